@@ -6,22 +6,30 @@ import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 /** Answers of a stage that are looked at. */
 const SAMPLE = 200;
 
-/** Milliseconds; null when nothing would run, or a stage that would was never run. */
+/** What is known of the time that a plan may take. */
+export interface Estimate {
+  /** Milliseconds of the stages that were run before; null: none of those that would run was. */
+  known: number | null;
+  /** Stages that would run and never were. */
+  never: string[];
+}
+
+/** `counts`: only what surely runs, or also what runs where an input comes out different. */
 export function estimate(
   end: RunEnd,
-  database: Database,
-  project: string,
-  capacity: Resources,
-): number | null {
-  let total: number | null = null;
+  { database, project, capacity }: { database: Database; project: string; capacity: Resources },
+  counts: 'surely' | 'perhaps' = 'surely',
+): Estimate {
+  const found: Estimate = { known: null, never: [] };
   for (const [address, node] of end.nodes) {
-    const count = node.state.planned - (node.reasons.get(INPUT_MAY_CHANGE) ?? 0);
+    const possible = counts === 'surely' ? (node.reasons.get(INPUT_MAY_CHANGE) ?? 0) : 0;
+    const count = node.state.planned - possible;
     if (count <= 0) continue;
     const mean = meanOf(database, `${project}/${address}`);
-    if (mean === null) return null;
-    total = (total ?? 0) + (mean * count) / Math.min(count, atOnce(node, capacity));
+    if (mean === null) found.never.push(address);
+    else found.known = (found.known ?? 0) + (mean * count) / Math.min(count, atOnce(node, capacity));
   }
-  return total;
+  return found;
 }
 
 function meanOf({ latest, records }: Database, address: string): number | null {

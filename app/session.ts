@@ -76,6 +76,7 @@ export interface WorkOptions {
   show(event: RunEvent): void;
   /** See RunOptions. */
   onPlanned?: RunOptions['onPlanned'];
+  beforeFirst?: RunOptions['beforeFirst'];
 }
 
 /** Folder of the project's cache. */
@@ -208,6 +209,7 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
       drain: options.drain,
       dispatch: dispatcher,
       askAgain: asking?.again ?? null,
+      ...(options.beforeFirst === undefined ? {} : { beforeFirst: options.beforeFirst }),
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
       ...(prewarm === null ? {} : { onReady: (node, item) => prewarm.want(node, item) }),
     });

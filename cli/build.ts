@@ -9,6 +9,7 @@ import { diskWarning } from '../app/disk-room.ts';
 import { environmentDisk } from '../app/environment-disk.ts';
 import { noteMadeBy, outputFolder } from '../app/export/made-by.ts';
 import { exportOutputs, foldersIn } from '../app/export/outputs.ts';
+import { forecast } from '../app/forecast.ts';
 import { holdsToLock } from '../app/frozen.ts';
 import { mayBeGivenUp } from '../app/given-up.ts';
 import type { CommandIo } from '../app/io.ts';
@@ -24,9 +25,11 @@ import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageVersion } from '../app/version.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
-import { closure, nodesOfTarget } from '../compiler/graph.ts';
+import { type Graph, nodesOfTarget } from '../compiler/graph.ts';
+import { graphOf, plainTargets } from '../compiler/targets.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import { STAGES } from '../stages/registry.ts';
 import {
   answerUsage,
   type CommandSpec,
@@ -36,6 +39,7 @@ import {
 } from './arguments.ts';
 import { askedLines } from './asked-lines.ts';
 import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
+import { forecastLines, leftOutLine } from './forecast-text.ts';
 import { heldWarning } from './held-warning.ts';
 import { diskText, planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
@@ -59,7 +63,8 @@ export const BUILD = {
     { name: 'PROJECT', description: 'the project file', required: true },
     {
       name: 'TARGET',
-      description: 'stage, stage.dataset or stage.dataset@item, globs allowed; all when none is given',
+      description:
+        'stage, stage.dataset or stage.dataset@item, globs allowed; when none is given, the project’s targets, or all (a project that trains: its trainings and evaluation)',
       multiple: true,
     },
   ],
@@ -230,9 +235,13 @@ export interface MakeOptions {
 
 /** Makes (or plans) the targets, prints how it went and returns the exit code. */
 export async function makeTargets(session: Session, options: MakeOptions, io: CommandIo): Promise<number> {
-  const { targets, force, jobs, dryRun, json, stop, conditions = [], isQuiet = false } = options;
-  const wanted = targets.flatMap((target) => nodesOfTarget(session.graph, target));
-  const graph = targets.length === 0 ? session.graph : closure(session.graph, new Set(wanted));
+  const { force, jobs, dryRun, json, stop, conditions = [], isQuiet = false } = options;
+  const isPlain = options.targets.length === 0;
+  const targets = isPlain ? plainTargets(session.project.config, session.graph, STAGES) : options.targets;
+  // What is forced is asked for.
+  const wanted = isPlain && targets.length > 0 ? [...targets, ...force] : targets;
+  const graph = graphOf(session.graph, wanted);
+  const leftOut = isPlain ? without(session.graph, graph) : [];
   const fullness = dryRun || session.cache.database.readOnly ? null : diskWarning(session.cache.folder.root);
   if (fullness !== null) io.stderr.write(shown(`warning: ${fullness}\n`));
   const progress = json || dryRun || isQuiet ? null : createProgress(io);
@@ -243,6 +252,11 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     dryRun && !session.cache.database.readOnly
       ? await runLightStages(session, graph, stop.drain, sayReading)
       : [];
+  const announce = async () => {
+    const lines = forecastLines(await forecast(session, { graph, selection, jobs, drain: stop.drain }));
+    const more = leftOutLine(leftOut);
+    progress?.say([...lines, ...(more === null ? [] : [more])]);
+  };
   const end = await work(session, {
     jobs,
     selection,
@@ -252,6 +266,7 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     targets,
     drain: stop.drain,
     show: (event) => progress?.show(event),
+    ...(progress === null || !isPlain ? {} : { beforeFirst: once(announce) }),
   });
   progress?.stop();
   const unmatched = targets.find((target) => !isMatched(target, session, end));
@@ -260,15 +275,19 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     return answerReadOnly(session, end, io);
   if (dryRun) {
     const rows = planRows(end);
-    const estimateMs = estimate(
-      end,
-      session.cache.database,
-      session.project.config.name,
-      capacityOf(session.project, jobs),
-    );
+    const time = estimate(end, {
+      database: session.cache.database,
+      project: session.project.config.name,
+      capacity: capacityOf(session.project, jobs),
+    });
     const disk = options.disk ? await environmentDisk(session, end) : null;
-    const facts = { stages: rows, estimateMs, seen, ...(disk === null ? {} : { disk }) };
-    const text = `${planText(rows, estimateMs, seen)}${disk === null ? '' : diskText(disk)}`;
+    const estimateMs = time.never.length === 0 ? time.known : null;
+    const facts = {
+      ...{ stages: rows, estimateMs, never_ran: time.never, made_when_named: leftOut, seen },
+      ...(disk === null ? {} : { disk }),
+    };
+    const more = leftOutLine(leftOut);
+    const text = `${planText(rows, time, seen)}${more === null ? '' : `${more}\n`}${disk === null ? '' : diskText(disk)}`;
     io.stdout.write(json ? jsonLine(facts) : shown(text));
     return 0;
   }
@@ -350,6 +369,21 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     );
   const code = exitCode(end);
   return code === 0 && held.length > 0 ? 1 : code;
+}
+
+/** Stages of the project that are not in `graph`. */
+function without(all: Graph, graph: Graph): string[] {
+  const made = new Set(graph.nodes.map(({ address }) => address));
+  return all.nodes.map(({ address }) => address).filter((address) => !made.has(address));
+}
+
+/** A replacement of something damaged is a second walk, which is announced no more. */
+function once(announce: () => Promise<void>): () => Promise<void> {
+  let said: Promise<void> | null = null;
+  return () => {
+    said ??= announce();
+    return said;
+  };
 }
 
 /** Faults that this build had in common with those before it. */

@@ -1,7 +1,7 @@
 /** The table of `plan` and `build --dry-run`: per stage what is fresh, stale, new or not known yet, and why. */
 
 import type { EnvironmentDisk } from '../app/environment-disk.ts';
-import { roughly } from '../app/plan-estimate.ts';
+import { type Estimate, roughly } from '../app/plan-estimate.ts';
 import { versionChangeIn } from '../contract/versions.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { formatBytes, formatCount } from './duration.ts';
@@ -55,7 +55,7 @@ function planRow(stage: string, node: NodeEnd): PlanRow {
  */
 export function planText(
   rows: readonly PlanRow[],
-  estimateMs: number | null,
+  { known, never }: Estimate,
   seen: readonly string[] = [],
 ): string {
   const header = ['stage', 'items', 'fresh', 'stale', 'new', 'why'];
@@ -95,7 +95,8 @@ export function planText(
   const unknown = rows.filter((row) => row.items === null).length;
   const perhaps = possible === 0 ? '' : `, up to ${formatCount(possible)} more if what they need changes`;
   const unseen = unknown === 1 ? '1 stage is' : `${unknown} stages are`;
-  const time = estimateMs === null ? '' : `, about ${roughly(estimateMs)} (from earlier runs)`;
+  const others = never.length === 0 ? '' : ` without ${never.join(', ')}, which never ran here`;
+  const time = known === null ? '' : `, about ${roughly(known)} (from earlier runs)${others}`;
   const more = time + perhaps + (unknown === 0 ? '' : `, and ${unseen} not known yet`);
   const ran = seen.length === 0 ? 'nothing was run' : `only ${seen.join(', ')} was looked through`;
   const total =

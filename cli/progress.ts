@@ -15,6 +15,8 @@ import { type Paint, paintFor, toneOf } from './style.ts';
 
 export interface Progress {
   show(event: RunEvent): void;
+  /** Lines that stay. */
+  say(lines: readonly string[]): void;
   /** Ctrl-C was pressed: says so at once, and from then on what still ends. */
   stopping(): void;
   /** Ends the display; nothing of it stays on a terminal but the finished lines. */
@@ -205,6 +207,10 @@ class PlainProgress implements Progress {
     this.#io.stderr.write(failure.isLast ? shown(`${named}${MORE_ALIKE}\n`) : shown(named));
   }
 
+  say(lines: readonly string[]): void {
+    this.#io.stderr.write(shown(lines.map((line) => `${visible(line)}\n`).join('')));
+  }
+
   stopping(): void {
     const running = [...this.#stages.open.values()].reduce((sum, stage) => sum + stage.running.size, 0);
     this.#io.stderr.write(shown(stoppingText(running)));
@@ -245,6 +251,11 @@ class TerminalProgress implements Progress {
     this.#stages.follow(event);
     const line = endLine(event, worked, this.#paint) ?? this.#failure(event) ?? this.#stageWaits(event);
     if (line !== null) this.#print(`${line}\n`);
+  }
+
+  say(lines: readonly string[]): void {
+    const folded = lines.flatMap((line) => fold(visible(line), this.#width()));
+    this.#print(folded.map((line) => `${line}\n`).join(''));
   }
 
   stopping(): void {

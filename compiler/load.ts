@@ -18,6 +18,7 @@ import { displayName, readSource } from './files.ts';
 import { interpolate } from './interpolate.ts';
 import { type Origin, resolveTree } from './resolve.ts';
 import { reportSchemaErrors } from './schema-errors.ts';
+import { checkTargets } from './targets.ts';
 import { type Node, toData, without } from './tree.ts';
 import { parseVariables } from './variables.ts';
 
@@ -160,6 +161,7 @@ async function evaluate(
   if (sink.hasErrors) return { project: null, diagnostics: sink.sorted() };
   // Nothing was reported, so the data is what the schema describes.
   const config = resolved.config as unknown as Project;
+  await checkTargets(config, root, sink);
   const prompts = await checkPrompts(config, { root, folder, cwd: opened.cwd, sink });
   const diagnostics = sink.sorted();
   if (sink.hasErrors) return { project: null, diagnostics };

@@ -18,6 +18,7 @@ import { ItemReader, PlanReader } from './reader.ts';
 import {
   type ActionResult,
   addressOf,
+  type BesideTraining,
   type Collections,
   type DigestChange,
   type Item,
@@ -72,6 +73,8 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly pipelined?: readonly string[];
   /** It only reads rows or answers that are there, runs and asks nothing: a plan may run it to see what is below. */
   readonly isLight?: boolean;
+  /** See Stage. */
+  readonly besideTraining?: BesideTraining;
   /** An item that comes to no answer may be counted as failed by hand: its tasks are left out, and nothing is rewarded. */
   readonly mayBeGivenUp?: boolean;
   /** Whether its outputs and notes are files for people and other tools: every build writes them below `out/`. */
@@ -126,6 +129,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     uses,
     pipelined,
     isLight: definition.isLight ?? false,
+    ...(definition.besideTraining === undefined ? {} : { besideTraining: definition.besideTraining }),
     mayBeGivenUp: definition.mayBeGivenUp ?? false,
     ...(comparedNotes === undefined ? {} : { comparedNotes }),
     nodes: (config) =>

@@ -15,6 +15,7 @@ const UNDECIDING: readonly string[] = [
   'profiles',
   'cache',
   'resources',
+  'targets',
   'nodes',
   // What lies there is named by its digest.
   'dataset.*.source',

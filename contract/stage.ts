@@ -147,6 +147,12 @@ export interface DigestChange {
 /** Integer amounts per resource name, for instance `{ sandbox: 1, cpu: 1 }`. */
 export type Resources = Record<string, number>;
 
+/**
+ * `goal`: people want it for itself. `report`: it tells what others answered, and is made where all that it reads is
+ * made anyway. A function says of a project whether the stage is a goal of it.
+ */
+export type BesideTraining = 'goal' | 'report' | ((config: ResolvedConfig) => boolean);
+
 export interface Stage<T = unknown> {
   readonly name: string;
   /** Bumped when the same inputs would give another result. */
@@ -161,6 +167,8 @@ export interface Stage<T = unknown> {
   answer(question: Question, services: Services): Promise<Digest | null>;
   /** It only reads: a plan may run it to see what is below. */
   readonly isLight?: boolean;
+  /** Which of its nodes a build without targets makes although the project trains; absent: those that are needed. */
+  readonly besideTraining?: BesideTraining;
   /** An item that comes to no answer may be counted as failed by hand: its tasks are left out, and nothing is rewarded. */
   readonly mayBeGivenUp?: boolean;
   /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */

@@ -59,6 +59,8 @@ export interface RunOptions {
   emit: EventSink;
   /** Told of every item that a dry run would run. */
   onPlanned?: (address: string, item: string, preimage: Preimage) => void;
+  /** Awaited once, before the first item is run of a stage that does more than read. */
+  beforeFirst?: () => Promise<void>;
   /** Told of every item that is about to wait for its turn here; nothing follows from it. */
   onReady?: (node: StageNode, item: Item) => void;
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
@@ -130,6 +132,7 @@ class Run {
   /** Settled when something went wrong that is no item's end, such as a journal that cannot be written. */
   readonly #broken = deferred<{ error: unknown }>();
   #isBroken = false;
+  #announced: Promise<void> | null = null;
   #pumping = false;
 
   constructor(graph: Graph, stages: ReadonlyMap<string, Stage>, services: Services, options: RunOptions) {
@@ -154,7 +157,9 @@ class Run {
     const signal = AbortSignal.any([services.signal, options.drain]);
     setMaxListeners(0, signal);
     const planning = { ...services, signal };
-    services.cache.locks.listen((lock, waiting) => emit(waitEvent({ stage: '', item: '', lock }, waiting)));
+    // A dry run may be part of a run, whose waits these are.
+    if (!options.dryRun)
+      services.cache.locks.listen((lock, waiting) => emit(waitEvent({ stage: '', item: '', lock }, waiting)));
     this.#opening = {
       services: planning,
       selection,
@@ -333,6 +338,7 @@ class Run {
 
   /** Its key is made once more: thousands may wait, and what a key is made of would fill the memory meanwhile. */
   async #perform({ nodeRun, index }: Task): Promise<ItemEnd> {
+    if (nodeRun.state.stage.isLight !== true) await this.#announce();
     if (this.#options.drain.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
     const made = await this.#actionOf(nodeRun, index);
@@ -347,6 +353,11 @@ class Run {
     const dispatched = place === null ? null : { dispatch: dispatch!, deployment: place, inputs };
     const end = await runAction(made.value, this.#actionEnvironment(), force, dispatched);
     return end.kind === 'fault' ? end : { ...end, kind: 'answered', key, preimage };
+  }
+
+  #announce(): Promise<void> {
+    this.#announced ??= this.#options.beforeFirst?.() ?? Promise.resolve();
+    return this.#announced;
   }
 
   async #actionOf(nodeRun: NodeRun, index: number): Promise<Result<Action, Infra>> {

@@ -5,6 +5,12 @@
  */
 export type Glob = string;
 /**
+ * What builds and plans make that name no target, with all that it needs: stages, STAGE.DATASET, items, globs, as on the command line. Absent: everything. If the project trains a model: the trainings, the data of trainers of type none, the evaluation, and the files of filter and report whose answers are needed anyway. Then the agent of an RL training, whose endpoint exists only while the training runs, is not rolled out or evaluated besides. It is part of no key.
+ *
+ * @minItems 1
+ */
+export type Targets = [string, ...string[]];
+/**
  * Folder in which builds write files for people and other tools, relative to the file that names it. It has a folder NAME for the project as it is written, and a folder NAME+… for each combination of profiles and --set. It is part of no key.
  */
 export type Out = string;
@@ -38,6 +44,7 @@ export interface Project {
   grading: GradingConfig;
   trainer?: TrainerConfig;
   evaluation?: EvaluationConfig;
+  targets?: Targets;
   out: Out;
   cache: CacheConfig;
   nodes: NodesConfig;

@@ -3,150 +3,151 @@
 required:["version","name","dataset"],properties:{version:{const:1},name:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"},dataset:{type:"object",minProperties:1,
 propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/dataset"}},environments:{$ref:"#/definitions/environments"},deployments:{$ref:"\
 #/definitions/deployments"},validation:{$ref:"#/definitions/validation"},agent:{$ref:"#/definitions/agent"},grading:{$ref:"#/definitions/grading"},trainer:{$ref:"\
-#/definitions/trainer"},evaluation:{$ref:"#/definitions/evaluation"},out:{$ref:"#/definitions/out"},cache:{$ref:"#/definitions/cache"},nodes:{$ref:"#/definition\
-s/nodes"},resources:{$ref:"#/definitions/resources"}},definitions:{id:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},duration:{type:["string","numbe\
-r"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
-glob:{type:"string",pattern:"\\S"},commands:{type:"array",items:{type:"string",pattern:"\\S"}},out:{type:"string",pattern:"\\S"},dataset:{allOf:[{$ref:"#/defini\
-tions/datasetKeys"}],required:["source","format"]},datasetKeys:{type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation",
-"custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions\
-/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive\
-:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
-type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"strin\
-g",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"str\
-ing",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},
-recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2\
-][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{
-type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"arr\
-ay",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
-timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
-properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
-{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{
-type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[
-{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},
-pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{
-$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"\
-string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/defini\
-tions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto",
-"sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
-type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{
-build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{
-type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{
-type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},prewarm:{type:"integer",minimum:1},
-mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"\
-^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"str\
-ing"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/\
-?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{type:"object",additionalProperties:!1,properties:{
-gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},
-program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{
-allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
-type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/d\
-uration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,
-properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/defini\
-tions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://\
-[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,
-properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{
-type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integ\
-er",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["\
-name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"st\
-ring",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"in\
-teger",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"stri\
-ng",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"i\
-nteger",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"\
-integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{
-type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
-{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{
-type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
-minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:[
-"model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{
-type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:[
-"v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{
-$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noo\
-p"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/defini\
-tions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,
-properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/de\
-finitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{
-type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"\
-array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",
-minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{
-policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
-sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/def\
-initions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",
-enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"str\
-ing",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},
-gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},metrics:{
-$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},
-learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},
-accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"\
-object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
-alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
-folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
-/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
-acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
-string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
-tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
-ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
-integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
-max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
-ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
-type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
-nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
-"native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
-g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
-type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
-\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
-type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
-ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
-additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
-"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
-g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
-nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+#/definitions/trainer"},evaluation:{$ref:"#/definitions/evaluation"},targets:{$ref:"#/definitions/targets"},out:{$ref:"#/definitions/out"},cache:{$ref:"#/defini\
+tions/cache"},nodes:{$ref:"#/definitions/nodes"},resources:{$ref:"#/definitions/resources"}},definitions:{id:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0\
+,63}$"},duration:{type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0\
+-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},glob:{type:"string",pattern:"\\S"},commands:{type:"array",items:{type:"string",pattern:"\\S"}},targets:{type:"array",minItems:1,
+items:{type:"string",pattern:"\\S"}},out:{type:"string",pattern:"\\S"},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{
+type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
+format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe\
+-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definit\
+ions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,
+properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,
+properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_\
+of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"stri\
+ng",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{
+type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9])\
+)?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",
+pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Z\
+a-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"\
+object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},
+instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",
+pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{
+type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\
+\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},
+install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#\
+/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"\
+#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deploy\
+ment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{
+type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions\
+/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},
+rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"\
+^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\\
+S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,
+required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"str\
+ing",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{
+type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{
+type:"string",enum:["sandbox","docker"]},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},
+activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"\
+^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/d\
+efinitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"inte\
+ger",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2\
+}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\
+\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/\
+remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\\
+S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\
+\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"\
+string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{
+allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[
+{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{
+type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^\
+[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,
+properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{
+type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,
+properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{
+type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
+\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
+"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
+-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
+ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
+type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
+]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/dura\
+tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
+properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"\
+number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"in\
+teger",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"str\
+ing"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"\
+#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
+type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/mode\
+l"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/de\
+finitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{
+$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"\
+string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
+type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
+suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["\
+submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"s\
+tring",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps",
+"minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"o\
+bject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
+pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"\
+integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
 type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"\
-#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,4\
-0}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:[
-"all","longest"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{
-type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"n\
-umber",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
-maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
-engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"\
-boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integ\
-er",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
-"bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"\
-integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{
-type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",
-minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",
-pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"string",pattern:"\\S"},schema92={type:"object",additionalProperties:!1,properties:{cpu:{type:"intege\
-r",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
-func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
+#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
+ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
+type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
+string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
+type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,
+properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
+minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
+max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
+additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
+object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitio\
+ns/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{
+type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\
+\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},
+min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
+type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
+type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
+prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{
+type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"\
+string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
+hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
+array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
+string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},
+baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},
+path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,
+required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"stri\
+ng",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"st\
+ring",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
+type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
+privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","mi\
+les","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},
+range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/defin\
+itions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/durati\
+on"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"\
+integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},epochs:{type:"integer",minimum:1},batch:{type:"integ\
+er",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",
+minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grp\
+o","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},
+max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{
+type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{
+type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{
+type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{
+type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{
+type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"in\
+teger",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integ\
+er",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"strin\
+g",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"array",minItems:1,items:{
+type:"string",pattern:"\\S"}},schema84={type:"string",pattern:"\\S"},schema93={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},
+sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.
+prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
 "\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
 type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
 -gym","swe-rebench","r2e-gym","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"\
@@ -1800,17 +1801,17 @@ vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}
 if(typeof data10=="string"&&!pattern32.test(data10)){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
 ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}return validate47.errors=vErrors,errors===0}const schema84={
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}return validate47.errors=vErrors,errors===0}const schema85={
 type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},
-max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema87={type:"object",additionalProperties:!1,properties:{url:{type:"\
+max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema88={type:"object",additionalProperties:!1,properties:{url:{type:"\
 string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{
 type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},
 sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/defin\
-itions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern151=new RegExp("^https?:/\
-/[^\\s?#]+$","u"),pattern158=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema87.properties,key0)){const err0={instancePath,
+itions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern152=new RegExp("^https?:/\
+/[^\\s?#]+$","u"),pattern159=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema88.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern151.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
+url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern152.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
 l/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){
 let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"\
@@ -1839,7 +1840,7 @@ if(!pattern2.test(data9)){const err17={instancePath:instancePath+"/sign",schemaP
 null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.trusted;if(Array.isArray(data10)){if(data10.
 length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=
-[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern158.test(data11)){
+[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern159.test(data11)){
 const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{pattern:"^ed25519:[A-Za-z0-9+/]{\
 43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/truste\
 d/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"\
@@ -1867,7 +1868,7 @@ ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.pu
 "string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\
 \\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.share!==void 0){let data1=data.share;if(!(data1==="none"||data1===
-"group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema84.properties.share.enum}};
+"group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema85.properties.share.enum}};
 vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.max_size!==void 0){let data2=data.max_size;if(typeof data2!="string"&&!(typeof data2=="number"&&
 !(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===
 null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/max_size",schemaPath:"\
@@ -1881,39 +1882,39 @@ push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err
 n",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}data.remote!==void 0&&(validate54(
 data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(
 validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err10]:
-vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema90={type:"array",items:{type:"object",additionalProperties:!1,required:["na\
+vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema91={type:"array",items:{type:"object",additionalProperties:!1,required:["na\
 me","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"stri\
 ng",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"inte\
 ger",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",
 pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integ\
 er",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"inte\
-ger",minimum:0}}}}}},pattern162=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern163=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern164=new RegExp(
+ger",minimum:0}}}}}},pattern163=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern164=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern165=new RegExp(
 "^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){
 const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={
 instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
 errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"addre\
-ss"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema90.items.properties,key0)){const err2={instancePath:instancePath+
+ss"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema91.items.properties,key0)){const err2={instancePath:instancePath+
 "/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",
 schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{
 const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.
-push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern162.test(data2)){const err5={instancePath:instancePath+
+push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern163.test(data2)){const err5={instancePath:instancePath+
 "/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=
 [err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern163.
+type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern164.
 test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/pattern",keyword:"pattern",params:{pattern:"^https?://\
 [^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/prope\
 rties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.roles!==void 0){let data4=data0.roles;
 if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/minItems",keyword:"minIte\
 ms",params:{limit:1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(!(data5===
 "node-server"||data5==="agent-server"||data5==="ray-head"||data5==="ray-worker")){const err10={instancePath:instancePath+"/"+i0+"/roles/"+i1,schemaPath:"#/items\
-/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema90.items.properties.roles.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
+/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema91.items.properties.roles.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
 errors++}}}else{const err11={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/type",keyword:"type",params:{type:"array"}};vErrors===
 null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data0.containers!==void 0){let data6=data0.containers;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){
 const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};vErrors===null?
 vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"\
 #/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.
-ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern164.test(data7)){const err14={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/item\
+ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern165.test(data7)){const err14={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/item\
 s/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
 instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(
 err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={instancePath:instancePath+
@@ -1991,34 +1992,40 @@ parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors
 vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,
 parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&
 (validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate47.
-errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.out!==void 0){let data11=data.out;if(typeof data11=="string"){if(!pattern2.test(data11)){const err12={
-instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}}else{const err13={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err13]:vErrors.push(err13),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cach\
-e",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,{
-instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate57.errors:vErrors.concat(validate57.errors),
-errors=vErrors.length)),data.resources!==void 0){let data14=data.resources;if(data14&&typeof data14=="object"&&!Array.isArray(data14)){for(const key3 in data14)
-if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err14={instancePath:instancePath+"/resources",schemaPath:"\
-#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}if(data14.cpu!==void 0){let data15=data14.cpu;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err15={instancePath:instancePath+"/reso\
-urces/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}
-if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cp\
-u/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data14.sandbox!==void 0){let data16=data14.
-sandbox;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resour\
-ces/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16=="number"&&(data16<
-1||isNaN(data16))){const err18={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data14.rollout!==void 0){let data17=data14.rollout;if(!(typeof data17==
-"number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={
+errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){if(data11.length<1){const err12={
+instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err12]:vErrors.push(
+err12),errors++}const len0=data11.length;for(let i0=0;i0<len0;i0++){let data12=data11[i0];if(typeof data12=="string"){if(!pattern2.test(data12)){const err13={instancePath:instancePath+
+"/targets/"+i0,schemaPath:"#/definitions/targets/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}else{
+const err14={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/type",keyword:"type",params:{type:"\
+array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.out!==void 0){let data13=data.out;if(typeof data13=="string"){if(!pattern2.test(data13)){
+const err16={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}else{const err17={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"\
+cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,
+{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate57.errors:vErrors.concat(validate57.errors),
+errors=vErrors.length)),data.resources!==void 0){let data16=data.resources;if(data16&&typeof data16=="object"&&!Array.isArray(data16)){for(const key3 in data16)
+if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err18={instancePath:instancePath+"/resources",schemaPath:"\
+#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err18]:vErrors.push(err18),
+errors++}if(data16.cpu!==void 0){let data17=data16.cpu;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/reso\
+urces/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}
+if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cp\
+u/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data16.sandbox!==void 0){let data18=data16.
+sandbox;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resour\
+ces/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data18=="number"&&(data18<
+1||isNaN(data18))){const err22={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",
+params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data16.rollout!==void 0){let data19=data16.rollout;if(!(typeof data19==
+"number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={
 instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data14.sandbox_start_up!==void 0){let data18=data14.sandbox_start_up;if(!(typeof data18=="number"&&
-!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_\
-up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){
-const err22={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data14.tar_io!==void 0){let data19=data14.tar_io;if(!(typeof data19==
-"number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={instancePath:instancePath+
-"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err24]:
-vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"o\
-bject"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate10.errors=vErrors,errors===0}
+vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data16.sandbox_start_up!==void 0){let data20=data16.sandbox_start_up;if(!(typeof data20=="number"&&
+!(data20%1)&&!isNaN(data20))){const err25={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_\
+up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){
+const err26={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",
+params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data16.tar_io!==void 0){let data21=data16.tar_io;if(!(typeof data21==
+"number"&&!(data21%1)&&!isNaN(data21))){const err27={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err28={instancePath:instancePath+
+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:
+vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"o\
+bject"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}}else{const err30={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}return validate10.errors=vErrors,errors===0}

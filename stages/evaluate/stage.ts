@@ -47,6 +47,9 @@ export const evaluateStage = defineStage({
   version: 3,
   uses: ['cache', 'processes', 'projectFolder', 'engineOf'],
   exports: true,
+  // Without models of its own it would ask the agent's model, which is the trainer's while that runs.
+  besideTraining: ({ evaluation, trainer }) =>
+    evaluation?.models !== undefined || (trainer?.rl?.type ?? 'none') === 'none',
   asks: [PATCHES, HARNESS],
 
   nodes: (config) =>

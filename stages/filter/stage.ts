@@ -28,6 +28,7 @@ export const filterStage = defineStage({
   isLight: true,
   uses: ['cache'],
   exports: true,
+  besideTraining: 'report',
   asks: ASSIGNMENT_ASKS,
 
   nodes: (config) =>

@@ -16,6 +16,7 @@ export const reportStage = defineStage({
   version: 2,
   uses: ['cache'],
   exports: true,
+  besideTraining: 'report',
 
   nodes: (config) =>
     rolloutDatasets(config).map((dataset) => ({

@@ -28,6 +28,7 @@ export const rlDataStage = defineStage({
   name: 'rl-data',
   version: 3,
   exports: true,
+  besideTraining: 'goal',
   uses: ['cache'],
   asks: [ISOLATION, WORK_DEPLOYMENTS],
 

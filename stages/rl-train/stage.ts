@@ -27,6 +27,7 @@ export const rlTrainStage = defineStage({
   name: 'rl-train',
   version: 2,
   exports: true,
+  besideTraining: 'goal',
   uses: TRAINING,
   asks: [BASE_MODEL, FRAMEWORK, GPUS],
 

@@ -22,6 +22,7 @@ export const sftDataStage = defineStage({
   version: 2,
   uses: ['cache'],
   exports: true,
+  besideTraining: 'goal',
   asks: [HUB_SOURCE],
 
   nodes: (config) =>

@@ -24,6 +24,7 @@ export const sftTrainStage = defineStage({
   name: 'sft-train',
   version: 2,
   exports: true,
+  besideTraining: 'goal',
   uses: TRAINING,
   asks: [BASE_MODEL, FRAMEWORK, GPUS, SFT_ROWS],
 

@@ -18,6 +18,13 @@ export const MEANING: WrongProject[] = [
     'known: train',
   ),
   wrong(
+    'a target that the project does not have',
+    `${MINIMAL}targets: [«fliter»]\n`,
+    'E111',
+    'there is no target "fliter"',
+    'did you mean "filter"?',
+  ),
+  wrong(
     'an undecided deployment',
     `${MINIMAL}deployments: { a: {}, b: {} }\n«validation»: { gold_runs: 3 }\n`,
     'E104',
@@ -295,7 +302,7 @@ export const MEANING: WrongProject[] = [
     `${MINIMAL}profiles: { quick: { «extends»: x.yaml } }\n`,
     'E103',
     'key "extends" is not allowed in a profile',
-    'a profile may hold name, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, out, cache, nodes, resources',
+    'a profile may hold name, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, targets, out, cache, nodes, resources',
   ),
   wrong(
     'a mistake in a profile',

@@ -217,7 +217,7 @@ export const SCHEMA: WrongProject[] = [
     `${MINIMAL}«constructor»: 1\n`,
     'E103',
     'unknown key "constructor"',
-    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, out, cache, nodes, resources',
+    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, targets, out, cache, nodes, resources',
   ),
   wrong(
     'a missing key',

@@ -502,6 +502,7 @@ export const CHANGES: readonly Change[] = [
   change('cache/remote/timeout', '3s', [], REMOTE),
   change('cache/remote/concurrency', 3, [], REMOTE),
   change('cache/remote/upload_wait', '3s', [], REMOTE),
+  change('targets', ['filter'], []),
   change('resources/cpu', 3, []),
   change('resources/sandbox', 3, []),
   change('resources/rollout', 3, []),

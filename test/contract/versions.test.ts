@@ -42,7 +42,7 @@ describe('they are told', () => {
         },
         { ...row, stage: 'grade.eval', why: 'swemake changed: grade 6 → 7' },
       ],
-      null,
+      { known: null, never: [] },
     );
     expect(text.match(/^swemake changed: grade 6 → 7: .*$/gm)).toHaveLength(1);
     expect(text).toMatch(/^swemake changed: grade 6 → 7: .*which was rewarded/m);
