@@ -87,7 +87,8 @@ trainer:
     deployment: cpu
     model: { path: base }
     command: python '${TRAINER}' train
-    env: { STEPS: "${steps}", SWEMAKE_AGENT_URL: "http://127.0.0.1:${port}" }
+    # TRL takes one sequence of a rollout, and what follows a refused reply begins another one.
+    env: { STEPS: "${steps}", SWEMAKE_SEQUENCES: longest, SWEMAKE_AGENT_URL: "http://127.0.0.1:${port}" }
 `,
   );
 }

@@ -1,9 +1,10 @@
 /**
  * The agent server as a trainer uses it: the real command over a real project, with a scripted model behind a real endpoint.
  */
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHATML, tinyFiles } from '../../agent/tokens/tiny.ts';
 import { type AgentServer, askAgent, endAgentServer, startAgentServer } from '../../rig/agent-server.ts';
 import { type ModelServer, type ServedRequest, startModelServer } from '../../rig/model-server.ts';
 import type { Project } from '../../rig/project.ts';
@@ -242,30 +243,37 @@ describe('a rollout for a trainer', () => {
   });
 });
 
-test('a rollout shows no longer history than the trainer takes', async () => {
+test('a rollout shows no longer history than the trainer takes, counted by the tokenizer that the project names', async () => {
+  const files = tinyFiles(CHATML);
+  mkdirSync(project.path('tokens'));
+  writeFileSync(project.path('tokens/tokenizer.json'), JSON.stringify(files.tokenizer));
+  writeFileSync(project.path('tokens/tokenizer_config.json'), JSON.stringify(files.config));
   const lines = ['strategy=head-tail', 'max_tokens=20000', 'max_response_tokens=100'];
   const sets = lines.flatMap((line) => ['--set', `agent.context.${line}`]);
-  const own = await startAgentServer(project, ...sets);
-  try {
-    model.play(() => ({ text: fence("head -c 6000 /dev/zero | tr '\\0' x") }));
-    const longest = async (more: object) => {
-      const since = model.requests.length;
-      const body = { base_url: model.url, model: 'm', instance_id: 'tiny.1', ...more };
-      expect(await askAgent(own, '/run', body)).toMatchObject({ reward: 0 });
-      const sizes = model.requests
-        .slice(since)
-        .map(({ body: { messages } }) => JSON.stringify(messages).length);
-      return Math.max(...sizes);
-    };
-    const whole = await longest({});
-    const cut = await longest({ max_seq_len: 5000 });
-    expect(whole).toBeGreaterThan(18_000);
-    // Three bytes of a token, as it is estimated.
-    expect(cut).toBeLessThan(5000 * 3);
-  } finally {
-    await endAgentServer(own, 'SIGTERM');
-    model.play(fixing);
-  }
+  // An endpoint that counts next to nothing, and would cut nothing.
+  const counts = await startModelServer(() => ({ text: fence("head -c 6000 /dev/zero | tr '\\0' x") }), {
+    routes: { '/tokenize': () => ({ body: { count: 1 } }) },
+  });
+  const longest = async (server: AgentServer, more: object) => {
+    const since = counts.requests.length;
+    const body = { base_url: counts.url, model: 'm', instance_id: 'tiny.1', ...more };
+    expect(await askAgent(server, '/run', body)).toMatchObject({ reward: 0 });
+    const sizes = counts.requests
+      .slice(since)
+      .map(({ body: { messages } }) => JSON.stringify(messages).length);
+    return Math.max(...sizes);
+  };
+  const byEndpoint = await startAgentServer(project, ...sets);
+  expect(await longest(byEndpoint, { max_seq_len: 12_000 })).toBeGreaterThan(18_000);
+  await endAgentServer(byEndpoint, 'SIGTERM');
+  const byTokenizer = await startAgentServer(project, ...sets, '--set', 'agent.model.tokenizer=tokens');
+  const [whole, cut] = [await longest(byTokenizer, {}), await longest(byTokenizer, { max_seq_len: 12_000 })];
+  await endAgentServer(byTokenizer, 'SIGTERM');
+  await counts.stop();
+  // A token is a byte.
+  expect(whole).toBeGreaterThan(13_500);
+  expect(whole).toBeLessThan(21_000);
+  expect(cut).toBeLessThan(13_000);
 }, 120_000);
 
 describe('an environment with reset and step', () => {
