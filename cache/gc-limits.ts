@@ -9,6 +9,8 @@ export interface GcLimits {
   keepRuns: number | null;
   /** Answers that are failures go, whatever their age. */
   failed: boolean;
+  /** What finished trainings left beside their checkpoints goes. */
+  trainings?: boolean;
 }
 
 /** A file or folder that may go. */

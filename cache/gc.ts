@@ -19,6 +19,7 @@ import { readLeases } from './lease.ts';
 import { Pending } from './pending.ts';
 import { dropForgotten, noteRemovals } from './removals.ts';
 import { hasJournal, listRuns, REMOVED_FILE } from './run-folders.ts';
+import { keptTrainings } from './scratch.ts';
 import { isSame, moveAway, moveBack, removeUntouched } from './shared-removal.ts';
 import { dropTraces } from './traces.ts';
 
@@ -37,6 +38,8 @@ export interface GcReport {
   /** Bytes of blobs, layers, sources, states and runs. */
   before: number;
   after: number;
+  /** What finished trainings left beside their checkpoints; it is not in the sizes, and goes only where that is asked for. */
+  trainings: { path: string; bytes: number }[];
   /** Other processes that had the cache open; what they use stays. */
   active: number;
 }
@@ -60,15 +63,19 @@ export async function collectGarbage(
     const { runs } = cache.folder;
     const journaled = listRuns(runs).filter((run) => hasJournal(runs, run));
     const plan = planGc(cache, limits, journaled, options.now);
+    const trainings = keptTrainings(cache.folder);
     faultPoint('gc-planned');
-    if (!options.dryRun) await sweep(cache, plan, options.run);
-    return reportOf(plan);
+    if (!options.dryRun) {
+      await sweep(cache, plan, options.run);
+      if (limits.trainings === true) for (const { path } of trainings) removeWhole(cache, path);
+    }
+    return { ...reportOf(plan), trainings };
   } finally {
     lock.unlock();
   }
 }
 
-function reportOf(plan: GcPlan): GcReport {
+function reportOf(plan: GcPlan): Omit<GcReport, 'trainings'> {
   const { units, stages, layers, files, mirrors, states, folders, before, after, active } = plan;
   return {
     answers: units.length,

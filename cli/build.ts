@@ -25,6 +25,7 @@ import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageVersion } from '../app/version.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
+import { keptTrainings } from '../cache/scratch.ts';
 import { type Graph, nodesOfTarget } from '../compiler/graph.ts';
 import { graphOf, plainTargets } from '../compiler/targets.ts';
 import type { RunEnd } from '../engine/run.ts';
@@ -41,7 +42,7 @@ import { askedLines } from './asked-lines.ts';
 import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
 import { forecastLines, leftOutLine } from './forecast-text.ts';
 import { heldWarning } from './held-warning.ts';
-import { diskText, planRows, planText } from './plan-table.ts';
+import { diskText, keptText, planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { repeatedFaultText } from './repeated-faults-text.ts';
 import { screenOf } from './screen.ts';
@@ -282,12 +283,14 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     });
     const disk = options.disk ? await environmentDisk(session, end) : null;
     const estimateMs = time.never.length === 0 ? time.known : null;
+    const trainings = keptTrainings(session.cache.folder);
     const facts = {
       ...{ stages: rows, estimateMs, never_ran: time.never, made_when_named: leftOut, seen },
+      kept_trainings: trainings,
       ...(disk === null ? {} : { disk }),
     };
     const more = leftOutLine(leftOut);
-    const text = `${planText(rows, time, seen)}${more === null ? '' : `${more}\n`}${disk === null ? '' : diskText(disk)}`;
+    const text = `${planText(rows, time, seen)}${more === null ? '' : `${more}\n`}${keptText(trainings)}${disk === null ? '' : diskText(disk)}`;
     io.stdout.write(json ? jsonLine(facts) : shown(text));
     return 0;
   }

@@ -43,6 +43,11 @@ const GC = {
       description: 'keep journals and answers of the newest N runs, and no other journals',
     },
     failed: { type: 'boolean', description: 'remove answers that are failed, flaky or timed out' },
+    trainings: {
+      type: 'boolean',
+      description:
+        'also remove what finished trainings left beside their checkpoints: earlier checkpoints, trajectories, logs. Without it these are listed and stay',
+    },
     'dry-run': { type: 'boolean', description: 'say what would be removed, and remove nothing' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
@@ -79,7 +84,11 @@ export async function gcCommand(args: string[], io: CommandIo): Promise<number> 
       io.stderr.write(shown('E003  another gc is running on this cache\n      try again when it is done\n'));
       return 3;
     }
-    io.stdout.write(values.json ? jsonLine(report) : shown(reportText(report, values['dry-run'])));
+    io.stdout.write(
+      values.json
+        ? jsonLine(report)
+        : shown(reportText(report, values['dry-run']) + trainingsText(report, values)),
+    );
     return 0;
   } finally {
     await cache.close();
@@ -100,7 +109,8 @@ function limitsOf(values: OptionValues<typeof GC>): GcLimits | UsageError {
       `--keep-runs must be a whole number, not "${values['keep-runs']}"`,
       'for example: --keep-runs 5',
     );
-  return { maxSize, maxAge: maxAge === null ? null : maxAge * 1000, keepRuns, failed: values.failed };
+  const { failed, trainings } = values;
+  return { maxSize, maxAge: maxAge === null ? null : maxAge * 1000, keepRuns, failed, trainings };
 }
 
 function reportText(report: GcReport, dryRun: boolean): string {
@@ -122,4 +132,12 @@ function reportText(report: GcReport, dryRun: boolean): string {
   const who = active === 0 ? '' : `; what ${active} running process${active === 1 ? '' : 'es'} use stays`;
   if (named.length === 0) return `nothing to remove: ${formatBytes(before)}${who}\n`;
   return `${dryRun ? 'would remove' : 'removed'} ${named.join(', ')}: ${sizes}${who}\n`;
+}
+
+/** What finished trainings keep, a line each, and how to remove it. */
+function trainingsText({ trainings }: GcReport, values: OptionValues<typeof GC>): string {
+  if (trainings.length === 0) return '';
+  const lines = trainings.map(({ path, bytes }) => `  ${path}  ${formatBytes(bytes)}\n`).join('');
+  if (!values.trainings) return `kept of finished trainings:\n${lines}swemake gc --trainings removes these\n`;
+  return `${values['dry-run'] ? 'would remove' : 'removed'} of finished trainings:\n${lines}`;
 }

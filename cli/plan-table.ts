@@ -130,3 +130,12 @@ export function diskText({
   const all = estimate === shared ? '' : `; about ${formatBytes(estimate)} for all ${some(environments)}`;
   return `disk: ${formatBytes(shared)} for ${some(built)}, which without sharing were ${formatBytes(unshared)}${all}${unknown}\n`;
 }
+
+/** What finished trainings keep in the cache. */
+export function keptText(trainings: readonly { bytes: number }[]): string {
+  if (trainings.length === 0) return '';
+  const bytes = trainings.reduce((sum, one) => sum + one.bytes, 0);
+  const which =
+    trainings.length === 1 ? 'a finished training' : `${formatCount(trainings.length)} finished trainings`;
+  return `the cache keeps ${formatBytes(bytes)} of ${which} beside the checkpoints; swemake gc lists it\n`;
+}

@@ -54,6 +54,7 @@ const UNDECIDING: readonly string[] = [
         'timeout',
         'output',
         'output_folder',
+        'keep',
         'ray_address',
         'megatron',
       ],

@@ -77,6 +77,16 @@ export const EVERY = {
     examples: ['export/ckpt'],
     'x-path': 'path',
   },
+  keep: {
+    description:
+      'Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), or a number of the newest ones. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.',
+    type: ['string', 'integer'],
+    pattern: '^(all|last)$',
+    'x-form': 'all, last or a number of checkpoints',
+    minimum: 1,
+    default: 'all',
+    examples: ['last', 3],
+  },
   metrics: {
     $ref: '#/definitions/trainerMetrics',
   },

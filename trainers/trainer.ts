@@ -162,6 +162,8 @@ interface Framework<C> {
   resume(output: Listing, config: C): Resume | null;
   /** null: it made no checkpoint. */
   checkpoint(output: Listing, config: C): CheckpointFolder | null;
+  /** Folders below the output that are one saved step each; the number at the end is the step. Absent: none is known. */
+  readonly saved?: RegExp;
   metrics(resume: Resume | null): MetricsReader;
   /** `gpus`: on each node, as far as it is known. */
   problems(config: C, gpus: number): Problem[];

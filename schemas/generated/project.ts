@@ -887,6 +887,10 @@ export interface SftConfig {
    * Folder for output: fixed.
    */
   output_folder?: string;
+  /**
+   * Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), or a number of the newest ones. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.
+   */
+  keep: string | number;
   metrics: TrainerMetrics;
   image?: TrainerImage;
   /**
@@ -1175,6 +1179,10 @@ export interface RlConfig {
    * Folder for output: fixed.
    */
   output_folder?: string;
+  /**
+   * Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), or a number of the newest ones. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.
+   */
+  keep: string | number;
   metrics: TrainerMetrics;
   image?: TrainerImage;
   /**

@@ -4,11 +4,22 @@
  * Whatever ends it early is a fault: the memory of a GPU is in no key, and a crash is no answer.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { cp, readdir, rename } from 'node:fs/promises';
+import {
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { cp, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
+import { FINISHED, isFinished } from '../../cache/scratch.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -56,7 +67,6 @@ const INHERITED =
 const TAIL_LINES = 25;
 const NO_MEMORY =
   /torch\.(cuda\.)?OutOfMemoryError|CUDA out of memory|CUBLAS_STATUS_ALLOC_FAILED|HIP out of memory/;
-const DONE = 'done.json';
 /** Between two lines for who watches, milliseconds. */
 const SHOWN_EVERY = 2_000;
 
@@ -68,11 +78,17 @@ export async function train(training: Training, tools: Tools): Promise<ActionRes
     `${training.which}-${training.identity.slice(-16)}`,
   );
   const fixed = fixedFolder(training.config, services);
-  // A forced training does not go on from an earlier one.
-  if (tools.isForced) rmSync(folder, { recursive: true, force: true });
+  // A forced training does not go on from an earlier one. What a finished one left stays.
+  if (tools.isForced) {
+    if (isFinished(folder)) renameSync(folder, `${folder}-before-${Date.now()}`);
+    else rmSync(folder, { recursive: true, force: true });
+  }
   mkdirSync(folder, { recursive: true });
   const known = await finished(folder, services);
-  if (known !== null) return known;
+  if (known !== null) {
+    if (fixed === null) tidy(folder, training);
+    return known;
+  }
   const output = fixed ?? join(folder, 'output');
   mkdirSync(output, { recursive: true });
   const ran = await run(training, { folder, output }, tools);
@@ -83,16 +99,55 @@ export async function train(training: Training, tools: Tools): Promise<ActionRes
       outcome: infra('training', `the trainer ended well and left no checkpoint in ${output}`),
       outputs: {},
     };
-  const checkpoint = await keep(output, left, fixed !== null, services);
+  const checkpoint = await store(output, left, services);
   const outputs = { checkpoint };
-  const notes = ran.value(tools);
+  const place = `${hostname()}:${output}\n`;
+  const notes = { ...ran.value(tools), 'output-folder.txt': tools.store(place) };
   const result: ActionResult = { outcome: { status: 'ok' }, outputs, notes };
   // From here on a crash finds the answer, not an empty folder.
-  writeFileSync(join(folder, `${DONE}.new`), JSON.stringify({ outputs, notes }), { flush: true });
-  renameSync(join(folder, `${DONE}.new`), join(folder, DONE));
-  for (const name of ['output', 'work', 'data', 'run'])
-    rmSync(join(folder, name), { recursive: true, force: true });
+  writeFileSync(join(folder, `${FINISHED}.new`), JSON.stringify({ outputs, notes }), { flush: true });
+  renameSync(join(folder, `${FINISHED}.new`), join(folder, FINISHED));
+  if (fixed === null) tidy(folder, training);
   return result;
+}
+
+/**
+ * Removes what a finished training needs no more: its rows, fetched weights, and checkpoints on the way that `keep` does not
+ * name. Everything else that its program wrote stays. A kill in the middle leaves more, and the next build goes on.
+ */
+function tidy(folder: string, { trainer, config }: Training): void {
+  for (const name of ['data', 'model', 'run']) rmSync(join(folder, name), { recursive: true, force: true });
+  const { saved } = trainer;
+  if (config.keep === 'all' || saved === undefined) return;
+  const output = join(folder, 'output');
+  for (const path of leftOut(foldersIn(output), saved, config.keep === 'last' ? 1 : Number(config.keep)))
+    rmSync(join(output, path), { recursive: true, force: true });
+}
+
+/** Saved steps beside the newest `count`, in each folder that has some. */
+export function leftOut(paths: readonly string[], saved: RegExp, count: number): string[] {
+  const steps = new Map<string, { path: string; step: number }[]>();
+  for (const path of paths) {
+    const step = saved.exec(path)?.[1];
+    if (step === undefined) continue;
+    const of = dirname(path);
+    steps.set(of, [...(steps.get(of) ?? []), { path, step: Number(step) }]);
+  }
+  return [...steps.values()].flatMap((all) =>
+    all
+      .sort((a, b) => b.step - a.step)
+      .slice(count)
+      .map(({ path }) => path),
+  );
+}
+
+/** Folders, down to those in folders of the output. */
+function foldersIn(output: string): string[] {
+  const below = (path: string): string[] =>
+    readdirSync(join(output, path), { withFileTypes: true })
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => join(path, name));
+  return existsSync(output) ? below('').flatMap((path) => [path, ...below(path)]) : [];
 }
 
 function fixedFolder(
@@ -107,7 +162,7 @@ async function finished(
   folder: string,
   { cache }: Pick<TrainingMachine, 'cache'>,
 ): Promise<ActionResult | null> {
-  const path = join(folder, DONE);
+  const path = join(folder, FINISHED);
   if (!existsSync(path)) return null;
   try {
     const { outputs, notes } = JSON.parse(readFileSync(path, 'utf8')) as Pick<
@@ -273,25 +328,18 @@ function foldersOf({ config, converted, start }: AnyJob): string[] {
   ].filter((one) => one !== undefined && one !== null);
 }
 
-/** The checkpoint into the pool: moved out of the folder that is ours, copied out of one that is the user's. */
-async function keep(
+/** A copy of the checkpoint in the pool. Its folder stays whole, so that a kill at any moment loses nothing of it. */
+async function store(
   output: string,
   { path, leaveOut }: CheckpointFolder,
-  isTheirs: boolean,
   { cache }: Pick<TrainingMachine, 'cache'>,
 ): Promise<Output> {
   const from = join(output, path);
   const staging = temporaryPath(cache.folder);
   mkdirSync(staging);
-  for (const name of await readdir(from)) {
-    if (leaveOut?.test(name)) continue;
-    if (isTheirs) await cp(join(from, name), join(staging, name), { recursive: true, mode: 2 });
-    else
-      await rename(join(from, name), join(staging, name)).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EXDEV') throw error;
-        await cp(join(from, name), join(staging, name), { recursive: true });
-      });
-  }
+  const mode = constants.COPYFILE_FICLONE;
+  for (const name of await readdir(from))
+    if (!leaveOut?.test(name)) await cp(join(from, name), join(staging, name), { recursive: true, mode });
   const { digest } = await cache.layers.add(staging);
   return { kind: 'layer', digest };
 }

@@ -49,8 +49,13 @@ async function gc(root: string, limits: Partial<GcLimits>, inDays = 0, dryRun = 
   return report!;
 }
 
-const removed = ({ before: _before, after: _after, active: _active, ...counts }: GcReport) =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
+const removed = ({
+  before: _before,
+  after: _after,
+  active: _active,
+  trainings: _trainings,
+  ...counts
+}: GcReport) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 describe('gc', () => {
   test('finds nothing to do after a build', async () => {

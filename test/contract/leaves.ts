@@ -176,7 +176,14 @@ function trainerChanges(
   const nothing: Record<string, Value> = {
     // The commit that there is decides, and not that it is asked for.
     ...{ commit: '0123456' },
-    ...{ deployment: 'gpu2', folder: 'other-tools', timeout: '9h', output_folder: 'other', output: 'fixed' },
+    ...{
+      deployment: 'gpu2',
+      folder: 'other-tools',
+      timeout: '9h',
+      output_folder: 'other',
+      output: 'fixed',
+      keep: 2,
+    },
     ...{ 'metrics/wandb/project': 'p', 'metrics/wandb/name': 'n', 'metrics/wandb/api_key': '${secret:KEY}' },
     ...{ 'metrics/wandb/mode': 'offline', 'metrics/tensorboard': true },
   };

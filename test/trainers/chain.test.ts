@@ -9,8 +9,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
@@ -44,6 +47,8 @@ http.createServer((request, response) => {
 const TRAINER = `set -e
 cd "$PROJECT"
 echo start >> starts
+mkdir -p "$SWE_SAVE_TRAJ_DIR" "$OUTPUT_DIR/logs"
+echo '{}' > "$SWE_SAVE_TRAJ_DIR/traj.json"
 [ -e no-memory ] && { echo 'torch.OutOfMemoryError: CUDA out of memory.'; exit 1; }
 for step in 1 2 3; do
   [ -e "$OUTPUT_DIR/.step$step" ] && continue
@@ -203,6 +208,25 @@ test('what it leaves: the checkpoint as a layer, its numbers, its log without th
   expect([evaluated('base'), evaluated('sft')]).toEqual([2, 0]);
 });
 
+test('what the trainer wrote beside its checkpoint stays, and gc lists it; more than 14 days later, too', {
+  timeout: LONG,
+}, async () => {
+  const [host, output] = out('sft-train.train/output-folder.txt').trim().split(/:(.*)/s);
+  expect(host).toBe(hostname());
+  const there = ['swe_rollouts/traj.json', 'logs', 'model'];
+  expect(there.filter((name) => !existsSync(`${output}/${name}`))).toEqual([]);
+  const old = new Date('2026-01-01');
+  for (const name of ['.', 'done.json', 'output', 'work']) utimesSync(join(output!, '..', name), old, old);
+  expect((await project.run('plan', 'p.yaml')).stdout).toMatch(
+    /^the cache keeps .* of \d+ finished trainings beside the checkpoints; swemake gc lists it$/m,
+  );
+  const listed = await project.run('gc', 'p.yaml', '--max-age', '1d');
+  expect(listed.stdout).toMatch(
+    /kept of finished trainings:\n {2}\/.*\/sft-.*\n( {2}\/.*\n)*swemake gc --trainings removes these\n/,
+  );
+  expect(there.filter((name) => !existsSync(`${output}/${name}`))).toEqual([]);
+});
+
 test('a second build trains nothing', { timeout: LONG }, async () => {
   expect(await project.build('p.yaml')).toMatchObject({ code: 0, executed: 0 });
   // Where things lie decides nothing.
@@ -218,7 +242,18 @@ test('another checkpoint predicts and evaluates again, and only for its own mode
   const same = await project.build('p.yaml', '--set', 'trainer.sft.epochs=9');
   expect(ran(same)).toEqual(['sft-train.train']);
   const other = await project.build('p.yaml', '--set', 'trainer.sft.style=ticks');
+  // Each has a folder of its own.
+  expect((await project.run('plan', 'p.yaml')).stdout).toContain('of 4 finished trainings');
   expect(ran(other).sort()).toEqual(['evaluate.eval', 'predict.eval', 'sft-data.train', 'sft-train.train']);
   expect(other.stages.find(({ stage }) => stage === 'predict.eval')!.executed).toBe(2);
   expect(server.requests).toHaveLength(requests);
+});
+
+test('what finished trainings keep goes when that is asked for, and nothing is trained again for it', {
+  timeout: LONG,
+}, async () => {
+  const gone = await project.run('gc', 'p.yaml', '--trainings');
+  expect(gone.stdout).toMatch(/^removed of finished trainings:\n( {2}\/.*\n){4}$/m);
+  expect((await project.run('plan', 'p.yaml')).stdout).not.toContain('the cache keeps');
+  expect(await project.build('p.yaml')).toMatchObject({ code: 0, executed: 0 });
 });

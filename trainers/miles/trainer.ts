@@ -15,7 +15,7 @@ import {
   type SlimeJob,
   sinkArguments,
 } from '../slime/arguments.ts';
-import { checkpointOf, convertOf, resumeOf, slimeMetrics } from '../slime/state.ts';
+import { checkpointOf, convertOf, resumeOf, SAVED, slimeMetrics } from '../slime/state.ts';
 import { JOB_ENV, jobScript, modelWords, problems, programIn } from '../slime/trainer.ts';
 import { commandLines, flagWords } from '../text.ts';
 import type { RlTrainer, TrainerKind } from '../trainer.ts';
@@ -49,6 +49,7 @@ const miles: RlTrainer = {
   },
   resume: (output) => resumeOf(output),
   checkpoint: (output) => checkpointOf(output),
+  saved: SAVED,
   metrics: slimeMetrics,
   convert: convertOf,
   problems(config: Settings, gpus) {

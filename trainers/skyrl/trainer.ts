@@ -51,6 +51,7 @@ type Settings = RlSettings<typeof KEYS>;
 const OWN_PROGRAM = 'swemake_rollouts.skyrl_main';
 const CKPT = 'ckpt';
 const EXPORT = 'export';
+const SAVED = new RegExp(`^(?:${CKPT}|${EXPORT})/global_step_(\\d+)$`);
 const LATEST = `${CKPT}/latest_ckpt_global_step.txt`;
 const PROGRAM: Record<RlConfig['flavor'], string> = {
   minisandbox: 'python -m examples.swe_agent.main_swe',
@@ -87,6 +88,7 @@ const skyrl: RlTrainer = {
   },
   resume: resumeOf,
   checkpoint: exported,
+  saved: SAVED,
   metrics: skyrlMetrics,
   problems,
 };
@@ -275,6 +277,7 @@ const skyrlSft: SftTrainer = {
   },
   resume: resumeOf,
   checkpoint: exported,
+  saved: SAVED,
   metrics: skyrlMetrics,
   problems: (_config, gpus) =>
     gpus === 0

@@ -8,6 +8,8 @@ import { HF, SAVE, type Settings } from './arguments.ts';
 
 const LATEST = `${SAVE}/latest_checkpointed_iteration.txt`;
 
+export const SAVED = new RegExp(`^(?:${SAVE}/iter_|${HF}/)(\\d+)$`);
+
 export function resumeOf(output: Listing): Resume | null {
   const text = output.read(LATEST)?.trim();
   if (text === undefined || !/^\d+$/.test(text)) return null;

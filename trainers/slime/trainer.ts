@@ -34,7 +34,7 @@ import {
   type SlimeJob,
   sinkArguments,
 } from './arguments.ts';
-import { checkpointOf, convertOf, resumeOf, slimeMetrics } from './state.ts';
+import { checkpointOf, convertOf, resumeOf, SAVED, slimeMetrics } from './state.ts';
 
 const JUDGE = {
   dynamic_history: {
@@ -178,6 +178,7 @@ const slime: RlTrainer = {
   },
   resume: (output) => resumeOf(output),
   checkpoint: (output) => checkpointOf(output),
+  saved: SAVED,
   metrics: slimeMetrics,
   convert: convertOf,
   problems: (config: OwnSettings, gpus) => [...problems(config, gpus), ...judgeProblems(config)],
@@ -361,6 +362,7 @@ const slimeSft: SftTrainer = {
   },
   resume: (output) => resumeOf(output),
   checkpoint: (output) => checkpointOf(output),
+  saved: SAVED,
   metrics: slimeMetrics,
   problems(config, gpus) {
     const found: Problem[] = [];

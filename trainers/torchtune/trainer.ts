@@ -62,6 +62,7 @@ const torchtune: SftTrainer = {
     return output.names(path).length === 0 ? null : { path, leaveOut: null };
   },
 
+  saved: /^epoch_(\d+)$/,
   // The line of StdoutLogger, and that of the progress bar.
   metrics: () => stepLines(/^Step (\d+) \| /, /(?:^|\r)\d+\|(\d+)\|(?=Loss: )/),
   problems,

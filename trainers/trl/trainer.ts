@@ -68,6 +68,7 @@ const trl: SftTrainer = {
         }
       : null,
 
+  saved: /^checkpoint-(\d+)$/,
   metrics(resume) {
     let step = resume?.done ?? 0;
     return (line) => {

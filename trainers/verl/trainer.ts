@@ -35,6 +35,8 @@ type Settings = RlSettings<typeof KEYS>;
 
 const LATEST = 'latest_checkpointed_iteration.txt';
 
+const SAVED = /^global_step_(\d+)$/;
+
 function resumeOf(output: Listing): Resume | null {
   const text = output.read(LATEST)?.trim();
   if (text === undefined || !/^\d+$/.test(text)) return null;
@@ -84,6 +86,7 @@ const verl: RlTrainer = {
   },
   resume: resumeOf,
   checkpoint: checkpointOf,
+  saved: SAVED,
   metrics,
   problems,
 };
@@ -238,6 +241,7 @@ const verlSft: SftTrainer = {
   },
   resume: resumeOf,
   checkpoint: checkpointOf,
+  saved: SAVED,
   metrics,
   problems: (config, gpus) =>
     gpus === 0
