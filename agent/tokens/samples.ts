@@ -50,6 +50,13 @@ export function trainingSamples(
   return samples;
 }
 
+/** How many replies are in no sample, since neither the endpoint nor a tokenizer gives their ids. */
+export function repliesWithoutIds({ calls }: Trajectory, tokenizer: ModelTokenizer | null): number {
+  if (tokenizer !== null) return 0;
+  const known = idsOfCalls(calls);
+  return calls.filter((call, index) => hasReply(call) && (known[index]?.prompt ?? null) === null).length;
+}
+
 /** One call and the part of it that is trained. */
 interface Piece {
   call: number;

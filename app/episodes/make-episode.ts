@@ -1,6 +1,6 @@
 /** Makes episodes of a project: the agent's rollout on the task, then the verdict on its patch, as a build would make them. */
 import type { AgentSettings } from '../../agent/settings.ts';
-import { trainingSamples } from '../../agent/tokens/samples.ts';
+import { repliesWithoutIds, trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
@@ -173,6 +173,7 @@ async function makeEpisode(
       verdict: graded.value.verdict,
       graded: performance.now() - since,
       samples: trainingSamples(trajectory, unit, tokenizer),
+      withoutIds: repliesWithoutIds(trajectory, tokenizer),
       coefficient: actor.kind === 'model' ? (solver.value.judge?.config.coefficient ?? null) : null,
       versions: [],
       basis: basisFrom(task, instance, solver.value),

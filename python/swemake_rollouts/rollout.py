@@ -107,9 +107,12 @@ class Rollout:
             agent_metrics=dict(answer.get("agent_metrics") or {}),
             eval_report=dict(answer.get("eval_report") or {}),
         )
-        if tokens and rollout.reward is not None and not rollout.sequences and rollout.agent_metrics.get("turns", 0) > 0:
+        nothing = not rollout.sequences and rollout.agent_metrics.get("turns", 0) > 0
+        without = int(answer.get("replies_without_ids") or 0)
+        if tokens and rollout.reward is not None and (nothing or without > 0):
+            which = "no token ids" if nothing else f"no token ids of {without} replies, which would not be trained"
             raise RolloutFault(
-                f"the rollout of {rollout.instance_id} holds no token ids: use an endpoint that gives them "
+                f"the rollout of {rollout.instance_id} holds {which}: use an endpoint that gives them "
                 "(vLLM, SGLang), or set agent.model.tokenizer in the project"
             )
         return rollout

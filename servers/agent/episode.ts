@@ -74,6 +74,8 @@ export interface Graded {
   /** Milliseconds that grading took. */
   graded: number;
   samples: TrainingSample[];
+  /** Replies whose ids are not known, which are in no sample; absent in older files. */
+  withoutIds?: number;
   /** Weight of the steps in the final reward; null, or absent in older files: no judge was asked. */
   coefficient?: number | null;
   /** By call. */

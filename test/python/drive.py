@@ -838,6 +838,13 @@ def pieces() -> dict:
         pass
     assert neutral_rewards([1.0, None, None], ["a", "a", "b"]) == [1.0, 1.0, 1.0]
     assert neutral_rewards([1.0, 0.0, None], ["a", "a", "a"]) == [1.0, 0.0, 0.5]
+    partly = {"reward": 1, "instance_id": "t", "sequences": [{"token_ids": [1], "loss_mask": [1]}], "replies_without_ids": 2}
+    try:
+        Rollout.of(partly)
+        raise AssertionError("replies without ids were passed over")
+    except RolloutFault as error:
+        assert "2 replies, which would not be trained" in str(error), error
+    assert Rollout.of(partly, tokens=False).reward == 1
     judged = Rollout("i", "t", "ok", 1.0, step_rewards=[0.5, None, -1.0], step_coefficient=2.0)
     assert judged.value_of(Sequence([1], [1], step_reward=0.5)) == 2.0 and judged.value_of(Sequence([1], [1])) == 1.0
     assert judged.value == 1 + 2 * -0.25 and Rollout("i", "t", "ok", 0.0, step_coefficient=1.0).value == -1

@@ -68,7 +68,11 @@ beforeAll(async () => {
     instances: 2,
     env: { TOKEN: 'canary-4711', CUDA_VISIBLE_DEVICES: '3,5' },
   });
-  writeFileSync(project.path('eval.jsonl'), readFileSync(project.path('rows.jsonl'), 'utf8'));
+  const rows = readFileSync(project.path('rows.jsonl'), 'utf8');
+  writeFileSync(
+    project.path('eval.jsonl'),
+    rows.replaceAll('{"instance_id"', '{"docker_image":"own/image","instance_id"'),
+  );
   writeFileSync(project.path('server.js'), SERVER);
   writeFileSync(project.path('train.sh'), TRAINER);
   const serve = `{ command: "node ${project.path('server.js')} {model} {port}" }`;
@@ -204,6 +208,12 @@ test('what it leaves: the checkpoint as a layer, its numbers, its log without th
     metadata: { data_source: 'train' },
   });
   expect(rows[0].metadata.instance.instance_id).toMatch(/^tiny\./);
+  // Rows of the benchmark say of themselves where they are from, and each names its image where the programs of swe-rl look for it.
+  const [held] = out('rl-data.train/validation.jsonl').split('\n');
+  expect(JSON.parse(held!).metadata).toMatchObject({
+    data_source: 'eval',
+    instance: { image_name: 'docker.io/own/image:latest' },
+  });
   const evaluated = (name: string) => JSON.parse(out(`evaluate.eval/${name}/report.json`)).resolved_instances;
   expect([evaluated('base'), evaluated('sft')]).toEqual([2, 0]);
 });

@@ -164,6 +164,17 @@ describe('a rollout for a trainer', () => {
     ]);
   });
 
+  test('says how many replies are in no sequence, since their ids are not known', async () => {
+    model.play((request) => {
+      const { tokens, ...answer } = fixing(request);
+      return request.body.messages.some(({ role }) => role === 'assistant') ? answer : { ...answer, tokens };
+    });
+    const answer = await run({ instance_id: 'tiny.0', id: 'partly' });
+    expect(answer).toMatchObject({ reward: 1, replies_without_ids: 1, sequences: [{ calls: [0, 0] }] });
+    model.play(fixing);
+    expect(await run({ instance_id: 'tiny.0', id: 'wholly' })).toMatchObject({ replies_without_ids: 0 });
+  });
+
   test('that a content filter stops has no reward, and its trajectory is given', async () => {
     model.play([{ text: fence(FIX) }, { text: '', finish: 'content_filter' }]);
     expect(await run({ instance_id: 'tiny.1', id: 'filtered' })).toMatchObject({
