@@ -2,32 +2,16 @@
  * The quickstart as a specification: a cold run gives every expected verdict, a second run does nothing, and each
  * kind of change redoes what depends on it and nothing else. Needs a package index.
  */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../basics/package-root.ts';
-import { type BuildResult, Project } from '../rig/project.ts';
+import { leftovers } from '../rig/leftovers.ts';
+import type { BuildResult, Project } from '../rig/project.ts';
+import { hasPackageIndex, quickstart } from '../rig/quickstart.ts';
 
-const online =
-  spawnSync(
-    'python3',
-    ['-m', 'pip', 'download', '-q', '--no-deps', '-d', '/tmp/swemake-online', 'iniconfig==2.0.0'],
-    { timeout: 170_000 },
-  ).status === 0;
-if (!online) process.stdout.write('skipped: the quickstart tests need a package index and pip\n');
-
+const online = hasPackageIndex();
 const COLD = 600_000;
 const EXPECTED = { ok: 24, failed: 4, flaky: 1, timeout: 1, infra: 0, stopped: 0, config: 0 };
-
-function quickstart(): Project {
-  const project = new Project();
-  for (const name of ['quickstart.yaml', 'quickstart.jsonl']) {
-    copyFileSync(join(packageRoot(), 'projects', name), project.path(name));
-  }
-  return project;
-}
 
 const executed = (result: BuildResult) =>
   Object.fromEntries(result.stages.map(({ stage, executed: count }) => [stage.split('.')[0], count]));
@@ -231,24 +215,3 @@ describe.skipIf(!online)('killed in the middle', () => {
     COLD,
   );
 });
-
-/** Mounts below the folder and processes that mention it. */
-function leftovers(folder: string): string[] {
-  const mounts = existsSync('/proc/self/mountinfo')
-    ? readFileSync('/proc/self/mountinfo', 'utf8')
-        .split('\n')
-        .filter((line) => line.includes(folder))
-    : [];
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-    .flatMap((pid) => {
-      try {
-        const text =
-          readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
-        return text.includes(folder) ? [`${pid} ${text.slice(0, 100)}`] : [];
-      } catch {
-        return [];
-      }
-    });
-  return [...mounts, ...processes];
-}

@@ -27,23 +27,13 @@ import { type PatchTree, placeSections, possibleNames } from '../../patches/plac
 import { readPatch } from '../../patches/read.ts';
 import { applyAttempts, hasBareHunks } from '../../patches/ways.ts';
 import { invertPatch, writePatch } from '../../patches/write.ts';
+import { randomNumbers } from '../rig/random.ts';
 
 let root = '';
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'swemake-forms-'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-/** A small seeded generator (mulberry32), so that a failure can be repeated. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'core.autocrlf=false', ...args], {
@@ -91,7 +81,7 @@ class Scene {
   readonly folder: string;
 
   constructor(seed: number) {
-    this.next = random(seed);
+    this.next = randomNumbers(seed);
     this.folder = mkdtempSync(join(root, `${seed}-`));
   }
 
@@ -375,7 +365,7 @@ test('no text throws, and only the names that it lists are written', () => {
     isCrlf: (path) => path.length % 3 === 0,
   };
   for (let seed = 0; seed < 4000; seed++) {
-    const next = random(seed);
+    const next = randomNumbers(seed);
     const text = Array.from(
       { length: 1 + next() * 24 },
       () => pieces[Math.floor(next() * pieces.length)],

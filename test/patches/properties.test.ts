@@ -7,17 +7,7 @@ import { gradeRun } from '../../grading/rules/verdict.ts';
 import { findParser, parserNames } from '../../parsers/registry.ts';
 import { isStatus } from '../../parsers/status.ts';
 import { canonicalDiff } from '../../patches/ways.ts';
-
-/** A small seeded generator (mulberry32), so that a failure can be repeated. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { randomNumbers } from '../rig/random.ts';
 
 const PIECES = [
   ...[
@@ -106,7 +96,7 @@ const PIECES = [
 ];
 
 function text(seed: number): string {
-  const next = random(seed);
+  const next = randomNumbers(seed);
   const count = Math.floor(next() * 60);
   return Array.from({ length: count }, () => PIECES[Math.floor(next() * PIECES.length)]).join(
     next() < 0.5 ? '' : ' ',

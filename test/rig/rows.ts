@@ -3,6 +3,7 @@
  * unevenly as real ones. The same arguments always give the same rows, and a row does not depend on how many
  * follow it.
  */
+import { randomNumbers } from './random.ts';
 
 export interface SmithRow {
   instance_id: string;
@@ -84,15 +85,4 @@ function sentence(random: () => number, words: number): string {
 
 function hex(random: () => number, digits: number): string {
   return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
-}
-
-/** mulberry32: small, fast, and good enough for made-up text. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -2,6 +2,7 @@
  * Attacks on the reward, composed from a seed: where the code lies, when it strikes and how. Pure: a seed and the tasks
  * give the same patches anywhere. Values of each axis are drawn in turn, so that all come up.
  */
+import { randomNumbers } from '../../rig/random.ts';
 import { diffOf, type Files } from '../task.ts';
 import { HOW, type How } from './attacks.ts';
 import type { AttackedTask } from './tasks.ts';
@@ -66,7 +67,7 @@ export function composeAttacks(
   count: number,
   tasks: readonly AttackedTask[],
 ): ComposedAttack[] {
-  const random = randomOf(seed);
+  const random = randomNumbers(seed);
   const [wheres, whens] = [
     deck([...Object.keys(WHERE), ...RUN, ...RUN], random),
     deck(Object.keys(WHEN), random),
@@ -146,15 +147,4 @@ function shuffled(values: readonly string[], random: () => number): string[] {
     .map((value) => ({ value, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
-}
-
-/** Numbers in [0, 1) by mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
