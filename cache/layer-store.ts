@@ -25,6 +25,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../basics/absent.ts';
 import { type Digest, digestOf, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { mapLimit } from '../basics/map-limit.ts';
@@ -148,7 +149,7 @@ async function takeOver(folder: CacheFolder, from: string, digest: Digest): Prom
 
 async function readEntries(folder: CacheFolder, digest: Digest): Promise<LayerEntry[] | null> {
   if (!isDigest(digest)) return null;
-  const text = await readFile(manifestPath(folder, digest), 'utf8').catch(() => null);
+  const text = await readFile(manifestPath(folder, digest), 'utf8').catch(whenAbsent(null));
   if (text === null) return null;
   const entries = parseManifest(text);
   return layerDigest(entries) === digest ? entries : null;

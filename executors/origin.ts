@@ -1,6 +1,7 @@
 /** Reads the repository of a source layer on the host: the workspace's repository in its original state. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../basics/absent.ts';
 import type { FileRefused, Workspace, WorkspaceLost } from './deployment.ts';
 
 export interface Repository {
@@ -14,9 +15,9 @@ export interface Repository {
 /** The layer's repository if its commit is `commit`, else null. */
 export async function originOf(layer: string, commit: string): Promise<Repository | null> {
   const git = join(layer, 'testbed/.git');
-  const text = (name: string) => readFile(join(git, name), 'utf8').catch(() => '');
+  const text = (name: string) => readFile(join(git, name), 'utf8').catch(whenAbsent(''));
   if ((await text('refs/heads/main')).trim() !== commit) return null;
-  const index = await readFile(join(git, 'index')).catch(() => null);
+  const index = await readFile(join(git, 'index')).catch(whenAbsent(null));
   if (index === null) return null;
   const exclude = await text('info/exclude');
   return { index, exclude, bring: (workspace, folder) => bring(join(git, 'objects'), workspace, folder) };

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 
 /** Corrects the RECORD files below `target`/opt/env for the files in `rewritten` (paths below `target`). */
 export async function updateRecords(target: string, rewritten: readonly string[]): Promise<void> {
@@ -20,16 +21,16 @@ export async function updateRecords(target: string, rewritten: readonly string[]
 
 async function sitePackages(target: string): Promise<string[]> {
   const sites: string[] = [];
-  const versions = await readdir(join(target, 'opt/env/lib')).catch(() => []);
+  const versions = await readdir(join(target, 'opt/env/lib')).catch(whenAbsent([]));
   for (const version of versions.filter((name) => name.startsWith('python')).sort()) {
     const site = `opt/env/lib/${version}/site-packages`;
-    if ((await readdir(join(target, site)).catch(() => null)) !== null) sites.push(site);
+    if ((await readdir(join(target, site)).catch(whenAbsent(null))) !== null) sites.push(site);
   }
   return sites;
 }
 
 async function updateRecord(target: string, site: string, path: string, changed: Set<string>): Promise<void> {
-  const text = await readFile(join(target, path), 'utf8').catch(() => null);
+  const text = await readFile(join(target, path), 'utf8').catch(whenAbsent(null));
   if (text === null) return;
   const lines = await Promise.all(text.split('\n').map((line) => updateLine(target, site, line, changed)));
   const updated = lines.join('\n');

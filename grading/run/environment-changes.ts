@@ -5,7 +5,8 @@
  * reported with its content. Compiled files count as their source, unless they are just what Python makes of it. The gold
  * runs show what is usual.
  */
-import { readFile, readlink, stat } from 'node:fs/promises';
+import { lstat, readFile, readlink, stat } from 'node:fs/promises';
+import { whenAbsent } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
@@ -165,7 +166,7 @@ async function addedPrograms(
 }
 
 async function firstThere(places: readonly string[]): Promise<string | null> {
-  for (const place of places) if ((await stat(place).catch(() => null)) !== null) return place;
+  for (const place of places) if ((await stat(place).catch(whenAbsent(null))) !== null) return place;
   return null;
 }
 
@@ -190,8 +191,7 @@ function sourceOf(path: string): string {
 }
 
 async function digestAt(place: string): Promise<string | null> {
-  const target = await readlink(place).catch(() => null);
-  if (target !== null) return `${LINK}${target}`;
-  const bytes = await readFile(place).catch(() => null);
-  return bytes === null ? null : digestOf(bytes);
+  const found = await lstat(place).catch(whenAbsent(null));
+  if (found?.isSymbolicLink() === true) return `${LINK}${await readlink(place)}`;
+  return found?.isFile() === true ? digestOf(await readFile(place)) : null;
 }

@@ -1,6 +1,7 @@
 /** Puts together everything that the checks of one instance need, for validation and for grading alike. */
 
 import { readdir } from 'node:fs/promises';
+import { whenAbsent } from '../../basics/absent.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
@@ -151,7 +152,7 @@ export async function prepareChecks(
 async function installedModules(environment: EnvironmentView): Promise<string[]> {
   const inside = await packageFolders(environment);
   const folders = inside.flatMap((folder) => hostPathsOf(folder, environment));
-  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [] as string[])));
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(whenAbsent<string[]>([]))));
   const modules = names.flat().flatMap((name) => /^(\w+)(?:\.py|\.[\w.-]+\.so)?$/.exec(name)?.[1] ?? []);
   return [...new Set(modules)];
 }

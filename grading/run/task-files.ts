@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { folderOf, repositoryPath, type TaskFiles } from '../rules/task-files.ts';
 
 /** No script or configuration is larger. */
@@ -26,7 +27,7 @@ export async function taskFiles(layer: string): Promise<TaskFiles> {
 
 /** A folder that is not there has no entries. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
+  return readdir(folder, { withFileTypes: true }).catch(whenAbsent([]));
 }
 
 function textOf(path: string, root: string, paths: ReadonlySet<string>): string | null {

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
@@ -206,7 +207,7 @@ async function sources(
 /** Where the environment's interpreters look for installed packages. */
 export async function packageFolders(environment: EnvironmentView): Promise<string[]> {
   const places = hostPathsOf(`/${LIBRARIES}`, environment);
-  const found = await Promise.all(places.map((place) => readdir(place).catch(() => [] as string[])));
+  const found = await Promise.all(places.map((place) => readdir(place).catch(whenAbsent<string[]>([]))));
   const versions = new Set(found.flat().filter((name) => /^python\d/.test(name)));
   return [...versions].map((name) => `/${LIBRARIES}/${name}/site-packages`);
 }

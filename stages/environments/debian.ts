@@ -3,6 +3,7 @@
  * checked here, before anything is built.
  */
 import { readFile } from 'node:fs/promises';
+import { whenAbsent } from '../../basics/absent.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 const STATUS = '/var/lib/dpkg/status';
@@ -12,7 +13,7 @@ const STATUS = '/var/lib/dpkg/status';
  */
 export async function missingPackages(names: readonly string[], status = STATUS): Promise<Infra | null> {
   if (names.length === 0) return null;
-  const text = await readFile(status, 'utf8').catch(() => null);
+  const text = await readFile(status, 'utf8').catch(whenAbsent(null));
   if (text === null)
     return infra(
       'tool-missing',

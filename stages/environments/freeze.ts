@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
@@ -70,7 +71,7 @@ const files = perRun((_: Services) => new Map<string, string | null>());
 function contentOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    return whenAbsent(null)(error);
   }
 }

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
 
@@ -14,7 +15,7 @@ const TEXT_LIMIT = 4 * 1024 * 1024;
 
 /** The folder at or one level below `root` that is a virtual environment, or null. */
 export async function findVenv(root: string): Promise<string | null> {
-  const names = await readdir(root).catch(() => []);
+  const names = await readdir(root).catch(whenAbsent([]));
   const candidates = [root, join(root, INSIDE), ...names.map((name) => join(root, name))];
   return candidates.find((folder) => existsSync(join(folder, 'pyvenv.cfg'))) ?? null;
 }
@@ -43,7 +44,7 @@ export async function relocateVenv(
 }
 
 async function oldPlace(folder: string): Promise<string | null> {
-  const text = await readFile(join(folder, 'bin/activate'), 'utf8').catch(() => '');
+  const text = await readFile(join(folder, 'bin/activate'), 'utf8').catch(whenAbsent(''));
   return /^\s*(?:export )?VIRTUAL_ENV=["']?(\/[^"'\n]*?)["']?\s*$/m.exec(text)?.[1] ?? null;
 }
 

@@ -6,6 +6,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { isKilled } from '../../basics/killed.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
@@ -204,7 +205,7 @@ async function readVerdicts(
     const { predicted } = sample;
     const known = predicted.status === 'ok' ? null : ungradedVerdict(sample);
     verdicts.set(id, known ?? (await officialVerdict(id, official.report, folder)));
-    const report = await readFile(join(folder, 'report.json'), 'utf8').catch(() => null);
+    const report = await readFile(join(folder, 'report.json'), 'utf8').catch(whenAbsent(null));
     if (report !== null) reports.set(id, (JSON.parse(report) as Record<string, unknown>)[id] ?? null);
   }
   const broken = [...verdicts].filter(

@@ -1,6 +1,7 @@
 /** Reads what the official harness wrote: its run-level report, and why instances have no report of their own. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { infraHint } from '../../grading/logs/infra.ts';
 import { type Bucket, type SampleVerdict, sampleVerdict } from './buckets.ts';
 
@@ -30,7 +31,7 @@ export async function readOfficialReport(
   runId: string,
 ): Promise<{ text: string; report: OfficialReport } | null> {
   for (const folder of folders) {
-    const names = await readdir(folder).catch(() => []);
+    const names = await readdir(folder).catch(whenAbsent([]));
     const name = names.find((one) => one.endsWith(`.${runId}.json`));
     if (name === undefined) continue;
     const text = await readFile(join(folder, name), 'utf8');
@@ -63,7 +64,7 @@ export async function officialVerdict(
       detail: 'the report does not name it',
     });
   if (bucket === 'error')
-    return errorOf(await readFile(join(folder, 'run_instance.log'), 'utf8').catch(() => null));
+    return errorOf(await readFile(join(folder, 'run_instance.log'), 'utf8').catch(whenAbsent(null)));
   const reason = report.failure_reasons?.[instance];
   if (reason === undefined || bucket === 'resolved') return sampleVerdict(bucket);
   const tier = report.infra_failure_ids?.includes(instance) ? 'environment' : 'ambiguous';

@@ -1,6 +1,7 @@
 /** The files that an environment's layers show, as one list. A first state replaces some of them. */
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type LayerEntry, parseManifest } from '../../cache/layer-manifest.ts';
 
@@ -112,8 +113,8 @@ function entriesOf(layer: string): LayerEntry[] {
 function manifestOf(layer: string): string | null {
   try {
     return readFileSync(`${layer}.manifest`, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    return whenAbsent(null)(error);
   }
 }
 

@@ -1,6 +1,7 @@
 /** A repository's files as a list: what lies in a source layer, and what becomes of it on the way to a first state. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { gitlinksIn } from '../source/git-index.ts';
 
 export type TreeFile =
@@ -37,11 +38,13 @@ function walk(root: string, folder: string, tree: Tree): void {
 }
 
 function submodules(root: string): Map<string, string> {
+  let index: Buffer;
   try {
-    return gitlinksIn(readFileSync(join(root, '.git/index')));
-  } catch {
-    return new Map();
+    index = readFileSync(join(root, '.git/index'));
+  } catch (error) {
+    return whenAbsent(new Map())(error);
   }
+  return gitlinksIn(index);
 }
 
 export function sizeOf(content: Content): number {

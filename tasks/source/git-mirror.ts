@@ -9,6 +9,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { whenAbsent } from '../../basics/absent.ts';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Locks, sourceLock } from '../../cache/key-lock.ts';
@@ -209,7 +210,7 @@ export async function folderState(folder: string, deps: GitDeps): Promise<string
 
 /** Where git says that histories are cut off, a commit a line. */
 function cutsOf(folder: string): Promise<string> {
-  return readFile(join(gitFolder(folder), 'shallow'), 'utf8').catch(() => '');
+  return readFile(join(gitFolder(folder), 'shallow'), 'utf8').catch(whenAbsent(''));
 }
 
 /** The repository of a folder: beside its files, or the folder itself. Git's pointers to elsewhere are followed. */

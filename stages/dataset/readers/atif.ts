@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { whenAbsent } from '../../../basics/absent.ts';
 import { badRow, type RawRow, type ReadRow } from '../../../formats/row.ts';
 
 /** Jobs, their trials, and a trial's own folders. */
@@ -16,7 +17,7 @@ export const ATIF_SPLITS = ['all', 'resolved'];
 
 /** The trajectories in a folder, in the order of their paths. */
 export async function atifPaths(folder: string, depth = 1): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(whenAbsent([]));
   const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);

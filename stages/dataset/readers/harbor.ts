@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { whenAbsent } from '../../../basics/absent.ts';
 import { badRow, objectOf, type ReadRow } from '../../../formats/row.ts';
 
 const TASK = 'task.toml';
@@ -42,5 +43,5 @@ async function taskRow(line: number, instance: string, text: string): Promise<Re
 }
 
 async function readOrNull(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
+  return readFile(path, 'utf8').catch(whenAbsent(null));
 }

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { whenAbsent } from '../../../basics/absent.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { UnreadableFile } from '../../../formats/row.ts';
 import { type InvalidRow, invalidRow } from '../../../tasks/source/fault.ts';
@@ -92,7 +93,7 @@ async function readObject<T>(path: string): Promise<T> {
 async function hubFiles(path: string, split: string | undefined): Promise<RowFiles> {
   const bySplit = new Map<string, string[]>();
   for (const folder of [path, join(path, 'data'), join(path, 'default')]) {
-    for (const name of (await readdir(folder).catch(() => [])).sort()) {
+    for (const name of (await readdir(folder).catch(whenAbsent([]))).sort()) {
       if (kindOf(name) === null || /^(?:\.|dataset_infos?\.json$)/.test(name)) continue;
       const found = splitOfName(name);
       bySplit.set(found, [...(bySplit.get(found) ?? []), join(folder, name)]);
