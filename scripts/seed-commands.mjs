@@ -40,8 +40,8 @@ const MILES = {
   'env PYTHONFAULTHANDLER': 'a crash shows where',
 };
 const SKYRL = {
-  'trainer.policy.model.path': 'a name of the hub in place of a folder; { from: sft } for one’s own',
-  'generator.sweagent.agent.model.name': 'the same model',
+  'trainer.policy.model.path': 'BASE_MODEL; theirs is the checkpoint of SFT, as in chain.yaml',
+  'generator.sweagent.agent.model.name': 'BASE_MODEL; theirs is the checkpoint of SFT, as in chain.yaml',
   'trainer.policy.optimizer_config.weight_decay': 'SkyRL’s default, written down',
   'generator.sweagent.instances.deployment.tool_path': 'a place on the machine',
   'generator.sweagent.env_type': 'their file says container, which their generator refuses',
@@ -74,7 +74,10 @@ const TUNE = {
 /** Variables of the job’s processes. */
 const VARIABLES = {
   'env SWEMAKE_RUN': 'names the rollouts of this training for swemake’s own hooks',
-  'env PYTHONPATH': 'the same folders',
+  'env SWEMAKE_MAX_SEQ_LEN': 'max_context, for swemake’s own hooks',
+  'env SWEMAKE_SEQUENCES': 'sequences, for swemake’s own hooks',
+  'env SWEMAKE_DYNAMIC_HISTORY': 'dynamic_history, for swemake’s own hooks',
+  'env PYTHONPATH': 'folders of the checkouts, in another order or number',
   'env NCCL_NVLS_ENABLE': 'set it in your shell where there is NVLink',
   'env MASTER_ADDR': 'set by the cluster',
   'env NO_PROXY': 'taken from your shell',
@@ -158,7 +161,7 @@ programs, which only write down how they were called. Compared are the options o
 job (\`env NAME\`). Of a configuration file the keys are compared.
 
 An empty cell means that the option is not given. \`…\` and words in capitals (\`/WEIGHTS\`, \`/DATA\`, \`/OUTPUT\`) stand for folders of
-the user. Values of more than 70 characters are cut off in the tables.`,
+the user. A second table for each RL project says what the default profile, with swemake's own rollouts, gives instead.`,
 ];
 try {
   const asked = Object.entries(COMPARED).filter(([name]) => clones[name] !== undefined);
@@ -191,7 +194,10 @@ function compare(name, { revision, folders, env, configurations }) {
       one.script === undefined
         ? flat(parse(readFileSync(join(root, one.configuration), 'utf8')))
         : called(readFileSync(join(root, one.script), 'utf8'), join(root, one.script), variables);
-    table(one, theirs, generated(one, variables));
+    const original = generated(one, variables);
+    table(one, theirs, original);
+    if (one.script !== undefined)
+      besideDefault(one, original, generated({ ...one, profile: null }, variables));
   }
 }
 
@@ -201,8 +207,7 @@ function generated({ project, profile = 'original' }, env) {
     'bin/swemake.js',
     'show',
     `projects/${project}`,
-    '--profile',
-    profile,
+    ...(profile === null ? [] : ['--profile', profile]),
     '--training',
     '--json',
   ];
@@ -248,7 +253,7 @@ function called(text, path, env) {
     .filter(Boolean)
     .map((line) => JSON.parse(line));
   const training = calls.find((words) =>
-    words.some((word) => /(^|\/)train(_async)?\.py$|\.main_swe$/.test(word)),
+    words.some((word) => /(^|\/)train(_async)?\.py$|\.(main_swe|skyrl_main)$/.test(word)),
   );
   if (training === undefined) throw new Error(`${path} started no training\n${end.stderr.slice(-2000)}`);
   return options(training);
@@ -346,6 +351,18 @@ function table({ script, configuration, project, profile = 'original', explained
   );
 }
 
+/** What the default profile of a project gives in place of what `original` gives. */
+function besideDefault({ project }, original, own) {
+  const names = [...new Set([...Object.keys(original), ...Object.keys(own)])].sort();
+  const rows = names
+    .filter((name) => !isEqual(original[name], own[name]))
+    .map((name) => `| ${name} | ${shown(original[name])} | ${shown(own[name])} |`);
+  page.push(
+    `The default profile of \`projects/${project}\`: ${names.length - rows.length} of ${names.length} are those of \`original\`.`,
+    ['| option | --profile original | default |', '|---|---|---|', ...rows].join('\n'),
+  );
+}
+
 function isEqual(a, b) {
   return plain(a) === plain(b);
 }
@@ -370,7 +387,7 @@ function isPlace(a, b) {
 function shown(value) {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `\`${withoutPlaces(text).slice(0, 70).replaceAll('|', '\\|')}\``;
+  return `\`${withoutPlaces(text).replaceAll('|', '\\|')}\``;
 }
 
 /** Of this machine. */

@@ -50,6 +50,19 @@ test.each(['swe-rl/32b-8-nodes-resume', 'miles/qwen3-4b-swe-gym'])(
   },
 );
 
+test('the chain is trained, evaluated and nothing more; RL begins with the checkpoint of SFT', async () => {
+  const chain = await plainBuild('projects/swe-minisandbox/chain.yaml');
+  expect(chain.rest).toEqual([...ROLLED].sort());
+  expect(chain.made).toEqual(
+    expect.arrayContaining(['sft-train.data', ...RL, 'predict.verified', 'evaluate.verified']),
+  );
+  const loaded = await loadProject('projects/swe-minisandbox/chain.yaml', { env: {}, cwd: ROOT });
+  expect(loaded.ok && loaded.value.config.trainer?.rl).toMatchObject({
+    model: { from: 'sft' },
+    data: { range: '0:1600', seed: 42 },
+  });
+});
+
 test('SFT on published data validates nothing; on trajectories of its own, it makes all that they need', async () => {
   const file = 'projects/swe-minisandbox/sft-3b.yaml';
   expect((await plainBuild(file)).made).toEqual(['sft-train.data']);

@@ -284,3 +284,30 @@ test('two at once download a file once', async () => {
   expect(hub.requests.filter(({ line }) => line.startsWith('content')).length).toBe(1);
   expect(existsSync(join(deps.sourcesFolder, 'hub'))).toBe(true);
 });
+
+test('a published RL set is used by its id: the instance is inside each row, and no column is named', async () => {
+  const instance = (name: string) => ({
+    instance_id: `getmoto__moto-${name}`,
+    repo: 'getmoto/moto',
+    base_commit: 'c'.repeat(40),
+    version: '5.0',
+    test_patch: 'diff --git a/t.py b/t.py\n--- a/t.py\n+++ b/t.py\n@@ -1 +1 @@\n-a\n+b\n',
+    patch: 'diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n',
+    FAIL_TO_PASS: ['t.py::a'],
+    PASS_TO_PASS: [],
+  });
+  const row = (name: string) => ({
+    data_source: 'SWE-Gym/SWE-Gym',
+    prompt: [{ role: 'user', content: `mend ${name}` }],
+    env_class: 'null',
+    instance: instance(name),
+  });
+  hub.files = { 'data/train.jsonl': ['one', 'two'].map((name) => JSON.stringify(row(name))).join('\n') };
+  hub.tags = { nested: LATER };
+  const loaded = await load(depsFor(), { format: 'nested', revision: 'nested' });
+  expect(loaded).toMatchObject({
+    ids: ['getmoto__moto-one', 'getmoto__moto-two'],
+    bad: [],
+  });
+  expect('instances' in loaded && loaded.instances[0]?.problem_statement).toBe('mend one');
+});
