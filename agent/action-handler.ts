@@ -1,13 +1,10 @@
 /** Runs actions, and describes their results. Each type of agent has its own handler. */
 import { constants } from 'node:os';
-import { type Result, success } from '../basics/result.ts';
-import type { ExecResult, Workspace, WorkspaceKilled } from '../executors/deployment.ts';
+import type { Result } from '../basics/result.ts';
+import type { ExecResult, WorkspaceKilled } from '../executors/deployment.ts';
 import type { Hindrance } from '../executors/hindrance.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { Action } from './actions/action.ts';
-import type { DialectRules } from './dialects/rules.ts';
-import type { AgentSettings } from './settings.ts';
-import { MAX_OUTPUT, Shell } from './shell.ts';
 import type { ShownOutput } from './texts.ts';
 
 export interface ActionOutput {
@@ -32,26 +29,6 @@ export interface Limit {
 
 export interface ActionHandler {
   run(action: Action, limit: Limit): Promise<Result<ActionOutput, Infra | WorkspaceKilled>>;
-}
-
-/** Runs shell commands only. */
-export function shellHandler(
-  workspace: Workspace,
-  settings: Pick<AgentSettings, 'env' | 'cwd' | 'keeps_folder'>,
-  rules: DialectRules,
-): ActionHandler {
-  const shell = settings.keeps_folder === true ? new Shell(workspace, settings) : null;
-  const { env, cwd } = settings;
-  return {
-    run: async (action, limit) => {
-      const command = String(action.arguments.command);
-      const options = { cwd, env, timeout: limit.seconds, signal: limit.signal, maxOutput: MAX_OUTPUT };
-      const ran = await (shell?.run(command, limit) ?? workspace.exec(command, options));
-      if (!ran.ok) return ran;
-      const { output, exitCode } = ran.value;
-      return success(outputOf(ran.value, rules.submission(command, output, exitCode)));
-    },
-  };
 }
 
 export function outputOf(

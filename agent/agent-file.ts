@@ -1,9 +1,9 @@
 /** An agent as a configuration file of another tool describes it. Keys of the project win over it. */
-import type { ActionFormat, AgentTemplates, RolloutLimits, SubmitSettings } from './settings.ts';
+import type { ActionFormat, AgentTemplates, AgentType, RolloutLimits, SubmitSettings } from './settings.ts';
 
 export interface AgentFile {
   /** The agent type that the file is for; null: any. */
-  type: 'bash' | 'tools' | null;
+  type: AgentType | null;
   templates: Partial<AgentTemplates>;
   limits: Partial<RolloutLimits>;
   env: Record<string, string> | null;

@@ -8,40 +8,37 @@ import { awakeNow } from '../basics/awake.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
-import { shellHandler } from './action-handler.ts';
-import { actionFormat } from './actions/format.ts';
 import { Clock } from './clock.ts';
-import { rulesOf } from './dialects/rules.ts';
 import { type FinalPatch, finalPatch } from './finish.ts';
 import { Judging } from './judging.ts';
 import { patchAsPrinted } from './printed-patch.ts';
 import type { RolloutInput, RolloutOutput } from './rollout.ts';
+import type { Loop } from './rules.ts';
 import type { Ending, Run } from './run.ts';
-import { toolHandler } from './tools/handler.ts';
 import { Transcript } from './transcript.ts';
 import { takeTurn } from './turn.ts';
 
-/** Runs a rollout in an open workspace. */
-export async function runRollout(input: RolloutInput): Promise<Result<RolloutOutput, Infra>> {
+/** Runs a rollout in an open workspace, as `loop` says. */
+export async function runRollout(input: RolloutInput, loop: Loop): Promise<Result<RolloutOutput, Infra>> {
   const judging = new Judging(input.judge, input.signal);
   try {
-    return await roll(input, judging);
+    return await roll(input, loop, judging);
   } finally {
     judging.stop();
   }
 }
 
-async function roll(input: RolloutInput, judging: Judging): Promise<Result<RolloutOutput, Infra>> {
-  const rules = rulesOf(input.settings);
+async function roll(
+  input: RolloutInput,
+  { rules, format, handler }: Loop,
+  judging: Judging,
+): Promise<Result<RolloutOutput, Infra>> {
   const run: Run = {
     input,
     texts: input.texts,
     rules,
-    format: actionFormat(input.settings),
-    handler:
-      input.settings.type === 'tools'
-        ? toolHandler(input.workspace, input.settings, input)
-        : shellHandler(input.workspace, input.settings, rules),
+    format,
+    handler: await handler(input),
     transcript: new Transcript(),
     clock: new Clock(input.now ?? awakeNow),
     judging,

@@ -6,9 +6,9 @@ import type { ExitStatus } from '../schemas/trajectory.ts';
 import type { ActionHandler } from './action-handler.ts';
 import type { ActionFormat } from './actions/action.ts';
 import type { Clock } from './clock.ts';
-import type { DialectRules } from './dialects/rules.ts';
 import type { Judging } from './judging.ts';
 import type { RolloutInput } from './rollout.ts';
+import type { LoopRules } from './rules.ts';
 import type { AgentTexts, Progress } from './texts.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -24,7 +24,7 @@ export interface Ending {
 export interface Run {
   input: RolloutInput;
   texts: AgentTexts;
-  rules: DialectRules;
+  rules: LoopRules;
   format: ActionFormat;
   handler: ActionHandler;
   transcript: Transcript;

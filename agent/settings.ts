@@ -1,10 +1,11 @@
 /**
- * All settings of an agent: the project's keys, the defaults of the dialect, and an agent file, merged. Plain data;
+ * All settings of an agent: the project's keys, the defaults of its type, and an agent file, merged. Plain data;
  * all of it is part of a rollout's key. The model has settings of its own.
  */
+import type { Json } from '../basics/canonical.ts';
+import type { AgentConfig } from '../schemas/generated/project.ts';
 
-export type AgentType = 'bash' | 'tools' | 'oracle' | 'noop';
-export type Dialect = 'v2' | 'swe-rl';
+export type AgentType = AgentConfig['type'];
 export type ActionFormat = 'fence' | 'xml' | 'tool-calls' | 'xml-functions';
 
 /** For every number 0 means no limit. */
@@ -56,8 +57,9 @@ export interface SubmitSettings {
 
 export interface AgentSettings {
   type: AgentType;
-  dialect: Dialect;
-  /** `xml-functions` is only for type `tools`. */
+  /** v2 for types without dialects. */
+  dialect: AgentConfig['dialect'];
+  /** `xml-functions`: SWE-agent's function calls as text. */
   actions: ActionFormat;
   /** Source of a regular expression with flags su, first group: the command; null: the format's own. */
   action_regex: string | null;
@@ -72,6 +74,8 @@ export interface AgentSettings {
   printed_patch?: PrintedPatch;
   /** Absent: one review of the changes, in swemake's words. */
   submit?: SubmitSettings;
-  /** A command of type `bash` begins in the folder where the one before ended. Absent: each begins in `cwd`. */
+  /** A command begins in the folder where the one before ended. Absent: each begins in `cwd`. */
   keeps_folder?: true;
+  /** Values of keys that its type alone has. */
+  own?: Readonly<Record<string, Json>>;
 }

@@ -4,18 +4,22 @@
  * not change prompts is listed as unused.
  */
 import { fault, type Result, success } from '../basics/result.ts';
-import { BASH_FENCE } from './actions/fence.ts';
 import { type AgentFile, NO_AGENT_FILE } from './agent-file.ts';
-import type { SubmitSettings } from './settings.ts';
+import type { SweAgent } from './kinds/kind.ts';
+import { AGENTS } from './kinds/registry.ts';
+import type { AgentType, SubmitSettings } from './settings.ts';
 
 type Map = Record<string, unknown>;
 
-/** How SWE-agent's parsers read a reply, in the words of the project. */
-const PARSERS: Record<string, Pick<AgentFile, 'type' | 'actions' | 'action_regex'>> = {
-  function_calling: { type: 'tools', actions: 'tool-calls', action_regex: null },
-  xml_function_calling: { type: 'tools', actions: 'xml-functions', action_regex: null },
-  single_bash_code_block: { type: 'bash', actions: 'fence', action_regex: BASH_FENCE },
-};
+/** SWE-agent's parsers, with the type that reads replies as they do. */
+const PARSERS = new Map(
+  AGENTS.flatMap(({ name, sweAgent }) =>
+    Object.entries(sweAgent?.parsers ?? {}).map(([parser, reads]) => [
+      parser,
+      { type: name as AgentType, reads, sweAgent: sweAgent! },
+    ]),
+  ),
+);
 
 /** Tool bundles by the last part of their path. `none`: it adds nothing that a model sees. */
 const BUNDLES: Record<string, 'none' | 'editor' | 'submit' | 'review'> = {
@@ -25,9 +29,6 @@ const BUNDLES: Record<string, 'none' | 'editor' | 'submit' | 'review'> = {
   submit: 'submit',
   review_on_submit_m: 'review',
 };
-
-/** A shell function `submit`, which submits as the texts of such files say. */
-const SUBMIT_COMMAND = { 'BASH_FUNC_submit%%': '() { echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; }' };
 
 const NEXT_STEP = 'Observation: {{observation}}';
 const TRUNCATED =
@@ -78,12 +79,13 @@ export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
   const tools = mapOf(agent.tools);
   const model = mapOf(agent.model);
   const parser = String(mapOf(tools.parse_function).type ?? 'function_calling');
-  const written = Object.hasOwn(PARSERS, parser) ? PARSERS[parser] : undefined;
+  const written = PARSERS.get(parser);
   if (written === undefined)
     return fault(
-      `agent.tools.parse_function.type "${parser}" is not there; there is ${Object.keys(PARSERS).join(', ')}`,
+      `agent.tools.parse_function.type "${parser}" is not there; there is ${[...PARSERS.keys()].join(', ')}`,
     );
-  const problem = foreign(agent, templates) ?? toolProblem(tools, written.type!);
+  const { type, reads, sweAgent } = written;
+  const problem = foreign(agent, templates) ?? toolProblem(tools, sweAgent);
   if (problem !== null) return fault(problem);
   const history = shownObservations(agent.history_processors);
   if (typeof history === 'string') return fault(history);
@@ -91,10 +93,11 @@ export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
   if (typeof submit === 'string') return fault(submit);
   const text = (key: string) => templates[key] as string | undefined;
   const longest = wholeNumber(templates.max_observation_length ?? MAX_CHARACTERS) ?? MAX_CHARACTERS;
-  const own = variables(tools.env_variables);
+  const env = variables(tools.env_variables);
   return success({
     ...NO_AGENT_FILE,
-    ...written,
+    type,
+    ...reads,
     templates: {
       system: text('system_template') ?? '',
       instance: text('instance_template') ?? '',
@@ -106,9 +109,9 @@ export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
       ...numberOf('cost', model.per_instance_cost_limit),
       ...numberOf('format_errors', agent.max_requeries),
     },
-    env: written.type === 'bash' ? { ...own, ...SUBMIT_COMMAND } : own,
+    env,
     ...(history === 0 ? {} : { last_observations: history }),
-    ...(written.type === 'bash' ? { keeps_folder: true } : { submit }),
+    ...sweAgent.adds({ env }, submit),
     unused: unusedIn(root, agent),
   });
 }
@@ -144,7 +147,7 @@ function bundlesOf(tools: Map): string[] {
   return listed.map((bundle) => String(mapOf(bundle).path ?? '').replace(/\/+$/, ''));
 }
 
-function toolProblem(tools: Map, type: 'bash' | 'tools'): string | null {
+function toolProblem(tools: Map, { toolProblem: problemOf }: SweAgent): string | null {
   const bundles = bundlesOf(tools);
   const kinds = new Set<string>();
   for (const path of bundles) {
@@ -155,10 +158,8 @@ function toolProblem(tools: Map, type: 'bash' | 'tools'): string | null {
     kinds.add(kind);
   }
   if (tools.enable_bash_tool === false) return 'agent.tools.enable_bash_tool: agents always have bash here';
-  if (type === 'tools' && !kinds.has('editor'))
-    return 'agent.tools.bundles: agents with function calls always have edit_anthropic here, and the file has not';
-  if (type === 'bash' && kinds.has('editor'))
-    return 'agent.tools.bundles: edit_anthropic goes with function_calling or xml_function_calling here';
+  const problem = problemOf(kinds.has('editor'));
+  if (problem !== null) return `agent.tools.bundles: ${problem}`;
   if (!kinds.has('submit') && !kinds.has('review'))
     return 'agent.tools.bundles: without submit or review_on_submit_m nothing is handed in';
   return null;

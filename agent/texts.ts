@@ -1,6 +1,5 @@
 /** The four texts of an agent, compiled, and the variables that their templates know. */
 import { type Result, success } from '../basics/result.ts';
-import { rulesOf } from './dialects/rules.ts';
 import type { AgentSettings } from './settings.ts';
 import type { RolloutTask } from './task.ts';
 import { compileTemplate, type Template } from './templates.ts';
@@ -36,11 +35,13 @@ export interface AgentTexts {
   formatError(error: ShownError, progress: Progress): Result<string, string>;
 }
 
-/** Compiles the texts. */
-export async function agentTexts(settings: AgentSettings): Promise<Result<AgentTexts, string>> {
+/** Compiles the texts. `rawSystem`: the system text is no template. */
+export async function agentTexts(
+  settings: AgentSettings,
+  rawSystem = false,
+): Promise<Result<AgentTexts, string>> {
   const { templates } = settings;
-  const raw = rulesOf(settings).rawSystem;
-  const system = raw
+  const system = rawSystem
     ? success(verbatim(templates.system))
     : await compileTemplate('system', templates.system);
   if (!system.ok) return system;

@@ -7,7 +7,6 @@ import { act } from './act.ts';
 import type { Malformed } from './actions/action.ts';
 import { promptMessages } from './context/prompt.ts';
 import { viewOf } from './context/view.ts';
-import { NO_COMMAND } from './dialects/rules.ts';
 import { asInfra } from './judging.ts';
 import type { NoReply, Reply } from './policy.ts';
 import { type Ending, progressOf, type Run, type TurnEnd } from './run.ts';
@@ -20,7 +19,7 @@ export async function takeTurn(run: Run): Promise<TurnEnd> {
   if ('ended' in asked.value) return success(asked.value.ended);
   const { reply, prompt } = asked.value;
   const parsed = reply.truncated ? fault(CUT) : run.format.parse(reply);
-  const kind = parsed.ok || run.rules.keepsMalformed ? 'reply' : 'rejected';
+  const kind = parsed.ok || run.rules.noAction !== null ? 'reply' : 'rejected';
   const index = run.transcript.addReply(reply, kind);
   noteCall(run, prompt, reply, index);
   if (!parsed.ok) return refuse(run, reply, parsed.fault);
@@ -84,16 +83,15 @@ function otherForm({ format }: Run, { toolCalls }: Reply): string {
 /** Tells the model that its reply was not run; too often in a row ends the rollout. */
 function refuse(run: Run, reply: Reply, malformed: Malformed): TurnEnd {
   const { transcript, input, texts, rules } = run;
-  const text = rules.keepsMalformed
-    ? texts.observation({ output: NO_COMMAND, returncode: -1, exception_info: '' }, progressOf(run))
-    : texts.formatError(
-        {
-          ...malformed,
-          has_tool_calls: reply.toolCalls.length > 0,
-          finish_reason: reply.truncated ? 'length' : reply.finishReason,
-        },
-        progressOf(run),
-      );
+  const error = {
+    ...malformed,
+    has_tool_calls: reply.toolCalls.length > 0,
+    finish_reason: reply.truncated ? 'length' : reply.finishReason,
+  };
+  const text =
+    rules.noAction === null
+      ? texts.formatError(error, progressOf(run))
+      : texts.observation({ output: rules.noAction, returncode: -1, exception_info: '' }, progressOf(run));
   if (!text.ok) return fault(infra('template', text.fault));
   transcript.add({ role: 'user', kind: 'format-error', content: text.value });
   transcript.addStep([], [], 0);

@@ -1,4 +1,5 @@
 /** What came out of a build's rollouts and evaluations, from their answers: what its last lines say. */
+import { isBaseline } from '../agent/kinds/registry.ts';
 import { readText } from '../cache/cache.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { NodeEnd, RunEnd } from '../engine/run.ts';
@@ -7,7 +8,6 @@ import type { Output } from '../schemas/record.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 import { type ClusteredRate, clusteredRate } from '../stages/report/clustered.ts';
 import { passAt } from '../stages/report/pass.ts';
-import { isBaseline } from '../stages/rollouts/datasets.ts';
 import { splitItem } from '../stages/rollouts/item-name.ts';
 import { leftTrajectory, type RolloutSummary } from '../stages/rollouts/summary.ts';
 import type { Session } from './session.ts';

@@ -1,4 +1,5 @@
 /** Results of rollouts and evaluations as lines, and warnings about results that cannot be right. */
+import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 import { formatCount } from './duration.ts';
@@ -76,15 +77,11 @@ function dominated({ who, isBaseline, ended, exits, examples }: SampleOutcomes):
 function baselineOff({ who, isBaseline, resolved, graded, address }: SampleOutcomes): string[] {
   if (!isBaseline || graded === 0) return [];
   const dataset = address.slice(address.indexOf('.') + 1);
-  if (who === 'oracle' && resolved < graded)
-    return [
-      `the oracle resolves ${formatCount(resolved)} of ${formatCount(graded)}, and must resolve all: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#oracle'`,
-    ];
-  if (who === 'noop' && resolved > 0)
-    return [
-      `no patch at all resolves ${formatCount(resolved)} of ${formatCount(graded)}, and must resolve none: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#noop'`,
-    ];
-  return [];
+  const { title, resolves } = findAgent(who ?? undefined)!.baseline!;
+  if (resolved === (resolves === 'all' ? graded : 0)) return [];
+  return [
+    `${title} resolves ${formatCount(resolved)} of ${formatCount(graded)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who}'`,
+  ];
 }
 
 /** A table over the names of each evaluation. */

@@ -1,12 +1,11 @@
 /** The last lines of a build: the results of each stage, what to look at, and what the run cost. */
 
 import { basename, dirname } from 'node:path';
+import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { BadRows } from '../app/bad-rows.ts';
-
 import type { Rests } from '../app/rests.ts';
 import { visible } from '../app/shown.ts';
-
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { type Counts, faultsIn } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
@@ -19,6 +18,7 @@ import {
   type OutcomeStatus,
 } from '../schemas/outcome.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
+import { splitItem } from '../stages/rollouts/item-name.ts';
 import { restLines } from './asked-lines.ts';
 import { formatBytes, formatCount, formatDuration } from './duration.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from './outcome-lines.ts';
@@ -226,19 +226,25 @@ function worstReasons(address: string, { state }: NodeEnd): Reason[] {
   for (const { name, outcome } of state.entries()) {
     if (outcome.status === 'ok' || outcome.status === 'stopped') continue;
     const { status } = outcome;
-    const isNoop = address.startsWith('grade.') && status === 'failed' && name.endsWith('#noop');
-    const key = `${isNoop} ${status} ${outcome.reason}`;
+    const none = address.startsWith('grade.') && status === 'failed' ? resolvesNone(name) : null;
+    const key = `${none} ${status} ${outcome.reason}`;
     const known = reasons.get(key);
     if (known !== undefined) known.count += 1;
-    else reasons.set(key, { count: 1, status, example: name, ...reasonText(outcome, isNoop) });
+    else reasons.set(key, { count: 1, status, example: name, ...reasonText(outcome, none) });
   }
   const sorted = [...reasons].sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1));
   return sorted.slice(0, SHOWN_REASONS).map(([, reason]) => reason);
 }
 
-function reasonText(outcome: Outcome, isNoop: boolean): Pick<Reason, 'reason' | 'detail' | 'isTold'> {
+/** The baseline of a sample that must not resolve its task; null for any other sample. */
+function resolvesNone(item: string): string | null {
+  const { sample } = splitItem(item);
+  return findAgent(sample)?.baseline?.resolves === 'none' ? sample : null;
+}
+
+function reasonText(outcome: Outcome, none: string | null): Pick<Reason, 'reason' | 'detail' | 'isTold'> {
   const reason = 'reason' in outcome ? outcome.reason : '';
-  if (isNoop) return { reason: 'noop', detail: 'it hands in nothing, so it must', isTold: true };
+  if (none !== null) return { reason: none, detail: 'it hands in nothing, so it must', isTold: true };
   if (isCascade(outcome)) return { reason, detail: 'for what is above', isTold: true };
   return { reason, detail: firstLine(detailOf(outcome)), isTold: reason === 'environment-failed' };
 }

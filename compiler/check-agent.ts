@@ -1,4 +1,5 @@
 /** Checks of `agent`: keys that need each other, and those that contradict each other. */
+import { AGENTS, asksModel, findAgent, keysOf } from '../agent/kinds/registry.ts';
 import type { AgentConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { regExpProblem } from './check-datasets.ts';
@@ -12,7 +13,7 @@ export function checkAgent(context: CheckContext): void {
   const { draft, root } = context;
   if (!isWritten(root, ['agent']) || draft.agent === undefined) return;
   const agent = draft.agent;
-  if (asksModel(agent)) checkActor(agent, context);
+  if (asksModel(agent.type)) checkActor(agent, context);
   if (agent.model !== undefined) checkModel(['agent', 'model'], agent.model, context);
   const judge = agent.step_rewards?.model;
   if (judge !== undefined) {
@@ -23,11 +24,6 @@ export function checkAgent(context: CheckContext): void {
   checkValidated(['agent', 'dataset'], agent.dataset, context);
   checkSameSamples(agent, context);
   checkAgentKeys(['agent'], agent, context);
-}
-
-/** Whether an agent of this type asks a model. */
-export function asksModel({ type }: Pick<DraftAgent, 'type'>): boolean {
-  return type === 'bash' || type === 'tools';
 }
 
 /** Whether something is written at `path`. */
@@ -55,7 +51,7 @@ function checkActor(agent: DraftAgent, context: CheckContext): void {
  */
 export function checkAgentKeys(path: Path, agent: DraftAgent, context: CheckContext): void {
   checkReference('deployment', [...path, 'deployment'], agent.deployment, context);
-  checkActions(path, agent, context);
+  checkKeys(path, agent, context);
   checkContext(path, agent, context);
   checkUnused(path, agent, context);
   const from = agent.templates?.from;
@@ -68,45 +64,28 @@ export function checkAgentKeys(path: Path, agent: DraftAgent, context: CheckCont
     );
 }
 
-function checkActions(path: Path, agent: DraftAgent, { root, report }: CheckContext): void {
-  const says = (key: string) => isWritten(root, [...path, key]);
-  const { type, dialect, actions, action_regex: regex } = agent;
-  if (type === 'tools' && says('actions') && actions !== undefined && actions !== 'tool-calls')
+/** A key that the type does not have would look as if it had an effect. */
+function checkKeys(path: Path, agent: DraftAgent, { draft, root, report }: CheckContext): void {
+  const kind = findAgent(agent.type);
+  if (kind === undefined) return;
+  // Keys of `agent` are also those of the evaluation's agent, which may have another type.
+  const kinds = path.length > 1 ? [kind] : [kind, findAgent(draft.evaluation?.agent?.type) ?? kind];
+  const known = new Set(kinds.flatMap(keysOf));
+  const isHere = (key: string) => isWritten(root, [...path, key]);
+  for (const key of Object.keys(agent).filter((one) => !known.has(one) && isHere(one))) {
+    const others = AGENTS.filter((one) => keysOf(one).includes(key)).map(({ name }) => name);
     report(
-      'E132',
-      [...path, 'actions'],
-      `agents of type tools call functions, which actions: ${actions} cannot express`,
-      'remove actions, write actions: tool-calls, or use type: bash',
-    );
-  if (type === 'tools' && dialect === 'swe-rl' && (says('dialect') || says('type')))
-    report(
-      'E132',
-      [...path, says('dialect') ? 'dialect' : 'type'],
-      'dialect swe-rl has no tools',
-      'use type: bash, or dialect: v2',
-    );
-  if (
-    type === 'bash' &&
-    dialect === 'swe-rl' &&
-    actions === 'tool-calls' &&
-    (says('dialect') || says('actions'))
-  )
-    report(
-      'E132',
-      [...path, says('actions') ? 'actions' : 'dialect'],
-      'dialect swe-rl reads no tool calls',
-      'use actions: fence, or dialect: v2',
-    );
-  if (regex === undefined || !says('action_regex')) return;
-  if (type !== 'bash' || (actions !== undefined && actions !== 'fence'))
-    report(
-      'W202',
-      [...path, 'action_regex'],
-      'action_regex has no effect: it is for type: bash with actions: fence',
-      'remove it',
+      'E103',
+      [...path, key],
+      `an agent of type ${kind.name} has no key "${key}"`,
+      `remove it, or use type: ${others.join(' or ')}; ${kind.name} has ${keysOf(kind).join(', ')}`,
       'key',
     );
-  checkRegExp([...path, 'action_regex'], regex, report);
+  }
+  for (const { code, key, message, remedy, at } of kind.problems?.(agent as AgentConfig, isHere) ?? [])
+    report(code, [...path, key], message, remedy, at);
+  if (agent.action_regex !== undefined && known.has('action_regex') && isHere('action_regex'))
+    checkRegExp([...path, 'action_regex'], agent.action_regex, report);
 }
 
 function checkRegExp(path: Path, text: string, report: CheckContext['report']): void {
@@ -155,14 +134,6 @@ function checkContext(path: Path, agent: DraftAgent, { root, report }: CheckCont
 }
 
 function checkUnused(path: Path, agent: DraftAgent, { root, report }: CheckContext): void {
-  if (!asksModel(agent) && isWritten(root, [...path, 'templates']))
-    report(
-      'W202',
-      [...path, 'templates'],
-      `templates have no effect on type ${agent.type}`,
-      'remove them, or use type: bash',
-      'key',
-    );
   const cost = agent.limits?.cost ?? 0;
   if (cost > 0 && isWritten(root, [...path, 'limits', 'cost']) && agent.model !== undefined)
     if (agent.model.prices === undefined && !isWritten(root, ['agent', 'model', 'prices']))
@@ -177,7 +148,7 @@ function checkUnused(path: Path, agent: DraftAgent, { root, report }: CheckConte
 
 function checkSameSamples(agent: DraftAgent, { root, report }: CheckContext): void {
   const rollouts = agent.rollouts ?? 1;
-  if (!asksModel(agent)) {
+  if (!asksModel(agent.type)) {
     if (rollouts > 1)
       report(
         'W209',

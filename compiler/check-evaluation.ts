@@ -1,13 +1,11 @@
 /** Checks of `evaluation`: every model can be asked, every name stands for one thing. */
+import { AGENTS, asksModel, isBaseline } from '../agent/kinds/registry.ts';
 import type { EvaluationConfig, ModelConfig, ModelOverrides } from '../schemas/generated/project.ts';
 import { mergeServe } from '../tasks/serving/merge-serve.ts';
-import { asksModel, checkAgentKeys, type DraftAgent, isWritten } from './check-agent.ts';
+import { checkAgentKeys, type DraftAgent, isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkComplete, checkModel } from './check-model.ts';
 import { checkReference } from './check-reference.ts';
-
-/** Names that items of the baselines have. */
-const TAKEN = ['oracle', 'noop'];
 
 export function checkEvaluation(context: CheckContext): void {
   const { draft, root } = context;
@@ -71,7 +69,7 @@ function checkSomething({ models, predictions }: Draft<EvaluationConfig>, { repo
       'E104',
       ['evaluation', 'models'],
       'models need an agent, and the project has none',
-      'add agent: { type: bash }',
+      `add agent: { type: ${AGENTS[0]!.name} }`,
       'key',
     );
   else if (Object.keys(predictions ?? {}).length === 0)
@@ -85,7 +83,7 @@ function checkSomething({ models, predictions }: Draft<EvaluationConfig>, { repo
 }
 
 function checkModels(agent: DraftAgent, { models }: Draft<EvaluationConfig>, context: CheckContext): void {
-  if (models === undefined && asksModel(agent) && agent.model === undefined) {
+  if (models === undefined && asksModel(agent.type) && agent.model === undefined) {
     if (isWritten(context.root, ['evaluation', 'agent', 'type']))
       context.report(
         'E104',
@@ -98,7 +96,7 @@ function checkModels(agent: DraftAgent, { models }: Draft<EvaluationConfig>, con
   for (const [name, overrides] of Object.entries(models ?? {})) {
     if (overrides === undefined) continue;
     const path = ['evaluation', 'models', name];
-    if (asksModel(agent))
+    if (asksModel(agent.type))
       checkComplete(path, mergedModel(agent.model ?? {}, overrides), context, overrides.from !== undefined);
     checkModel(path, overrides as NonNullable<typeof agent.model>, context);
     checkFrom(path, overrides, agent, context);
@@ -151,7 +149,7 @@ function checkNames({ models, predictions }: Draft<EvaluationConfig>, { report }
     ...further.map((name) => ({ name, path: ['evaluation', 'predictions', name] })),
   ];
   for (const { name, path } of all)
-    if (TAKEN.includes(name))
+    if (isBaseline(name))
       report('E132', path, `"${name}" is the name of a baseline`, 'choose another name', 'key');
   for (const name of further.filter((one) => names.includes(one)))
     report(

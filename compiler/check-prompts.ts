@@ -3,10 +3,11 @@
  * in it. Keys of that file without an effect are reported at their place in it.
  */
 import { resolve } from 'node:path';
+import { agentKind, asksModel } from '../agent/kinds/registry.ts';
 import { readAgentFile } from '../agent/read-agent-file.ts';
-import { agentSettings, misleadingTexts } from '../agent/resolve.ts';
+import { agentSettings } from '../agent/resolve.ts';
 import type { AgentConfig, AgentOverrides, Project } from '../schemas/generated/project.ts';
-import { asksModel, isWritten } from './check-agent.ts';
+import { isWritten } from './check-agent.ts';
 import type { InputFile } from './compose.ts';
 import { DiagnosticSink } from './diagnostic.ts';
 import { readSource } from './files.ts';
@@ -40,7 +41,7 @@ async function checkPromptsOf(
   path: Path,
   { root, folder, cwd, sink }: PromptContext,
 ): Promise<InputFile[]> {
-  if (!asksModel({ ...agent, ...overrides })) return [];
+  if (!asksModel(overrides?.type ?? agent.type)) return [];
   const from = overrides?.templates?.from ?? agent.templates.from;
   const file = from === undefined ? null : await readSource(resolve(folder, from), cwd);
   const placeOf = (...key: Path): Span | null => {
@@ -71,7 +72,7 @@ async function checkPromptsOf(
   }
   const tree = file === null ? null : treeOf(file.source);
   if (file !== null) await reportUnused(file.source, tree, sink);
-  const texts = misleadingTexts(settings.value);
+  const texts = agentKind(settings.value.type).misleadingTexts?.(settings.value) ?? [];
   if (texts.length > 0) {
     const inFile = tree === null ? named : spanOf(tree, ['model', 'action_regex'], 'value');
     reportMisleading(texts, placeOf('action_regex') ?? inFile, sink);

@@ -1,7 +1,8 @@
-/** The tables of docs about dataset formats and trainers, between two marks each, as the registered ones have them. */
+/** The tables of docs about agents, dataset formats and trainers, between two marks each, as the registered ones have them. */
 
 /** Page and mark -> the table's lines. */
 const TABLES = {
+  'docs/agent.md': { mark: 'agents', lines: agentsTable },
   'docs/dataset.md': { mark: 'formats', lines: formatsTable },
   'docs/init.md': { mark: 'templates', lines: templatesTable },
   'docs/trainers.md': { mark: 'trainers', lines: trainersTable },
@@ -18,6 +19,14 @@ export function pagesWithTables(kinds, read) {
     return [path, `${text.slice(0, from)}${begin}\n${table}\n${text.slice(to)}`];
   });
   return Object.fromEntries(pages);
+}
+
+function agentsTable({ AGENTS }) {
+  return [
+    '| `type` | works with | follows |',
+    '|---|---|---|',
+    ...AGENTS.map(({ name, docs: { works, follows } }) => row([`\`${name}\``, works, follows])),
+  ];
 }
 
 function formatsTable({ FORMATS }) {

@@ -55,14 +55,20 @@ export async function stale() {
   return files.filter(([path, text]) => current(path) !== text).map(([path]) => path);
 }
 
-/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats, of a training the trainers. */
-function takeKinds({ definitions }, { deployment, formats, sft, rl }) {
+/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats, of a training the trainers, of an agent its types. */
+function takeKinds(
+  { definitions },
+  { deployment, formats, sft, rl, agentProperties, overrideProperties, AGENTS, EVERY },
+) {
   definitions.deployment = deployment;
   const { properties } = definitions.datasetKeys;
   Object.assign(properties, { format: formats.format, inner: formats.inner });
   definitions.validation.properties.timeout.description = formats.timeout;
   definitions.sft.properties = sft;
   definitions.rl.properties = rl;
+  const agent = agentProperties(AGENTS, EVERY, definitions.agent.properties);
+  definitions.agent.properties = agent;
+  definitions.agentOverrides.properties = overrideProperties(agent, definitions);
 }
 
 async function registeredKinds() {
@@ -75,11 +81,13 @@ async function registeredKinds() {
         import { trainerProperties } from './trainers/definition.ts';
         import { TRAINERS } from './trainers/registry.ts';
         import { TEMPLATES } from './app/init/templates.ts';
+        import { agentProperties, overrideProperties } from './agent/kinds/definition.ts';
+        import { AGENTS, EVERY } from './agent/kinds/registry.ts';
         export const deployment = deploymentDefinition(KINDS);
         export const formats = formatDefinitions(FORMATS);
         export const sft = trainerProperties('sft', TRAINERS);
         export const rl = trainerProperties('rl', TRAINERS);
-        export { FORMATS, TEMPLATES, TRAINERS };`,
+        export { AGENTS, EVERY, FORMATS, TEMPLATES, TRAINERS, agentProperties, overrideProperties };`,
       resolveDir: ROOT,
     },
     bundle: true,

@@ -2,10 +2,9 @@
 import type { Result } from '../../basics/result.ts';
 import type { Reply, ToolDefinition } from '../policy.ts';
 
-export type ToolName = 'bash' | 'str_replace_editor' | 'submit';
-
 export interface Action {
-  tool: ToolName;
+  /** Name of the tool. */
+  tool: string;
   /** As the tool's definition names them; for bash `command`. */
   arguments: Record<string, unknown>;
   /** Id of the tool call that asked for it. */

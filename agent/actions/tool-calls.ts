@@ -4,8 +4,8 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
-import { argumentProblem, typedArguments } from '../tools/definitions.ts';
-import type { Action, ActionFormat, ToolName } from './action.ts';
+import type { Action, ActionFormat } from './action.ts';
+import { argumentProblem, typedArguments } from './definitions.ts';
 
 /** one: a reply with several calls is malformed. many: they run in order. */
 export type CallCount = 'one' | 'many';
@@ -43,9 +43,7 @@ function readCall(call: ToolCall, tools: readonly ToolDefinition[]): Result<Acti
   if (parsed === null) return fault(`The arguments of the call of ${call.name} are no JSON object.`);
   const typed = typedArguments(tool, parsed);
   const problem = argumentProblem(tool, typed);
-  return problem === null
-    ? success({ tool: tool.name as ToolName, arguments: typed, id: call.id })
-    : fault(problem);
+  return problem === null ? success({ tool: tool.name, arguments: typed, id: call.id }) : fault(problem);
 }
 
 function parseArguments(text: string): Record<string, unknown> | null {

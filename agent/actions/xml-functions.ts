@@ -4,8 +4,8 @@
  */
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ToolDefinition } from '../policy.ts';
-import { argumentProblem, typedArguments } from '../tools/definitions.ts';
-import type { Action, ActionFormat, Malformed, ToolName } from './action.ts';
+import type { Action, ActionFormat, Malformed } from './action.ts';
+import { argumentProblem, typedArguments } from './definitions.ts';
 
 const ALIASES: Record<string, string> = { execute_bash: 'bash', finish: 'submit' };
 
@@ -37,7 +37,7 @@ function parseCall(content: string, tools: readonly ToolDefinition[]): Result<Ac
   );
   const typed = typedArguments(tool, given);
   const problem = argumentProblem(tool, typed);
-  return problem === null ? success([{ tool: tool.name as ToolName, arguments: typed }]) : rejected(problem);
+  return problem === null ? success([{ tool: tool.name, arguments: typed }]) : rejected(problem);
 }
 
 /** One newline at the start and one at the end are layout, and no part of the value. */

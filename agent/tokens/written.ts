@@ -4,8 +4,8 @@
  */
 
 import type { ModelCall, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
-import { actionFormat } from '../actions/format.ts';
 import { chatMessage, promptMessages } from '../context/prompt.ts';
+import { findAgent } from '../kinds/registry.ts';
 import type { AgentSettings } from '../settings.ts';
 import type { ModelTokenizer, RenderOptions, TemplateMessage } from './tokenizer.ts';
 
@@ -65,11 +65,9 @@ function cutShort(body: string, reply: TrajectoryMessage): string {
 /** Tools and template variables of the rollout's requests. */
 function renderOptions({ request, agent }: Trajectory): Omit<RenderOptions, 'generationPrompt'> {
   const variables = request.chat_template_kwargs;
+  const read = agent as Pick<AgentSettings, 'type' | 'dialect' | 'actions'>;
   return {
-    tools: actionFormat({
-      ...(agent as Pick<AgentSettings, 'type' | 'dialect' | 'actions'>),
-      action_regex: null,
-    }).tools,
+    tools: findAgent(agent.type)?.loop?.({ ...read, action_regex: null }).format.tools ?? [],
     ...(typeof variables === 'object' && variables !== null
       ? { variables: variables as Record<string, unknown> }
       : {}),

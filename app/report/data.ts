@@ -1,5 +1,7 @@
 /** What a report shows, from the answers of a project: sums and samples of bounded size, whatever the dataset's. */
+
 import { join } from 'node:path';
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
@@ -12,7 +14,6 @@ import { readCatalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
 import { type ClusteredRate, clusteredRate } from '../../stages/report/clustered.ts';
 import { passAt } from '../../stages/report/pass.ts';
-import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import { leftTrajectory, type RolloutSummary } from '../../stages/rollouts/summary.ts';
 import { evaluations } from '../agent-outcomes.ts';

@@ -478,21 +478,9 @@ export interface ValidationConfig {
  */
 export interface AgentConfig {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent's XML function calls or as tool calls. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. oracle: applies the gold patch. noop: submits nothing.
    */
   type: 'bash' | 'tools' | 'oracle' | 'noop';
-  /**
-   * The agent's loop. v2: that of mini-swe-agent 2. swe-rl: that of OpenClaw-RL's swe-rl, for models that were trained with it.
-   */
-  dialect: 'v2' | 'swe-rl';
-  /**
-   * How the model writes an action. fence: one fenced block. xml: one tag. tool-calls: the endpoint's tool calls. Type tools takes its own XML or tool-calls. Absent: what templates.from asks for, or else fence.
-   */
-  actions?: 'fence' | 'xml' | 'tool-calls';
-  /**
-   * Regular expression (JavaScript, flags su) whose first group is the command, with actions: fence. Absent: that of the dialect.
-   */
-  action_regex?: string;
   /**
    * The only dataset with rollouts. Absent: all validated datasets but evaluation.dataset.
    */
@@ -501,7 +489,6 @@ export interface AgentConfig {
    * Deployment in which agents work. Absent: validation.deployment. If its base is another one, environments are built for it too.
    */
   deployment?: string;
-  model?: ModelConfig;
   /**
    * Rollouts for each instance. If it is raised later, only the new ones run.
    */
@@ -514,13 +501,26 @@ export interface AgentConfig {
    * Baselines that run beside the agent, one rollout for each instance. They are reported separately and are never training data.
    */
   baselines: ('oracle' | 'noop')[];
+  /**
+   * The agent’s loop. v2: that of mini-swe-agent 2. swe-rl: that of OpenClaw-RL’s swe-rl, for models that were trained with it. For bash.
+   */
+  dialect: 'v2' | 'swe-rl';
+  /**
+   * Regular expression (JavaScript, flags su) whose first group is the command, with actions: fence. Absent: that of the dialect. For bash.
+   */
+  action_regex?: string;
+  /**
+   * How the model writes an action. fence: one fenced block. xml: one tag. tool-calls: the endpoint’s tool calls. Type tools takes its own XML or tool-calls. Absent: what templates.from asks for, or else fence. For bash and tools.
+   */
+  actions?: 'fence' | 'xml' | 'tool-calls';
+  model?: ModelConfig;
   limits: RolloutLimitsConfig;
   context: ContextConfig;
   history: HistoryConfig;
   step_rewards?: StepRewardsConfig;
   templates: TemplatesConfig;
   /**
-   * Variables of the agent's commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1).
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools.
    */
   env?: {
     [k: string]: string;
@@ -1639,21 +1639,9 @@ export interface ModelOverrides {
  */
 export interface AgentOverrides {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent's XML function calls or as tool calls. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. oracle: applies the gold patch. noop: submits nothing.
    */
   type?: 'bash' | 'tools' | 'oracle' | 'noop';
-  /**
-   * The agent's loop. v2: that of mini-swe-agent 2. swe-rl: that of OpenClaw-RL's swe-rl, for models that were trained with it.
-   */
-  dialect?: 'v2' | 'swe-rl';
-  /**
-   * How the model writes an action. fence: one fenced block. xml: one tag. tool-calls: the endpoint's tool calls. Type tools takes its own XML or tool-calls.
-   */
-  actions?: 'fence' | 'xml' | 'tool-calls';
-  /**
-   * Regular expression (JavaScript, flags su) whose first group is the command, with actions: fence.
-   */
-  action_regex?: string;
   /**
    * Deployment in which agents work. If its base is another one, environments are built for it too.
    */
@@ -1662,6 +1650,18 @@ export interface AgentOverrides {
    * Seed from which the seed of each rollout is made. Not every endpoint gives the same reply for the same seed.
    */
   seed?: number;
+  /**
+   * The agent’s loop. v2: that of mini-swe-agent 2. swe-rl: that of OpenClaw-RL’s swe-rl, for models that were trained with it. For bash.
+   */
+  dialect?: 'v2' | 'swe-rl';
+  /**
+   * Regular expression (JavaScript, flags su) whose first group is the command, with actions: fence. For bash.
+   */
+  action_regex?: string;
+  /**
+   * How the model writes an action. fence: one fenced block. xml: one tag. tool-calls: the endpoint’s tool calls. Type tools takes its own XML or tool-calls. For bash and tools.
+   */
+  actions?: 'fence' | 'xml' | 'tool-calls';
   /**
    * When a rollout ends. 0 means no limit.
    */
@@ -1747,7 +1747,7 @@ export interface AgentOverrides {
     format_error?: string;
   };
   /**
-   * Variables of the agent's commands.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools.
    */
   env?: {
     [k: string]: string;

@@ -49,7 +49,10 @@ export interface Sequence {
   step_reward: number | null;
 }
 
-export function episodeAnswer(request: EpisodeRequest, end: EpisodeEnd): Record<string, unknown> {
+export function episodeAnswer(
+  request: Omit<EpisodeRequest, 'actor'>,
+  end: EpisodeEnd,
+): Record<string, unknown> {
   const { id, instance, dataset, sample, step } = request;
   const about = { id, instance_id: instance, dataset, sample, step };
   return end.kind === 'graded'

@@ -3,7 +3,7 @@
  * environment with reset and step uses the same loop as models, with the same limits, patch and verdict.
  */
 import { type ActionFormat, bashAction } from '../../agent/actions/action.ts';
-import { actionFormat } from '../../agent/actions/format.ts';
+import { loopOf } from '../../agent/kinds/registry.ts';
 import type { ChatMessage, Policy, Reply, ReplyRequest } from '../../agent/policy.ts';
 import { writtenReply } from '../../agent/scripted.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
@@ -28,7 +28,7 @@ export class CallerPolicy implements Policy {
 
   /** The policy for an agent with these settings. */
   as(settings: AgentSettings): this {
-    this.#format = actionFormat(settings);
+    this.#format = loopOf(settings).format;
     return this;
   }
 

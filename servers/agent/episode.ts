@@ -2,8 +2,10 @@
  * An episode: one rollout of one instance with its verdict, as a trainer requests it. Types of the request and of the
  * result.
  */
+
 import type { Policy } from '../../agent/policy.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
+import type { AgentType } from '../../agent/settings.ts';
 import type { SampleUnit, TrainingSample } from '../../agent/tokens/samples.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -31,7 +33,7 @@ export interface EpisodeRequest {
 /** The source of replies. */
 export type Actor =
   | ({ kind: 'model' } & RequestedModel)
-  | { kind: 'baseline'; type: 'oracle' | 'noop' }
+  | { kind: 'baseline'; type: AgentType }
   /** The client that asked, step by step. */
   | { kind: 'caller'; policy: CallerPolicy };
 

@@ -1,5 +1,8 @@
 /** The body of `/run`: its own keys, and the names that clients of Miles, NeMo-Gym and Harbor use for the same. */
+
 import { randomUUID } from 'node:crypto';
+import { BASELINES } from '../../agent/kinds/registry.ts';
+import type { AgentType } from '../../agent/settings.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { namesSecret } from '../../stages/rollouts/foreign-key.ts';
@@ -49,7 +52,7 @@ export const TASK: Readonly<Record<string, Json>> = {
 export const RUN: Json = objectOf({
   ...TASK,
   id: NAME_OR_NULL,
-  agent: { enum: ['model', 'oracle', 'noop', null] },
+  agent: { enum: ['model', ...BASELINES.map(({ name }) => name), null] },
   base_url: { anyOf: [{ type: 'string', pattern: '^https?://' }, { type: 'null' }] },
   sglang_url: { anyOf: [{ type: 'string', pattern: '^https?://' }, { type: 'null' }] },
   model: NAME_OR_NULL,
@@ -139,9 +142,13 @@ function readJudge(given: unknown): RequestedJudge | null {
   };
 }
 
+/** The baseline that applies the gold patch. */
+const GOLDEN = BASELINES.find(({ script }) => script?.seesGold);
+
 function readActor(body: Body): Actor {
-  if (body.agent === 'noop') return { kind: 'baseline', type: 'noop' };
-  if (body.agent === 'oracle' || body.run_golden === true) return { kind: 'baseline', type: 'oracle' };
+  const baseline =
+    BASELINES.find(({ name }) => name === body.agent) ?? (body.run_golden === true ? GOLDEN : undefined);
+  if (baseline !== undefined) return { kind: 'baseline', type: baseline.name as AgentType };
   const wanted = { ...fields(body.responses_create_params), ...fields(body.sampling_params) };
   const sampling = Object.entries(SAMPLING).flatMap(([name, key]) => {
     const value = wanted[name];

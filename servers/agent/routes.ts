@@ -200,8 +200,7 @@ function stepAnswer(step: SessionStep, request: Omit<EpisodeRequest, 'actor'>): 
     const observation = messages.slice(isNew).filter(({ role }) => role !== 'assistant');
     return { done: false, reward: null, observation, messages };
   }
-  const whole = { ...request, actor: { kind: 'baseline' as const, type: 'noop' as const } };
-  return { done: true, observation: [], ...episodeAnswer(whole, step.end) };
+  return { done: true, observation: [], ...episodeAnswer(request, step.end) };
 }
 
 /** Null when the body names none: otherwise a misspelled key would look like an end. */

@@ -1,9 +1,9 @@
 /** The rollouts that may become training data, and whether all of them have an answer. */
 
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { fault } from '../../basics/result.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
-import { isBaseline } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 
 /** Names of items, by instance; samples in order. */

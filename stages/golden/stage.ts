@@ -4,6 +4,7 @@
  * a complete one.
  */
 
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
@@ -21,7 +22,7 @@ import { WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
-import { isBaseline, rolloutDatasets } from '../rollouts/datasets.ts';
+import { rolloutDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import { byInstance, unanswered } from './candidates.ts';
 import { type Decision, decide } from './decision.ts';

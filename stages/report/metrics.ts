@@ -1,9 +1,9 @@
 /** The numbers of a dataset's rollouts: metrics.json. */
 
+import { BASELINES, isBaseline } from '../../agent/kinds/registry.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import { integrityOf, sumOf, tally } from '../evaluate/metrics.ts';
 import { type Rate, rateOf } from '../evaluate/wilson.ts';
-import { BASELINES, type Baseline, isBaseline } from '../rollouts/datasets.ts';
 import { loggedMetrics, reduce } from './agent-metrics.ts';
 import { type PassRate, passRates } from './pass.ts';
 import type { ReportedRollout } from './rollout.ts';
@@ -32,7 +32,7 @@ export interface ReportMetrics {
   cost: number | null;
   /** Rollouts without an answer because of a machine or a service, by reason. */
   faults: Record<string, number>;
-  baselines: Partial<Record<Baseline, BaselineMetrics>>;
+  baselines: Record<string, BaselineMetrics>;
   /** Contradictions in the results. Do not trust the other numbers before these are understood. */
   alarms: string[];
 }
@@ -67,7 +67,7 @@ export function reportMetrics(
   const resolved = graded.filter(({ reward }) => reward === 1);
   const distinct = (among: readonly ReportedRollout[]) => new Set(among.map(({ instance }) => instance)).size;
   const summaries = rollouts.flatMap(({ summary }) => summary ?? []);
-  const baselines = Object.fromEntries(BASELINES.flatMap((name) => baselineOf(name, all)));
+  const baselines = Object.fromEntries(BASELINES.flatMap(({ name }) => baselineOf(name, all)));
   const faults = rollouts.flatMap(({ outcome }) => (isFault(outcome) ? [outcome.reason] : []));
   return {
     dataset,
@@ -171,7 +171,7 @@ function waitMetrics(rollouts: readonly ReportedRollout[]): ReportMetrics['waits
   return { queued: of('queued'), open: of('open'), endpoint: of('endpoint') };
 }
 
-function baselineOf(name: Baseline, all: readonly ReportedRollout[]): [Baseline, BaselineMetrics][] {
+function baselineOf(name: string, all: readonly ReportedRollout[]): [string, BaselineMetrics][] {
   const own = all.filter(({ sample }) => sample === name);
   if (own.length === 0) return [];
   const graded = own.filter(({ reward }) => reward !== null).length;
@@ -188,10 +188,6 @@ const NAMED = 10;
  * are wrong.
  */
 function alarmsOf(all: readonly ReportedRollout[]): string[] {
-  const answered = (name: Baseline) =>
-    all.filter(({ sample, outcome }) => sample === name && !isFault(outcome));
-  const wrong = answered('oracle').filter(({ reward }) => reward !== 1);
-  const solved = answered('noop').filter(({ reward }) => reward === 1);
   const named = (among: readonly ReportedRollout[]) => {
     const shown = among.slice(0, NAMED).map(({ instance, outcome }) => {
       const reason = reasonOf(outcome);
@@ -199,8 +195,12 @@ function alarmsOf(all: readonly ReportedRollout[]): string[] {
     });
     return among.length > NAMED ? `${shown.join(', ')} and ${among.length - NAMED} more` : shown.join(', ');
   };
-  return [
-    ...(wrong.length === 0 ? [] : [`the oracle does not resolve ${wrong.length} instances: ${named(wrong)}`]),
-    ...(solved.length === 0 ? [] : [`no patch at all resolves ${solved.length} instances: ${named(solved)}`]),
-  ];
+  return BASELINES.flatMap(({ name, baseline }) => {
+    const { title, resolves } = baseline!;
+    const wrong = all
+      .filter(({ sample, outcome }) => sample === name && !isFault(outcome))
+      .filter(({ reward }) => (reward === 1) !== (resolves === 'all'));
+    const verb = resolves === 'all' ? 'does not resolve' : 'resolves';
+    return wrong.length === 0 ? [] : [`${title} ${verb} ${wrong.length} instances: ${named(wrong)}`];
+  });
 }

@@ -1,10 +1,6 @@
 /** Which datasets are rolled out, and under which names. */
 import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 
-/** Samples that are baselines, reported apart and never training data. */
-export const BASELINES = ['oracle', 'noop'] as const;
-export type Baseline = (typeof BASELINES)[number];
-
 /** Datasets that the agent works on: every validated one but the benchmark. */
 export function rolloutDatasets(config: ResolvedConfig): string[] {
   const { agent, evaluation } = config;
@@ -16,8 +12,4 @@ export function rolloutDatasets(config: ResolvedConfig): string[] {
 /** The dataset that models are evaluated on; none without an evaluation. */
 export function evaluationDatasets(config: ResolvedConfig): string[] {
   return config.evaluation === undefined ? [] : [config.evaluation.dataset];
-}
-
-export function isBaseline(sample: string): sample is Baseline {
-  return (BASELINES as readonly string[]).includes(sample);
 }

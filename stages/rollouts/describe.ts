@@ -1,10 +1,10 @@
 /** What the digest of a task in a sample's key stood for: the instance as the agent saw it, found in an earlier answer. */
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import type { AgentServices } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
-import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';
 import { resolveSolver } from './resolve-solver.ts';
 import { agentBehind, type SolverRef } from './solver.ts';

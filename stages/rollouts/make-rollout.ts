@@ -1,11 +1,8 @@
 /** Runs one rollout: opens a workspace, chooses who replies, runs the loop, and stores the result. */
 
-import { actionFormat } from '../../agent/actions/format.ts';
 import type { PolicyOptions } from '../../agent/client/client.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
-import { runRollout } from '../../agent/loop.ts';
-import { noopPolicy } from '../../agent/noop.ts';
-import { oraclePolicy } from '../../agent/oracle.ts';
+import { agentKind, loopOf } from '../../agent/kinds/registry.ts';
 import type { Policy } from '../../agent/policy.ts';
 import type { Judge, RolloutOutput } from '../../agent/rollout.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
@@ -13,6 +10,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { storeText } from '../../cache/cache.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { canonicalDiff, goldRole } from '../../patches/ways.ts';
+import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
@@ -64,7 +62,7 @@ export async function rollOut(
     if (!actors.ok) return actors;
     const { settings } = what.solver;
     const { policy, model, counter, judge } = actors.value;
-    const ran = await runRollout({
+    const ran = await agentKind(settings.type).run({
       settings,
       texts: texts.value,
       task: taskFor(what.instance, what.sample, what.seed, settings),
@@ -124,15 +122,13 @@ export async function actorsFor(
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;
   const nobody = { model: null, counter: null, judge: null, changedWeights: async () => null };
-  if (settings.type === 'noop') return success({ ...nobody, policy: noopPolicy(settings) });
-  if (settings.type === 'oracle') {
-    const role = goldRole(instance.patch_role);
-    const { rest: patch } = splitHidden(instance.patch, instance);
-    const gold = canonicalDiff(patch, role) ?? (role === 'apply' ? patch : null);
-    if (gold === null) return fault(infra('executor', 'the gold patch cannot be read'));
-    return success({ ...nobody, policy: oraclePolicy(settings, gold) });
+  const { script, loop } = agentKind(settings.type);
+  if (script !== undefined) {
+    const gold = script.seesGold ? goldOf(instance) : null;
+    if (script.seesGold && gold === null) return fault(infra('executor', 'the gold patch cannot be read'));
+    return success({ ...nobody, policy: script.policy(loopOf(settings), settings, gold) });
   }
-  const tools = actionFormat(settings).tools;
+  const tools = loop?.(settings).format.tools ?? [];
   const opened = await openModelFor(model!.config, settings, { ...options, tools }, context);
   if (!opened.ok) return opened;
   const session = itemName(instance.instance_id, sample);
@@ -151,4 +147,11 @@ export async function actorsFor(
     return null;
   };
   return success({ ...opened.value, model: who, judge: judging.value, changedWeights });
+}
+
+/** The known solution as a diff; null: it cannot be read. */
+function goldOf(instance: Instance): string | null {
+  const role = goldRole(instance.patch_role);
+  const { rest: patch } = splitHidden(instance.patch, instance);
+  return canonicalDiff(patch, role) ?? (role === 'apply' ? patch : null);
 }

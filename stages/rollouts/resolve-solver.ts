@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Identified } from '../../agent/client/identity.ts';
-import { agentSettings } from '../../agent/resolve.ts';
+import { agentKind } from '../../agent/kinds/registry.ts';
+import { agentSettings, textsOf } from '../../agent/resolve.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { AgentTexts } from '../../agent/texts.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
@@ -90,7 +91,7 @@ async function makeResolved(
   const agent = solver.model === null ? solver.agent : { ...solver.agent, model: solver.model };
   const settings = await agentSettings(agent, solver.overrides ?? undefined, read, { tryTexts: false });
   if (!settings.ok) return fault(infra('tool-missing', settings.fault));
-  const texts = textsOf(settings.value);
+  const texts = compiledOnce(settings.value);
   if (!asksModel(solver))
     return success({
       settings: settings.value,
@@ -186,18 +187,18 @@ async function named(
   return success({ identity: fixed.value, context });
 }
 
-/** Compiled when they are first needed: a build with nothing to do does not load what renders them. */
-function textsOf(settings: AgentSettings): ResolvedSolver['texts'] {
+/** Compiled when they are first needed. */
+function compiledOnce(settings: AgentSettings): ResolvedSolver['texts'] {
   let texts: ReturnType<ResolvedSolver['texts']> | undefined;
   return () => {
-    texts ??= import('../../agent/texts.ts').then(({ agentTexts }) => agentTexts(settings));
+    texts ??= textsOf(settings);
     return texts;
   };
 }
 
 /** A fault when a template of the agent cannot be rendered; tried once something is to be rolled out. */
 export async function templateFault({ settings, texts }: ResolvedSolver): Promise<Infra | null> {
-  if (settings.type === 'oracle' || settings.type === 'noop') return null;
+  if (agentKind(settings.type).script !== undefined) return null;
   const made = await texts();
   const problem = made.ok ? (await import('../../agent/texts.ts')).trialTexts(made.value) : made.fault;
   return problem === null ? null : infra('template', problem);

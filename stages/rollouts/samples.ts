@@ -3,6 +3,7 @@
  * agent works on which instances.
  */
 
+import { asksModel } from '../../agent/kinds/registry.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
@@ -21,7 +22,6 @@ import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import type { RolloutContext } from './context.ts';
-import { isBaseline } from './datasets.ts';
 import { itemName } from './item-name.ts';
 import { resolveSolver, SOLVER, TOKENIZERS, templateFault } from './resolve-solver.ts';
 import { agentBehind, type SolverRef } from './solver.ts';
@@ -38,7 +38,7 @@ export interface PlannedSolver {
   settings: AgentSettings;
   /** Digests of what its agent sees of a row, read once for all samples of an instance. */
   tasks: WeakMap<CatalogueRow, Promise<Digest>>;
-  /** The agent's seed, from which each sample gets its own. Baselines ask no model and need none. */
+  /** The agent's seed, from which each sample gets its own. Agents that ask no model need none. */
   seed: number;
 }
 
@@ -67,7 +67,7 @@ export async function readSolver(
     part: reader.value(part.value),
     settings: agent,
     tasks: new WeakMap(),
-    seed: isBaseline(agent.type) ? 0 : seed,
+    seed: asksModel(agent.type) ? seed : 0,
   });
 }
 

@@ -3,6 +3,8 @@
  * from elsewhere. A solver is data, so that it can be in keys.
  */
 
+import { asksModel as typeAsksModel } from '../../agent/kinds/registry.ts';
+import type { AgentType } from '../../agent/settings.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type {
@@ -12,7 +14,6 @@ import type {
   ModelOverrides,
 } from '../../schemas/generated/project.ts';
 import { mergeServe } from '../../tasks/serving/merge-serve.ts';
-import { BASELINES, type Baseline } from './datasets.ts';
 import { withoutForeignKeys } from './foreign-key.ts';
 
 /** The sections of a project that agents stand in. */
@@ -122,14 +123,14 @@ export async function readEvaluatedNames(reader: PlanReader): Promise<EvaluatedN
 function namesOf(models: object | undefined, type: AgentConfig['type'], foreign: number): string[] {
   if (models !== undefined) return Object.keys(models);
   if (foreign > 0) return [];
-  return [type === 'bash' || type === 'tools' ? 'base' : type];
+  return [typeAsksModel(type) ? 'base' : type];
 }
 
 function agentSolver(sample: string, agent: AgentConfig): Solver {
   return { kind: 'agent', sample, agent, overrides: null, model: agent.model ?? null };
 }
 
-function baselineSolver(baseline: Baseline, agent: AgentConfig): Solver {
+function baselineSolver(baseline: AgentType, agent: AgentConfig): Solver {
   // A baseline does not depend on the model, nor on how the agent that it is compared with is limited.
   return {
     kind: 'agent',
@@ -142,6 +143,5 @@ function baselineSolver(baseline: Baseline, agent: AgentConfig): Solver {
 
 /** Whether a model answers for this solver. */
 export function asksModel(solver: Solver): solver is Extract<Solver, { kind: 'agent' }> {
-  if (solver.kind !== 'agent') return false;
-  return !(BASELINES as readonly string[]).includes(solver.overrides?.type ?? solver.agent.type);
+  return solver.kind === 'agent' && typeAsksModel(solver.overrides?.type ?? solver.agent.type);
 }

@@ -1,4 +1,5 @@
 /** The part of an instance that a rollout sees: for its key, and for the agent. */
+import { agentKind } from '../../agent/kinds/registry.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { RolloutTask } from '../../agent/task.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
@@ -12,8 +13,9 @@ export function taskPart(instance: Instance, settings: AgentSettings): Json {
     problem_statement: instance.problem_statement,
     columns: columnsFor(settings, instance),
     state: stateTask(instance) as Json,
-    // Only the oracle sees the answer.
-    ...(settings.type === 'oracle' ? { gold: instance.patch, gold_role: instance.patch_role } : {}),
+    ...(agentKind(settings.type).script?.seesGold
+      ? { gold: instance.patch, gold_role: instance.patch_role }
+      : {}),
   } as Json;
 }
 

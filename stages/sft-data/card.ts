@@ -2,11 +2,12 @@
  * The dataset card: what is in `sft.jsonl`, what was left out and why, and where it all comes from, as the README.md
  * of a dataset on the Hugging Face hub.
  */
+
+import type { Style } from '../../agent/kinds/kind.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import { weakWork } from '../golden/isolation.ts';
 import type { GoldenSummary } from '../golden/tally.ts';
-import type { Style } from './message.ts';
 import type { Statistics } from './statistics.ts';
 
 export interface CardFacts {

@@ -6,7 +6,7 @@
 import { promptMessages } from '../../agent/context/prompt.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { PromptMessage, Trajectory } from '../../schemas/trajectory.ts';
-import { type NotWritable, type SftMessage, type Style, sftMessage } from './message.ts';
+import { type NotWritable, type SftMessage, sftMessage } from './message.ts';
 import {
   converter,
   nativeRenderer,
@@ -33,17 +33,12 @@ export interface Conversations {
 /** All samples of a trajectory in a style. */
 export async function conversations(
   trajectory: Trajectory,
-  {
-    style,
-    target,
-    unit,
-    problem,
-  }: { style: Style; target: Target; unit: 'trajectory' | 'step'; problem: string },
+  { target, unit, problem }: { target: Target; unit: 'trajectory' | 'step'; problem: string },
 ): Promise<Conversations> {
   const replies = repliesOf(trajectory);
   const render = target.native
     ? nativeRenderer(trajectory)
-    : await converter(trajectory, replies, style, target, problem);
+    : await converter(trajectory, replies, target, problem);
   if (unit === 'step') return stepSamples(trajectory, replies, render, target);
   const whole = wholeSample(trajectory, replies, render);
   return whole.ok

@@ -8,8 +8,6 @@ export interface SftMessage {
   tool_call_id?: string;
 }
 
-export type Style = 'xml' | 'ticks' | 'tools';
-
 /** Why a trajectory, or a step of it, cannot be written in a style. */
 export interface NotWritable {
   why: 'no-reply' | 'cut-reply' | 'several-calls' | 'not-expressible';

@@ -5,7 +5,7 @@
 import { chatMessage } from '../../agent/context/prompt.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelCall, Trajectory, TrajectoryStep } from '../../schemas/trajectory.ts';
-import { type NotWritable, type SftMessage, type Style, sftMessage } from './message.ts';
+import { type NotWritable, type SftMessage, sftMessage } from './message.ts';
 import { actionOf, type Target } from './target.ts';
 import { thoughtOf } from './thought.ts';
 
@@ -49,7 +49,6 @@ interface ObservedAction {
 export async function converter(
   trajectory: Trajectory,
   replies: Replies,
-  style: Style,
   target: Target,
   problem: string,
 ): Promise<Renderer> {
@@ -64,7 +63,7 @@ export async function converter(
     if (kind === 'task') return success([...opening, { role: 'user', content: task }]);
     const reply = replies.get(index);
     if (reply !== undefined) {
-      const calls = writeCalls(trajectory, index, reply.step, style, target);
+      const calls = writeCalls(trajectory, index, reply.step, target);
       if (!calls.ok) return calls;
       return success(target.several ? [together(calls.value)] : inTurns(calls.value, reply.step, messages));
     }
@@ -99,14 +98,13 @@ function writeCalls(
   { messages, agent, steps, exit_status }: Trajectory,
   reply: number,
   step: TrajectoryStep,
-  style: Style,
   target: Target,
 ): Result<SftMessage[], NotWritable> {
   const written: SftMessage[] = [];
   for (const [at, stored] of step.actions.slice(0, lastRun(step) + 1).entries()) {
     const thought = at === 0 ? thoughtOf(messages[reply]!, step.actions, agent.actions) : '';
     const isSubmitting = exit_status === 'submitted' && step === steps.at(-1) && at === lastRun(step);
-    const message = target.write(thought, actionOf(stored, style, isSubmitting), callId(step, reply, at));
+    const message = target.write(thought, actionOf(stored, target, isSubmitting), callId(step, reply, at));
     if (message === null) {
       const detail = `the style cannot say this so that it is read back: ${stored.command.slice(0, 80)}`;
       return fault({ why: 'not-expressible', detail });

@@ -1,5 +1,6 @@
 /** Writes the samples as they come, some trajectories at a time: a set of data may be larger than memory. */
 
+import type { Style } from '../../agent/kinds/kind.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import type { ItemResult, OutputsByDigest } from '../../contract/reader.ts';
@@ -11,7 +12,6 @@ import { type DroppedLine, type GoldenLine, jsonLines, parseLines } from '../gol
 import { itemName } from '../rollouts/item-name.ts';
 import { type Conversations, conversations } from './conversation.ts';
 import type { EvaluationIndex } from './decontaminate.ts';
-import type { Style } from './message.ts';
 import type { SftSettings } from './settings.ts';
 import { addTo, modelName, noStatistics, type Statistics } from './statistics.ts';
 import { type Target, targetOf } from './target.ts';
@@ -86,7 +86,7 @@ async function make(line: GoldenLine, row: CatalogueRow, input: WriteInput, tool
   const trajectory = await readTrajectory(line, input.rollout, tools);
   const target = targetOf(style, trajectory.agent);
   const { problem_statement: problem, repo } = instance;
-  const written = await conversations(trajectory, { style, target, unit: samples, problem });
+  const written = await conversations(trajectory, { target, unit: samples, problem });
   return {
     trajectory,
     target,

@@ -1,12 +1,16 @@
 /** How replies are read: every action format, and what it rejects. */
 import { describe, expect, it } from 'vitest';
 import { type Action, type ActionFormat, bashAction } from '../../agent/actions/action.ts';
+import { BASH } from '../../agent/actions/definitions.ts';
 import { BASH_FENCE, FENCE, LOOSE_BASH_FENCE, markedFormat, TAG } from '../../agent/actions/fence.ts';
-import { actionFormat } from '../../agent/actions/format.ts';
 import { toolCallFormat } from '../../agent/actions/tool-calls.ts';
 import { xmlFunctionFormat } from '../../agent/actions/xml-functions.ts';
-import { ALL_TOOLS, BASH } from '../../agent/tools/definitions.ts';
+import type { LoopSettings } from '../../agent/kinds/kind.ts';
+import { loopOf } from '../../agent/kinds/registry.ts';
+import { ALL_TOOLS } from '../../agent/kinds/tools/definitions.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
+
+const actionFormat = (settings: LoopSettings) => loopOf(settings).format;
 
 const text = (content: string) => ({ content, toolCalls: [] });
 const calls = (...toolCalls: Partial<ToolCall>[]) => ({

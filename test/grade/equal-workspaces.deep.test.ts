@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { shellHandler } from '../../agent/action-handler.ts';
+import { shellHandler } from '../../agent/kinds/bash/handler.ts';
 import type { Deployment, EnvironmentView, Network } from '../../executors/deployment.ts';
 import { createLocal } from '../../executors/local/local.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
@@ -145,9 +145,13 @@ async function seenBoth({ deployment, environment, network }: Place): Promise<[S
   const options = { limits: LIMITS, network, storage: 'memory' } as const;
   const opened = await openOnState(state.value, environment, deployment, options);
   if (!opened.ok) throw new Error(opened.fault.detail);
-  const handler = shellHandler(opened.value, { env: {}, cwd: '/testbed' }, {
-    submission: () => null,
-  } as never);
+  const handler = shellHandler(
+    opened.value,
+    { env: {}, cwd: '/testbed' },
+    {
+      submission: () => null,
+    },
+  );
   const action = { arguments: { command: COMMAND } } as never;
   const ran = await handler.run(action, { seconds: 60, signal: new AbortController().signal });
   await opened.value.close();

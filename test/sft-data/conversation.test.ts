@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bashAction } from '../../agent/actions/action.ts';
 import { xmlFunctionFormat } from '../../agent/actions/xml-functions.ts';
+import type { Style } from '../../agent/kinds/kind.ts';
+import { ALL_TOOLS } from '../../agent/kinds/tools/definitions.ts';
 import { MARKER } from '../../agent/submission.ts';
-import { ALL_TOOLS } from '../../agent/tools/definitions.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type Conversations, conversations } from '../../stages/sft-data/conversation.ts';
-import type { SftMessage, Style } from '../../stages/sft-data/message.ts';
+import type { SftMessage } from '../../stages/sft-data/message.ts';
 import { targetOf } from '../../stages/sft-data/target.ts';
 import { BASH_TURNS, bash, EDIT, HAND_IN, type Maker, TOOL_TURNS, trajectory } from './trajectories.ts';
 
@@ -19,8 +20,7 @@ const make = (
   of: Trajectory,
   style: Style,
   unit: 'trajectory' | 'step' = 'trajectory',
-): Promise<Conversations> =>
-  conversations(of, { style, target: targetOf(style, of.agent), unit, problem: PROBLEM });
+): Promise<Conversations> => conversations(of, { target: targetOf(style, of.agent), unit, problem: PROBLEM });
 
 async function whole(of: Trajectory, style: Style): Promise<SftMessage[]> {
   const { samples, left } = await make(of, style);

@@ -1,8 +1,8 @@
 /** Trajectories for tests of training data, with replies written by the agents' own action formats. */
 import type { Action } from '../../agent/actions/action.ts';
 import { bashAction, commandOf } from '../../agent/actions/action.ts';
-import { actionFormat } from '../../agent/actions/format.ts';
-import type { ActionFormat, AgentType, Dialect } from '../../agent/settings.ts';
+import { loopOf } from '../../agent/kinds/registry.ts';
+import type { ActionFormat, AgentSettings, AgentType } from '../../agent/settings.ts';
 import { MARKER } from '../../agent/submission.ts';
 import { TRAJECTORY_FORMAT, type Trajectory, type TrajectoryMessage } from '../../schemas/trajectory.ts';
 
@@ -18,7 +18,7 @@ export interface Turn {
 
 export interface Maker {
   type?: AgentType;
-  dialect?: Dialect;
+  dialect?: AgentSettings['dialect'];
   actions?: ActionFormat;
   turns?: Turn[];
   instance?: string;
@@ -69,7 +69,7 @@ export function trajectory(maker: Maker = {}): Trajectory {
     { role: 'system', kind: 'system', content: 'the agent’s own system text' },
     { role: 'user', kind: 'task', content: 'the agent’s own task text' },
   ];
-  const format = actionFormat({ type, dialect, actions, action_regex: null });
+  const { format } = loopOf({ type, dialect, actions, action_regex: null });
   const calls: Trajectory['calls'] = [];
   const steps: Trajectory['steps'] = [];
   for (const [index, turn] of turns.entries()) {

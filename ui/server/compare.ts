@@ -1,5 +1,6 @@
 /** Compares two sets of rollouts: instances that only one solves, and how certain the difference is. */
 
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { readJournal, runIds } from '../../app/run-history.ts';
 import { rewardOf } from '../../grading/grade-verdict.ts';
 import { clusteredRate } from '../../stages/report/clustered.ts';
@@ -85,7 +86,7 @@ async function rewardsAsOf(project: LiveProject, run: string): Promise<Rewards> 
       if (event.type === 'run-started' && event.project !== session.project.config.name) break;
       if (event.type !== 'item-finished' || !event.stage.startsWith('grade.')) continue;
       const { instance, sample } = splitItem(event.item);
-      if (sample === 'oracle' || sample === 'noop') continue;
+      if (isBaseline(sample)) continue;
       latest.set(`${event.stage.slice(6)}/${instance}#${sample}`, rewardOf(event.outcome));
     }
   }

@@ -2,13 +2,13 @@
  * One instance with its rollouts as a group: which tests pass in which, where two differ, and whether a trainer can
  * learn from them.
  */
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
 import { readText } from '../../cache/cache.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
-import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import type { RolloutSummary } from '../../stages/rollouts/summary.ts';
 import type { InstanceView, SampleView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';

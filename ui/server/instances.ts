@@ -1,4 +1,5 @@
 /** Instances by result: filtered, a page at a time, with the number that each filter would leave. */
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { FUNNEL, type InstancePage, type InstanceRow } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import type { Row, Rows, Sample } from './rows.ts';
@@ -109,7 +110,7 @@ function findingsOf({ tally }: LiveProject, { samples }: Row): string[] {
 
 /** Baselines do not show how hard an instance is. */
 function rewardGroup(samples: readonly Sample[]): string {
-  const own = samples.filter(({ who }) => who !== 'noop' && who !== 'oracle');
+  const own = samples.filter(({ who }) => !isBaseline(who));
   const graded = (own.length > 0 ? own : samples).filter(({ reward }) => reward !== null);
   if (graded.length === 0) return 'none';
   const solved = graded.filter(({ reward }) => reward === 1).length;

@@ -3,6 +3,7 @@
  * megabytes. What needs records is left to the page of one instance, and to the tally that reads in the background.
  */
 
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { ask } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { addressOf, type Entry, type StageNode } from '../../contract/stage.ts';
@@ -11,7 +12,6 @@ import type { RunEnd } from '../../engine/run.ts';
 import { rewardOf } from '../../grading/grade-verdict.ts';
 import { type Catalogue, type CatalogueRow, readCatalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import { readAssignment } from '../../stages/environments/assignment.ts';
-import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import { itemName, splitItem } from '../../stages/rollouts/item-name.ts';
 import { FUNNEL, type FunnelStep } from '../shapes.ts';
 import type { Keys } from './keys.ts';

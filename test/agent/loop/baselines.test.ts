@@ -1,9 +1,7 @@
 /** Oracle and noop take the path that models take, whatever way actions are written. */
 import { describe, expect, it } from 'vitest';
-import { noopPolicy } from '../../../agent/noop.ts';
-import { oraclePolicy } from '../../../agent/oracle.ts';
 import type { AgentConfig } from '../../../schemas/generated/project.ts';
-import { bench, GOLD, settingsOf } from './rig.ts';
+import { bench, GOLD, scripted, settingsOf } from './rig.ts';
 
 const { roll } = bench();
 
@@ -38,7 +36,7 @@ const AWKWARD = [
 describe.each(AGENTS)('with %s', (_name, config) => {
   it('the oracle’s patch is the gold diff', async () => {
     const settings = await settingsOf(config);
-    const { trajectory } = await roll(settings, oraclePolicy(settings, GOLD), { model: null });
+    const { trajectory } = await roll(settings, scripted('oracle', settings, GOLD), { model: null });
     expect(trajectory.exit_status).toBe('submitted');
     expect(bodyOf(trajectory.patch)).toBe(bodyOf(GOLD));
     expect(trajectory.steps[0]!.actions).toHaveLength(1);
@@ -47,13 +45,13 @@ describe.each(AGENTS)('with %s', (_name, config) => {
 
   it('the oracle carries any text', async () => {
     const settings = await settingsOf(config);
-    const { trajectory } = await roll(settings, oraclePolicy(settings, AWKWARD), { model: null });
+    const { trajectory } = await roll(settings, scripted('oracle', settings, AWKWARD), { model: null });
     expect(bodyOf(trajectory.patch)).toBe(bodyOf(AWKWARD));
   });
 
   it('noop hands in nothing', async () => {
     const settings = await settingsOf(config);
-    const { trajectory } = await roll(settings, noopPolicy(settings), { model: null });
+    const { trajectory } = await roll(settings, scripted('noop', settings), { model: null });
     expect(trajectory).toMatchObject({
       exit_status: 'submitted',
       patch: '',
@@ -65,7 +63,7 @@ describe.each(AGENTS)('with %s', (_name, config) => {
 
 it('a plain gold diff can be read in the oracle’s reply', async () => {
   const settings = await settingsOf({ type: 'oracle' });
-  const { trajectory } = await roll(settings, oraclePolicy(settings, GOLD), { model: null });
+  const { trajectory } = await roll(settings, scripted('oracle', settings, GOLD), { model: null });
   expect(trajectory.messages[2]!.content).toContain('+    return a + b');
 });
 
@@ -81,7 +79,7 @@ it('a gold diff of several hundred kilobytes is applied', async () => {
     '',
   ].join('\n');
   const settings = await settingsOf({ type: 'oracle' });
-  const { trajectory } = await roll(settings, oraclePolicy(settings, big), { model: null });
+  const { trajectory } = await roll(settings, scripted('oracle', settings, big), { model: null });
   expect(bodyOf(trajectory.patch)).toBe(bodyOf(big));
 });
 

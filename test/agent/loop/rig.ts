@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll } from 'vitest';
 import type { Written } from '../../../agent/actions/action.ts';
-import { runRollout } from '../../../agent/loop.ts';
+import { agentKind, findAgent, loopOf } from '../../../agent/kinds/registry.ts';
 import type { ContextExceeded, Policy, Reply, ReplyRequest } from '../../../agent/policy.ts';
-import { agentSettings } from '../../../agent/resolve.ts';
+import { agentSettings, textsOf } from '../../../agent/resolve.ts';
 import type { RolloutInput, RolloutOutput } from '../../../agent/rollout.ts';
 import { writtenReply } from '../../../agent/scripted.ts';
 import type { AgentSettings, RolloutLimits } from '../../../agent/settings.ts';
-import { agentTexts } from '../../../agent/texts.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import type { Deployment, Workspace } from '../../../executors/deployment.ts';
 import { createLocal } from '../../../executors/local/local.ts';
@@ -106,6 +105,11 @@ function replyOf(line: string | (Partial<Reply> & Partial<Written>)): Reply {
   };
 }
 
+/** The replies of a type with a script, for an agent with these settings. `gold`: the diff that it applies. */
+export function scripted(type: string, settings: AgentSettings, gold: string | null = null): Policy {
+  return findAgent(type)!.script!.policy(loopOf(settings), settings, gold);
+}
+
 /** A v2 reply. */
 export function fenced(command: string): string {
   return `THOUGHT: next\n\n\`\`\`mswea_bash_command\n${command}\n\`\`\``;
@@ -174,9 +178,9 @@ export function bench(make: (folder: string) => Promise<Made> = local): Bench {
     const { limits, ...input } = change;
     const workspace = input.workspace ?? (await open());
     const own = { ...settings, limits: { ...settings.limits, ...limits } };
-    const texts = await agentTexts(own);
+    const texts = await textsOf(own);
     if (!texts.ok) throw new Error(texts.fault);
-    return runRollout({
+    return agentKind(own.type).run({
       settings: own,
       texts: texts.value,
       policy,

@@ -1,8 +1,7 @@
 /** The loop in sandboxes, where paths, users and the file system differ from plain processes. */
 import { describe, expect, it } from 'vitest';
-import { oraclePolicy } from '../../../agent/oracle.ts';
 import { giveTo, kinds, makeSandbox } from '../../executors/sandbox-fixture.ts';
-import { bench, fenced, GOLD, SUBMIT, says, settingsOf } from './rig.ts';
+import { bench, fenced, GOLD, SUBMIT, says, scripted, settingsOf } from './rig.ts';
 
 describe.each(kinds)('in a sandbox started $name', (kind) => {
   const { roll } = bench(async (folder) => {
@@ -14,7 +13,7 @@ describe.each(kinds)('in a sandbox started $name', (kind) => {
     const added = Array.from({ length: 8000 }, (_, at) => `+# line ${at} of many`);
     const big = `${GOLD.replace('1,2 +1,2', `1,2 +1,${added.length + 2}`)}${added.join('\n')}\n`;
     const settings = await settingsOf({ type: 'oracle' });
-    const { trajectory } = await roll(settings, oraclePolicy(settings, big), { model: null });
+    const { trajectory } = await roll(settings, scripted('oracle', settings, big), { model: null });
     expect(trajectory.exit_status).toBe('submitted');
     expect(trajectory.patch.slice(trajectory.patch.indexOf('@@'))).toBe(big.slice(big.indexOf('@@')));
   });

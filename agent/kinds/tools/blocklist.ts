@@ -1,5 +1,5 @@
 /** Refuses interactive programs: they wait for keys until their time limit. */
-import { simpleCommand } from '../../basics/shell.ts';
+import { simpleCommand } from '../../../basics/shell.ts';
 
 /** Beginnings of commands, word by word. */
 const INTERACTIVE = ['vim', 'vi', 'emacs', 'nano', 'nohup', 'gdb', 'less', 'tail -f'];

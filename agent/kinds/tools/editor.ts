@@ -3,11 +3,11 @@
  * tabs and the line ends of a file. Files with CRLF are shown and matched with plain line ends.
  */
 
-import { type Result, success } from '../../basics/result.ts';
-import type { WorkspaceKilled } from '../../executors/deployment.ts';
-import type { Infra } from '../../schemas/outcome.ts';
-import { type ActionOutput, type Limit, toolOutput } from '../action-handler.ts';
-import type { Action } from '../actions/action.ts';
+import { type Result, success } from '../../../basics/result.ts';
+import type { WorkspaceKilled } from '../../../executors/deployment.ts';
+import type { Infra } from '../../../schemas/outcome.ts';
+import { type ActionOutput, type Limit, toolOutput } from '../../action-handler.ts';
+import type { Action } from '../../actions/action.ts';
 import { clipped, lineAt, linesOf, numbered, snippet } from './editor-text.ts';
 import type { Files, PathStatus } from './files.ts';
 

@@ -1,10 +1,10 @@
 /** Files inside a workspace, for tools. A missing or unreadable file is a value; only a lost workspace is a fault. */
 import { isUtf8 } from 'node:buffer';
-import { fault, type Result, success } from '../../basics/result.ts';
-import { shellWord } from '../../basics/shell.ts';
-import type { FileRefused, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
-import { infra } from '../../schemas/outcome.ts';
-import type { Limit } from '../action-handler.ts';
+import { fault, type Result, success } from '../../../basics/result.ts';
+import { shellWord } from '../../../basics/shell.ts';
+import type { FileRefused, Workspace, WorkspaceLost } from '../../../executors/deployment.ts';
+import { infra } from '../../../schemas/outcome.ts';
+import type { Limit } from '../../action-handler.ts';
 
 export type PathStatus =
   | { kind: 'none' }

@@ -1,22 +1,31 @@
 /** The baseline that applies the gold patch. If it scores below 1, the task or its grading is defective. */
-import { applyAttempts } from '../patches/ways.ts';
-import { type Action, type ActionFormat, bashAction } from './actions/action.ts';
-import { actionFormat } from './actions/format.ts';
-import { submitAction } from './noop.ts';
-import type { Policy } from './policy.ts';
-import { scriptedPolicy } from './scripted.ts';
-import type { AgentSettings } from './settings.ts';
+import { applyAttempts } from '../../../patches/ways.ts';
+import { type Action, type ActionFormat, bashAction } from '../../actions/action.ts';
+import { scriptedPolicy } from '../../scripted.ts';
+import type { AgentKind } from '../kind.ts';
+import { SCRIPTED } from '../scripted.ts';
 
 const PATCH = '/tmp/gold.patch';
 const END = 'END_OF_PATCH';
 
-/** Applies the diff with one command, then submits. */
-export function oraclePolicy(settings: AgentSettings, goldDiff: string): Policy {
-  const format = actionFormat(settings);
-  const apply = format.write('I apply the known solution.', applyAction(format, goldDiff));
-  const submit = format.write('The solution is in place.', submitAction(settings));
-  return scriptedPolicy((turn) => (turn === 0 ? apply : submit));
-}
+export const oracleKind: AgentKind = {
+  ...SCRIPTED,
+  name: 'oracle',
+  summary: 'applies the gold patch',
+  docs: {
+    works: 'the gold patch',
+    follows: 'baseline: if its reward is below 1, the task or the grading is broken',
+  },
+  baseline: { title: 'the oracle', resolves: 'all' },
+  script: {
+    seesGold: true,
+    policy({ format, submit }, _settings, gold) {
+      const apply = format.write('I apply the known solution.', applyAction(format, gold!));
+      const done = format.write('The solution is in place.', submit);
+      return scriptedPolicy((turn) => (turn === 0 ? apply : done));
+    },
+  },
+};
 
 /** The command that applies the diff. The diff is encoded if it would not survive the shell or the action format. */
 function applyAction(format: ActionFormat, diff: string): Action {

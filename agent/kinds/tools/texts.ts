@@ -2,8 +2,8 @@
  * The texts of agents with tools. The forms (function blocks, `OBSERVATION:`, the text for an empty output) are
  * SWE-agent's, since models were trained on them. The other words are our own.
  */
-import type { ActionFormat, AgentTemplates } from '../settings.ts';
-import { ALL_TOOLS, describeTools } from '../tools/definitions.ts';
+import type { ActionFormat, AgentTemplates } from '../../settings.ts';
+import { ALL_TOOLS, describeTools } from './definitions.ts';
 
 /** Characters of an observation that are shown. */
 const MAX_CHARACTERS = 100_000;

@@ -1,18 +1,9 @@
 /**
- * The tools of agents, as functions with JSON Schema arguments. They are offered to endpoints, printed into prompts
+ * The tools of this type, as functions with JSON Schema arguments. They are offered to endpoints, printed into prompts
  * of agents that write calls as text, and used to check calls.
  */
-import type { ToolDefinition } from '../policy.ts';
-
-export const BASH: ToolDefinition = {
-  name: 'bash',
-  description: 'Runs a bash command in the repository and shows what it prints.',
-  parameters: {
-    type: 'object',
-    properties: { command: { type: 'string', description: 'The command to run.' } },
-    required: ['command'],
-  },
-};
+import { BASH, parametersOf } from '../../actions/definitions.ts';
+import type { ToolDefinition } from '../../policy.ts';
 
 const EDITOR: ToolDefinition = {
   name: 'str_replace_editor',
@@ -60,77 +51,13 @@ const EDITOR: ToolDefinition = {
   },
 };
 
-const SUBMIT: ToolDefinition = {
+export const SUBMIT: ToolDefinition = {
   name: 'submit',
   description: 'Hands in all changes of the repository and ends the work.',
   parameters: { type: 'object', properties: {}, required: [] },
 };
 
 export const ALL_TOOLS: readonly ToolDefinition[] = [BASH, EDITOR, SUBMIT];
-
-interface Property {
-  type: 'string' | 'integer' | 'array';
-  enum?: string[];
-  description: string;
-}
-
-interface Parameters {
-  properties: Record<string, Property>;
-  required: string[];
-}
-
-function parametersOf(tool: ToolDefinition): Parameters {
-  return tool.parameters as unknown as Parameters;
-}
-
-/**
- * Converts texts to numbers and lists where the schema asks for them, and leaves nulls out. A text that cannot be
- * converted is kept.
- */
-export function typedArguments(
-  tool: ToolDefinition,
-  given: Record<string, unknown>,
-): Record<string, unknown> {
-  const { properties } = parametersOf(tool);
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([key, value]) => {
-      if (value === null) return [];
-      const isText = (properties[key]?.type ?? 'string') === 'string';
-      return [[key, typeof value === 'string' && !isText ? parsed(value) : value]];
-    }),
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/** What is wrong with arguments, in a sentence; null when nothing is. */
-export function argumentProblem(tool: ToolDefinition, given: Record<string, unknown>): string | null {
-  const { properties, required } = parametersOf(tool);
-  const missing = required.filter((key) => given[key] === undefined);
-  if (missing.length > 0) return `${tool.name} needs ${missing.join(' and ')}.`;
-  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(properties, key));
-  if (unknown.length > 0) return `${tool.name} takes no ${unknown.join(', ')}.`;
-  for (const [key, value] of Object.entries(given)) {
-    const problem = valueProblem(properties[key]!, value);
-    if (problem !== null) return `${key} of ${tool.name} ${problem}.`;
-  }
-  return null;
-}
-
-function valueProblem({ type, enum: allowed }: Property, value: unknown): string | null {
-  if (allowed !== undefined && !allowed.includes(String(value)))
-    return `must be one of ${allowed.join(', ')}`;
-  if (type === 'string') return typeof value === 'string' ? null : 'must be text';
-  if (type === 'integer') return Number.isInteger(value) ? null : 'must be a whole number';
-  const isRange = Array.isArray(value) && value.length === 2 && value.every(Number.isInteger);
-  return isRange ? null : 'must be a list of two whole numbers';
-}
 
 /** The tools as text, for prompts of agents that write calls as text. */
 export function describeTools(tools: readonly ToolDefinition[]): string {

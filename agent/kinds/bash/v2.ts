@@ -1,10 +1,11 @@
 /**
- * The texts of dialect v2: mini-swe-agent's protocol (one action per reply, the marker to submit, the tags of an
+ * Dialect v2: mini-swe-agent's protocol (one action per reply, the marker to submit, the tags of an
  * observation) in our own words. They match the format in which actions are written.
  */
-import { type Marks, marksFor } from '../actions/fence.ts';
-import type { ActionFormat, AgentTemplates } from '../settings.ts';
-import { MARKER } from '../submission.ts';
+import { FENCE, type Marks, marksFor } from '../../actions/fence.ts';
+import type { ActionFormat, AgentTemplates } from '../../settings.ts';
+import { MARKER, submissionOfOutput } from '../../submission.ts';
+import type { Dialect } from './dialect.ts';
 import { shownOutput } from './shown-output.ts';
 
 interface Shown {
@@ -12,7 +13,8 @@ interface Shown {
   example(command: string): string;
 }
 
-const FENCE_MARKS: Marks = ['```mswea_bash_command\n', '\n```'];
+/** The marks of a command that `FENCE` reads. */
+export const FENCE_MARKS: Marks = ['```mswea_bash_command\n', '\n```'];
 const TAG_MARKS: Marks = ['<mswea_bash_command>\n', '\n</mswea_bash_command>'];
 
 const CALL: Shown = {
@@ -122,3 +124,20 @@ Each reply needs ${rule}, such as:
 ${example('ls -la')}
 
 To hand in your work, echo ${MARKER} as the first message says.`;
+
+export const v2: Dialect = {
+  limits: { steps: 100, time: 3600, command: 60, cost: 0, format_errors: 3 },
+  rules: {
+    rawSystem: false,
+    noAction: null,
+    submission: (_command, output, exitCode) => submissionOfOutput(output, exitCode),
+    reminder: () => '',
+  },
+  fence: FENCE,
+  count: 'one',
+  readsToolCalls: true,
+  fitsFiles: true,
+  templates: v2Templates,
+  showing: ['system', 'instance', 'format_error'],
+  shownFor: marksFor,
+};

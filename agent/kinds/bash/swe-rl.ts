@@ -1,10 +1,10 @@
 /**
- * The texts of dialect swe-rl. Tags, numbers and the form of an action are those that its models were trained with.
+ * Dialect swe-rl, that of OpenClaw-RL. Tags, numbers and the form of an action are those that its models were trained with.
  * The other words are our own.
  */
-import type { AgentTemplates } from '../settings.ts';
-import { MARKER } from '../submission.ts';
-import { NO_COMMAND } from './rules.ts';
+import { LOOSE_BASH_FENCE, marksFor } from '../../actions/fence.ts';
+import { MARKER, submissionOfCommand } from '../../submission.ts';
+import type { Dialect } from './dialect.ts';
 import { shownOutput } from './shown-output.ts';
 
 const FENCE = '```';
@@ -54,10 +54,34 @@ or write its result into a file and look into that.`;
 const OBSERVATION = `<returncode>{{output.returncode}}</returncode>
 ${shownOutput(LONG, 'nothing')}`;
 
-/** The format error is not used by this dialect, in which such a reply gets an observation. */
-export const SWE_RL_TEMPLATES: AgentTemplates = {
-  system: SYSTEM,
-  instance: INSTANCE,
-  observation: OBSERVATION,
-  format_error: NO_COMMAND,
+/** Shown after a reply without a command. */
+const NO_COMMAND = 'No valid bash command found in response.';
+
+export const sweRl: Dialect = {
+  limits: { steps: 20, time: 3600, command: 180, cost: 0, format_errors: 0 },
+  rules: {
+    rawSystem: true,
+    noAction: NO_COMMAND,
+    submission: (command, output) => submissionOfCommand(command, output),
+    // Models were trained on these words.
+    reminder: (left) => {
+      if (left === null || left < 1) return '';
+      return left === 1
+        ? '\nREMINDER: You only have 1 turn left. Please provide the final answer'
+        : `\nREMINDER: You have ${left} turns left to arrive at the solution.`;
+    },
+  },
+  fence: LOOSE_BASH_FENCE,
+  count: 'first',
+  readsToolCalls: false,
+  fitsFiles: false,
+  templates: () => ({
+    system: SYSTEM,
+    instance: INSTANCE,
+    observation: OBSERVATION,
+    // Not used: such a reply gets an observation.
+    format_error: NO_COMMAND,
+  }),
+  showing: ['system', 'instance'],
+  shownFor: () => marksFor(LOOSE_BASH_FENCE),
 };

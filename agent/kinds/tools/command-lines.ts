@@ -1,6 +1,7 @@
 /** Calls of tools as lines of a shell, and the system text that explains them. */
-import type { Action } from '../../agent/actions/action.ts';
-import { shellWord } from '../../basics/shell.ts';
+
+import { shellWord } from '../../../basics/shell.ts';
+import type { Action } from '../../actions/action.ts';
 
 /** `str_replace_editor view /testbed/a.py --view_range 1 20`; a shell command is itself. */
 export function commandLine({ tool, arguments: given }: Action): string {

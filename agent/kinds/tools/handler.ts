@@ -2,21 +2,21 @@
  * Runs the actions of agents with tools: a shell that keeps its working folder, the editor, and submitting after a
  * review of the diff.
  */
-import { type Result, success } from '../../basics/result.ts';
-import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { type Result, success } from '../../../basics/result.ts';
+import type { Workspace, WorkspaceKilled } from '../../../executors/deployment.ts';
+import type { Infra } from '../../../schemas/outcome.ts';
 import {
   type ActionHandler,
   type ActionOutput,
   type Limit,
   outputOf,
   toolOutput,
-} from '../action-handler.ts';
-import type { Action } from '../actions/action.ts';
-import { workspaceDiff } from '../finish.ts';
-import type { Beginning } from '../rollout.ts';
-import type { AgentSettings } from '../settings.ts';
-import { Shell } from '../shell.ts';
+} from '../../action-handler.ts';
+import type { Action } from '../../actions/action.ts';
+import { workspaceDiff } from '../../finish.ts';
+import type { Beginning } from '../../rollout.ts';
+import type { AgentSettings } from '../../settings.ts';
+import { Shell } from '../../shell.ts';
 import { Editor } from './editor.ts';
 import { Files } from './files.ts';
 
