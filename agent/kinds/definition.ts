@@ -69,17 +69,16 @@ export function overrideProperties(
 function withoutDefaults(schema: Json, definitions: Readonly<Record<string, Json>>): Json {
   const { $ref, ...rest } = schema as { $ref?: string };
   if ($ref !== undefined) return withoutDefaults(definitions[$ref.split('/').at(-1)!]!, definitions);
-  const { default: _, title: _title, 'x-always': _always, ...kept } = rest as Properties;
-  const { description, properties } = kept;
+  const { default: _, title: _title, 'x-always': _always, description, properties, ...kept } = rest as Properties;
+  const inside = Object.entries((properties ?? {}) as Record<string, { examples: Json[] }>).map(
+    ([key, one]) => [key, withoutDefaults(one, definitions)] as const,
+  );
+  const [first] = inside as unknown as [string, { examples: Json[] }][];
   return {
-    ...kept,
     description: (description as string).replace(ABSENCE, ''),
-    ...(properties === undefined
+    ...kept,
+    ...(first === undefined
       ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties as Slice).map(([key, one]) => [key, withoutDefaults(one, definitions)]),
-          ),
-        }),
+      : { properties: Object.fromEntries(inside), examples: [{ [first[0]]: first[1].examples[0]! }] }),
   };
 }

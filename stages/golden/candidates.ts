@@ -1,10 +1,9 @@
 /** The rollouts that may become training data, and whether all of them have an answer. */
 
-import { isBaseline } from '../../agent/kinds/registry.ts';
 import { fault } from '../../basics/result.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
-import { splitItem } from '../rollouts/item-name.ts';
+import { isNumbered, splitItem } from '../rollouts/item-name.ts';
 
 /** Names of items, by instance; samples in order. */
 export function byInstance(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -35,7 +34,7 @@ export function unanswered({
   const instances = namesOf(validate);
   const unknown = instances.filter((name) => isMissing(validate, name));
   if (unknown.length > 0) return waitsFor(unknown, instances, 'instances are not validated');
-  const rollouts = namesOf(rollout).filter((name) => !isBaseline(sampleOf(name)));
+  const rollouts = namesOf(rollout).filter((name) => isNumbered(sampleOf(name)));
   const waiting = rollouts.filter((name) => isMissing(rollout, name) || isMissing(grade, name));
   return waiting.length === 0 ? null : waitsFor(waiting, rollouts, 'rollouts have no verdict');
 }

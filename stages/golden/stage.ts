@@ -4,7 +4,6 @@
  * a complete one.
  */
 
-import { isBaseline } from '../../agent/kinds/registry.ts';
 import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
@@ -23,7 +22,7 @@ import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { rolloutDatasets } from '../rollouts/datasets.ts';
-import { splitItem } from '../rollouts/item-name.ts';
+import { isNumbered, splitItem } from '../rollouts/item-name.ts';
 import { byInstance, unanswered } from './candidates.ts';
 import { type Decision, decide } from './decision.ts';
 import { readIsolation, refusal, type WorkIsolation } from './isolation.ts';
@@ -103,7 +102,7 @@ export const goldenStage = defineStage({
 
 /** Baselines are no training data. */
 function isCandidate({ name }: { name: string }): boolean {
-  return !isBaseline(splitItem(name).sample);
+  return isNumbered(splitItem(name).sample);
 }
 
 const SUMMARY = 'summary.json';

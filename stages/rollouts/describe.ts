@@ -1,11 +1,10 @@
 /** What the digest of a task in a sample's key stood for: the instance as the agent saw it, found in an earlier answer. */
-import { isBaseline } from '../../agent/kinds/registry.ts';
 import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import type { AgentServices } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
-import { splitItem } from './item-name.ts';
+import { isNumbered, splitItem } from './item-name.ts';
 import { resolveSolver } from './resolve-solver.ts';
 import { agentBehind, type SolverRef } from './solver.ts';
 import { taskDigest, taskPart } from './task.ts';
@@ -31,7 +30,7 @@ async function findTask(
   services: AgentServices,
 ): Promise<Json | null> {
   const { instance: id, sample } = splitItem(change.item);
-  const who = of === 'rollouts' && !isBaseline(sample) ? 'agent' : sample;
+  const who = of === 'rollouts' && isNumbered(sample) ? 'agent' : sample;
   const solver = agentBehind({ of, who }, services.config);
   const plan = solver === null ? null : await resolveSolver(solver, services);
   if (!plan?.ok) return null;

@@ -63,12 +63,6 @@ test.each([
   ],
   ['many at temperature 0', agent('rollouts: 4', 'temperature: 0'), 'W209', '4 rollouts at temperature 0'],
   ['many of the oracle', `${MINIMAL}agent: { type: oracle, rollouts: 2 }\n`, 'W209', 'are all the same'],
-  [
-    'templates of the oracle',
-    `${MINIMAL}agent: { type: oracle, templates: { system: x } }\n`,
-    'W202',
-    'type oracle',
-  ],
   ['a missing template file', agent('templates: { from: none.yaml }'), 'W201', '"none.yaml"'],
   ['a missing tokenizer', agent('', 'tokenizer: none'), 'W201', '"none" does not exist'],
   ['a missing price table', agent('', 'prices: none.json'), 'W201', '"none.json" does not exist'],

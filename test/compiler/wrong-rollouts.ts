@@ -141,10 +141,24 @@ agent: { type: noop, dataset: «b» }
   ),
   wrong(
     'tools in the old dialect',
-    agent(`  type: tools\n  dialect: «swe-rl»\n  ${MODEL}`),
-    'E132',
-    'dialect swe-rl has no tools',
-    'use type: bash, or dialect: v2',
+    agent(`  type: tools\n  «dialect»: swe-rl\n  ${MODEL}`),
+    'E103',
+    'an agent of type tools has no key "dialect"',
+    'remove it, or use type: bash; tools has type, dataset, deployment, rollouts, seed, baselines, actions, model, limits, context, history, step_rewards, templates, env',
+  ),
+  wrong(
+    'texts of the oracle',
+    `${MINIMAL}agent: { type: oracle, «templates»: { system: x } }\n`,
+    'E103',
+    'an agent of type oracle has no key "templates"',
+    'remove it, or use type: bash or tools; oracle has type, dataset, deployment, rollouts, seed, baselines',
+  ),
+  wrong(
+    'texts of a baseline in an evaluation',
+    `${agent(`  ${MODEL}\n  templates: { system: x }`)}evaluation: { dataset: train, agent: { type: noop, «templates»: { system: y } } }\n`,
+    'E103',
+    'an agent of type noop has no key "templates"',
+    'remove it, or use type: bash or tools; noop has type, dataset, deployment, rollouts, seed, baselines',
   ),
   wrong(
     'tool calls in the old dialect',
