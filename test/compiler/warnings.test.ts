@@ -175,6 +175,11 @@ test('a project that only evaluates is nothing to warn about', async () => {
   expect((await load({ 'p.yaml': yaml })).diagnostics).toEqual([]);
 });
 
+test('keys of an agent may be there for the type of the evaluation’s', async () => {
+  const yaml = `${agent('type: noop, templates: { system: x }')}evaluation: { dataset: train, agent: { type: bash } }\n`;
+  expect((await load({ 'p.yaml': yaml })).diagnostics).toEqual([]);
+});
+
 test('tools may be called by tool calls', async () => {
   for (const yaml of [
     agent('type: tools, actions: tool-calls'),

@@ -1,0 +1,62 @@
+/** All that decides how an agent of each type works, as digests: what has the same digest has the same keys and the same prompts. */
+import { describe, expect, test } from 'vitest';
+import { AGENTS, loopOf } from '../../agent/kinds/registry.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
+import type { AgentConfig } from '../../schemas/generated/project.ts';
+import { settingsOf } from './loop/rig.ts';
+
+const GIVEN: Record<string, Partial<AgentConfig>> = {
+  bash: {},
+  'bash, regex': { action_regex: '```sh\\n(.*?)\\n```' },
+  'bash, tag': { actions: 'xml' },
+  'bash, calls': { actions: 'tool-calls' },
+  'bash, swe-rl': { dialect: 'swe-rl' },
+  'bash, a file': { templates: { from: 'mini.yaml' } },
+  'bash, a file of SWE-agent': { templates: { from: 'swe.yaml' } },
+  tools: { type: 'tools' },
+  'tools, calls': { type: 'tools', actions: 'tool-calls', limits: { steps: 7 } },
+  oracle: { type: 'oracle', limits: { steps: 7 }, templates: { system: 'x' } },
+  noop: { type: 'noop' },
+};
+
+const FILES = {
+  'mini.yaml': `agent:
+  system_template: "Write \`\`\`bash blocks."
+  instance_template: "{{task}} echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && cat patch.txt"
+  action_observation_template: "{{output.output}}"
+  step_limit: 20
+`,
+  'swe.yaml': `agent:
+  templates: { system_template: s, instance_template: i }
+  tools: { parse_function: { type: single_bash_code_block }, bundles: [{ path: tools/submit }] }
+`,
+};
+
+const EXPECTED: Record<string, string> = {
+  bash: 'bafb7dfa1869f7a2',
+  'bash, regex': '8806523fdc76f2eb',
+  'bash, tag': '089f8e5b8cf156fc',
+  'bash, calls': '8839b3377f5184cf',
+  'bash, swe-rl': 'b6ccc960af1ecb87',
+  'bash, a file': '6d955be6b109e789',
+  'bash, a file of SWE-agent': '07ae6f96cd1fb1a0',
+  tools: '7edda6bbff0e4609',
+  'tools, calls': 'e9fa738a700ac96b',
+  oracle: '8f9d5ce012b3df91',
+  noop: '9f77a6ad2fa31d35',
+};
+
+describe('an agent', () => {
+  test.each(Object.entries(GIVEN))('%s', async (name, keys) => {
+    const settings = await settingsOf(keys, FILES);
+    const { format, submit } = loopOf(settings);
+    const made = { settings, tools: format.tools, submit, written: format.write('A thought.', submit) };
+    expect(digestOf(canonicalJson(made)).slice(0, 16)).toBe(EXPECTED[name]);
+  });
+
+  test('of each type is here', () => {
+    const types = new Set(Object.values(GIVEN).map(({ type = 'bash' }) => type as string));
+    expect(AGENTS.map(({ name }) => name).filter((name) => !types.has(name))).toEqual([]);
+  });
+});
