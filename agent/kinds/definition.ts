@@ -2,7 +2,7 @@
  * The parts of the project's schema about agents, composed of the keys of all registered types. The generator writes them into the schema.
  */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
-import type { AgentKind, Slice } from './kind.ts';
+import type { AgentKind } from './kind.ts';
 
 type Properties = Record<string, Json>;
 
@@ -69,7 +69,14 @@ export function overrideProperties(
 function withoutDefaults(schema: Json, definitions: Readonly<Record<string, Json>>): Json {
   const { $ref, ...rest } = schema as { $ref?: string };
   if ($ref !== undefined) return withoutDefaults(definitions[$ref.split('/').at(-1)!]!, definitions);
-  const { default: _, title: _title, 'x-always': _always, description, properties, ...kept } = rest as Properties;
+  const {
+    default: _,
+    title: _title,
+    'x-always': _always,
+    description,
+    properties,
+    ...kept
+  } = rest as Properties;
   const inside = Object.entries((properties ?? {}) as Record<string, { examples: Json[] }>).map(
     ([key, one]) => [key, withoutDefaults(one, definitions)] as const,
   );
