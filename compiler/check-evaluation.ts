@@ -172,7 +172,7 @@ function checkPredictions({ predictions }: Draft<EvaluationConfig>, { exists, re
 
 function checkHarness({ harness }: Draft<EvaluationConfig>, { root, report }: CheckContext): void {
   if (harness !== 'native') return;
-  for (const key of ['command', 'timeout'].filter((one) => isWritten(root, ['evaluation', one])))
+  for (const key of ['command', 'workers', 'timeout'].filter((one) => isWritten(root, ['evaluation', one])))
     report(
       'W202',
       ['evaluation', key],

@@ -33,6 +33,7 @@ const UNDECIDING: readonly string[] = [
   // It weighs values that are kept one by one.
   'agent.step_rewards.coefficient',
   'evaluation.timeout',
+  'evaluation.workers',
   // Who works on the benchmark asks for its places; which engine its harness uses decides nothing.
   'evaluation.deployment',
   // A program says itself how many GPUs it uses and which one it is.

@@ -1469,6 +1469,10 @@ export interface EvaluationConfig {
    */
   command?: string;
   /**
+   * Instances that the official harness grades at once ({workers}, its --max_workers). Absent: 24, or less where the processors or the memory of the machine allow less. It is part of no key.
+   */
+  workers?: number;
+  /**
    * Time limit of the official harness. In seconds.
    */
   timeout: number;

@@ -153,7 +153,7 @@ async function runHarness(
   const engine = (await engineOf?.(place)) ?? success(null);
   if (!engine.ok) return engine;
   const host = engine.value ?? { processors: availableParallelism(), memory: totalmem() };
-  const workers = workersOn(host);
+  const workers = (tools.setting('evaluation', 'workers') as number | undefined) ?? workersOn(host);
   tools.log(`== ${workers} at once on ${engine.value?.name ?? 'this machine'}\n`);
   const filled = fillCommand(command, {
     dataset: join(scratch, ROWS),

@@ -490,6 +490,7 @@ export const CHANGES: readonly Change[] = [
   change('evaluation/harness', 'swebench', ['evaluate']),
   change('evaluation/command', 'false {dataset}', ['evaluate'], HARNESS),
   change('evaluation/timeout', '9m', [], HARNESS),
+  change('evaluation/workers', 3, [], HARNESS),
 
   change('out', 'elsewhere', []),
   change('cache/folder', '.elsewhere', []),

@@ -87,6 +87,13 @@ const scratch = (made: Bench) => {
 };
 
 describe('the official harness', () => {
+  test('grades as many instances at once as the project says', async () => {
+    const made = bench({ a: 'resolved', b: 'resolved', c: 'resolved', d: 'resolved' });
+    made.yaml = made.yaml.replace('harness: swebench', 'harness: swebench\n  workers: 3');
+    await made.run();
+    expect(calls(made)).toMatchObject([{ workers: '3' }]);
+  });
+
   test.each([4, 5])('of version %d judges our predictions, and its report is ours', async (version) => {
     const made = bench({ version, a: 'resolved', b: 'unresolved', c: '>>>>> Patch Apply Failed:\nhunk 1' });
     made.scored[3]!.patch = '';
@@ -107,6 +114,8 @@ describe('the official harness', () => {
     expect(calls(made)).toHaveLength(1);
     expect(calls(made)[0].ids).toEqual(['a', 'b', 'c', 'd']);
     expect(scratch(made)).toEqual([]);
+    // How many at once is in no key.
+    made.yaml = made.yaml.replace('harness: swebench', 'harness: swebench\n  workers: 3');
     expect((await made.run()).ran[ADDRESS]).toBe(0);
   });
 

@@ -63,3 +63,41 @@ test('all systems that swemake replaces are there', () => {
   expect(FILES.length).toBeGreaterThanOrEqual(17);
   expect(rl).toHaveLength(9);
 });
+
+test('the variables of .env.swe mean what they did', async () => {
+  const env = {
+    HF_CKPT: '/data/Qwen3-32B',
+    PROMPT_DATA: '/data/train.jsonl',
+    EXPORT_ROOT: '/data/export',
+    SWE_SAVE_TRAJ_DIR: '/data/rollouts',
+  };
+  const args = ['projects/swe-rl/32b-8-nodes.yaml', '--profile', 'original', '--profile', 'env-swe'];
+  const { stdout } = await run(showCommand, [...args, '--training', '--json'], ROOT, { env });
+  const { files, variables } = JSON.parse(stdout).trainings.at(-1);
+  expect(variables).toMatchObject({
+    HF_CKPT: '/data/Qwen3-32B',
+    SAVE_CKPT: '/data/export/ckpt',
+    SWE_SAVE_TRAJ_DIR: '/data/rollouts',
+  });
+  expect(files['train.sh']).toContain('--hf-checkpoint /data/Qwen3-32B');
+  expect(files['train.sh']).toContain('--save /data/export/ckpt');
+  const loaded = await loadProject(args[0]!, { profiles: ['original', 'env-swe'], env, cwd: ROOT });
+  expect(loaded.ok && loaded.value.config.dataset.train).toMatchObject({
+    source: '/data/train.jsonl',
+    format: 'nested',
+  });
+});
+
+test('MODEL_SIZE and ROUTER_PORT choose what the four servers serve, and where', async () => {
+  const env = { MODEL_SIZE: '4b', ROUTER_PORT: '8000', NODE0: 'gpu-a' };
+  const options = { profiles: ['serve'], env, cwd: ROOT };
+  const loaded = await loadProject('projects/swe-rl/minisweagent-evaluate.yaml', options);
+  expect(loaded.ok && loaded.value.config.agent?.model).toMatchObject({
+    name: 'Qwen3.5-4b',
+    serve: {
+      weights: { path: '/models/Qwen3.5-4b' },
+      port: 8000,
+      hosts: ['gpu-a', 'node1', 'node2', 'node3'],
+    },
+  });
+});
