@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { alg, Graph } from '@dagrejs/graphlib';
 import { describe, expect, test } from 'vitest';
+import { AGENTS, BASELINES } from '../agent/kinds/registry.ts';
 import { KINDS } from '../executors/registry.ts';
 import { FORMATS } from '../formats/registry.ts';
 
@@ -140,6 +141,15 @@ describe('the sources', () => {
       const folders = sources('formats').filter((path) => !path.startsWith(`formats/${name}/`));
       expect(naming(folders, [{ name }])).toEqual([]);
     }
+  });
+
+  test('compare no type of agent outside of its folder', () => {
+    const others = ALL.filter((path) => !/^agent\/kinds\/[^/]+\//.test(path));
+    expect(naming(others, BASELINES)).toEqual([]);
+    // Tools and programs have the names of the other types, so what is looked for is a comparison of a type.
+    const names = AGENTS.map(({ name }) => name).join('|');
+    const compared = new RegExp(`\\btype (?:===|!==) '(?:${names})'`);
+    expect(others.filter((path) => compared.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
   });
 
   test('run programs in one way', () => {
