@@ -237,7 +237,7 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
  * a place of its own, so that a build that follows looks for itself.
  */
 function readingServices({ services, deployments }: Session): Services {
-  const refused = infra('executor', 'a command that only reads opens no deployment');
+  const refused = infra('internal', 'a command that only reads opens no deployment');
   return {
     ...services,
     shared: {},

@@ -44,7 +44,10 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'model-changed',
   'identity-unknown',
   'upstream-infra',
+  'output-lost',
   'node-differs',
+  'deployment',
+  'secret-held',
   'secret-missing',
   'template',
   // A training that ended by itself is not tried again at once; the next build continues it.
@@ -265,13 +268,13 @@ function withoutAbsent(outcome: Outcome): { outcome: Outcome; absent: readonly A
 /** What an exception means: a stop, a lack of the machine, a lost output or a bug of ours, none of them an answer. */
 export function faultOf(error: unknown, signal: AbortSignal): Infra {
   if (signal.aborted) return infra('cancelled', 'the run was stopped');
-  if (error instanceof LostOutput) return infra('upstream-infra', error.message);
+  if (error instanceof LostOutput) return infra('output-lost', error.message);
   const bug = bugOf(error);
   if (bug !== null) return infra('internal', `a bug in swemake: ${bug.name}: ${bug.message}`);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return infra('disk-full', message);
   if (code === 'ENOMEM') return infra('out-of-memory', message);
-  return infra('executor', machineFault(error) ?? message ?? String(error));
+  return infra('machine', machineFault(error) ?? message ?? String(error));
 }
 
 /** The outcome of an item whose upstream has none. */

@@ -110,7 +110,10 @@ export async function openNode(nodeRun: NodeRun, context: OpenContext): Promise<
   if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
   const damaged = inputs.find(([, input]) => input.state.isDamaged())?.[1];
   if (damaged !== undefined)
-    return infra('executor', `${damaged.state.address}: the list of its items was damaged and is set aside`);
+    return infra(
+      'output-lost',
+      `${damaged.state.address}: the list of its items was damaged and is set aside`,
+    );
   const items = await stage.expand(node, collectionsOf(nodeRun), context.services);
   if (!items.ok) return items.fault;
   const chunks = await chunksOf(nodeRun, items.value, context);
@@ -133,7 +136,7 @@ async function checkRestored(nodeRun: NodeRun, { services }: OpenContext): Promi
 function notFresh({ state }: NodeRun, wrong: readonly string[]): Infra {
   const named = wrong.slice(0, 5).join(', ');
   return infra(
-    'executor',
+    'internal',
     `${state.address} was found finished in the cache, but these items have another key now: ${named}`,
   );
 }

@@ -18,7 +18,7 @@ const OVER_LIMIT = /swemake: over the (?:memory|disk) limit/;
 /** The fault of a helper that did not end by itself; null when it did. */
 export function helperFault(what: string, ran: ExecResult): Infra | WorkspaceKilled | null {
   const { exitCode, timedOut, output, durationMs } = ran;
-  if (timedOut) return infra('executor', `${what} did not end within ${Math.round(durationMs / 1000)} s`);
+  if (timedOut) return infra('helper', `${what} did not end within ${Math.round(durationMs / 1000)} s`);
   if (exitCode === 0) return null;
   const met = (limit: string): WorkspaceKilled => {
     return { status: 'failed', reason: 'workspace-killed', detail: `${what} met a limit: ${limit}` };
@@ -42,7 +42,7 @@ export function fileFault(what: string, why: WorkspaceLost | FileRefused): Works
   if (why.status !== 'refused') return why;
   if (why.reason === 'full')
     return { status: 'failed', reason: 'workspace-killed', detail: `${what} met a limit: ${why.detail}` };
-  return infra('executor', `${what}: ${why.detail}`);
+  return infra('helper', `${what}: ${why.detail}`);
 }
 
 /** Whether an exit code is a signal's. No helper exits with such a code by itself: git's codes end at 128. */

@@ -27,7 +27,7 @@ export function programFault(end: ProgramEnd, work: ProgramWork): Infra {
     case 'missing':
       return infra('tool-missing', `${detail}; ${remedy}`);
     case 'refused':
-      return infra('executor', detail);
+      return infra('helper', detail);
     case 'killed':
       return infra('killed', detail);
     case 'timeout':

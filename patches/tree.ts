@@ -72,7 +72,7 @@ async function ask(
   if (broken !== null) return fault(broken);
   const { stdout, exitCode, output } = ran.value;
   if (exitCode !== 0 || stdout.length !== names.length) {
-    return fault(infra('executor', `${what}: ${output.trim().split('\n')[0] || `exit code ${exitCode}`}`));
+    return fault(infra('helper', `${what}: ${output.trim().split('\n')[0] || `exit code ${exitCode}`}`));
   }
   return success(stdout);
 }

@@ -36,13 +36,26 @@ export const FAILED_REASONS = [
 export type FailedReason = (typeof FAILED_REASONS)[number];
 
 /** Why there is no answer. */
-const INFRA_REASONS = [
+export const INFRA_REASONS = [
   'network',
   'package-index',
   'source-fetch',
   'python-missing',
   'tool-missing',
-  'executor',
+  // The deployment cannot do what the project asks of it.
+  'deployment',
+  // The container engine does not answer, or refuses.
+  'engine',
+  // The pool server does not answer, or refuses.
+  'pool',
+  // The process that holds a workspace ended, or did not begin.
+  'workspace-lost',
+  // A program of swemake, on this machine or in a workspace, did not do its work.
+  'helper',
+  // The official evaluation harness broke off.
+  'harness',
+  // The operating system refused a call.
+  'machine',
   'disk-full',
   'out-of-memory',
   'no-processes',
@@ -52,6 +65,8 @@ const INFRA_REASONS = [
   // The machine, a container or a process of ours stood still while a time limit went on.
   'paused',
   'upstream-infra',
+  // An output of an earlier answer is gone from the cache, or damaged; the next build makes it again.
+  'output-lost',
   // A machine of a cluster was lost, or the cluster; or it is another than what the key says.
   'node-lost',
   'node-differs',
@@ -65,6 +80,8 @@ const INFRA_REASONS = [
   'environment-broken',
   'service-not-ready',
   'secret-missing',
+  // The project or an answer holds a secret, so it is not sent to other machines.
+  'secret-held',
   'template',
   'training',
   // A bug of swemake; its stack is in the log.
@@ -80,8 +97,10 @@ export type FaultStatus = (typeof FAULT_STATUSES)[number];
 /** Reasons that no machine or service is to blame for; of all others the status is `infra`. */
 const STATUS_OF: Readonly<Partial<Record<InfraReason, FaultStatus>>> = {
   cancelled: 'stopped',
+  deployment: 'config',
   'endpoint-refused': 'config',
   'identity-unknown': 'config',
+  'secret-held': 'config',
   'secret-missing': 'config',
   template: 'config',
 };

@@ -73,7 +73,7 @@ export async function prepare(
   const bytes = Buffer.from(JSON.stringify(shard));
   if (sender.services.secrets.holds(bytes))
     return {
-      fault: infra('executor', 'the project or an answer holds a secret, and such jobs are not sent'),
+      fault: infra('secret-held', 'the project or an answer holds a secret, and such jobs are not sent'),
     };
   const name = { digest: digestOf(bytes), size: bytes.byteLength };
   const kept = await store.put('cas', name.digest, bytes);

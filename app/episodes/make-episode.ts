@@ -209,7 +209,7 @@ function broken(detail: string): NoVerdict {
 
 /** If the task's own answer is that there is no verdict, another try changes nothing. */
 function noVerdict(outcome: Infra | Outcome): NoVerdict {
-  if (outcome.status === 'ok') return noVerdict(infra('executor', 'a rollout ended without a trajectory'));
+  if (outcome.status === 'ok') return noVerdict(infra('internal', 'a rollout ended without a trajectory'));
   return { kind: isFault(outcome) ? 'fault' : 'refused', outcome };
 }
 

@@ -183,7 +183,7 @@ async function runIn(
   if (refused !== null) return fault(asInfra(refused));
   if (changed !== null) {
     const written = await workspace.write(`/testbed/${changed.path}`, changed.bytes);
-    if (!written.ok) return fault(infra('executor', `${changed.path}: ${written.fault.detail}`));
+    if (!written.ok) return fault(infra('helper', `${changed.path}: ${written.fault.detail}`));
   }
   const evalCommands = [...serviceLines(recipe.background), ...recipe.eval_commands];
   const script = evalScript({ evalCommands, testCommand: command });
@@ -203,7 +203,7 @@ async function runIn(
 }
 
 function failed(outcome: Infra | Outcome): Result<never, MutateFailure> {
-  return fault(outcome.status === 'ok' ? infra('executor', 'no environment was made') : outcome);
+  return fault(outcome.status === 'ok' ? infra('internal', 'no environment was made') : outcome);
 }
 
 function asInfra(outcome: Infra | Outcome): Infra {

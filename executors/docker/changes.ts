@@ -72,8 +72,8 @@ async function take(container: Container, top: string, list: string, into: strin
   const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: TIMEOUT });
   await removeTree(packed);
   const what = `taking /${top} out of a container`;
-  if (!hasSucceeded(end)) return infra('executor', `${what} failed: ${end.kind}`);
+  if (!hasSucceeded(end)) return infra('engine', `${what} failed: ${end.kind}`);
   const answer = JSON.parse(end.stdout) as { fault?: string; code?: number };
   if (answer.fault === undefined) return null;
-  return infra(answer.code === ENOSPC ? 'disk-full' : 'executor', `${what}: ${answer.fault}`);
+  return infra(answer.code === ENOSPC ? 'disk-full' : 'engine', `${what}: ${answer.fault}`);
 }

@@ -125,11 +125,11 @@ class DockerDeployment implements Deployment {
     const { signal } = options;
     if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
     if (options.network === 'proxy' && this.options.proxy === undefined)
-      return fault(infra('executor', 'network "proxy" needs a proxy, and none was given'));
+      return fault(infra('deployment', 'network "proxy" needs a proxy, and none was given'));
     if (environment.base === undefined)
       return fault(
         infra(
-          'executor',
+          'deployment',
           'a container has no system of the host; write base: image, image:NAME or debian:RELEASE',
         ),
       );
@@ -367,12 +367,12 @@ class DockerDeployment implements Deployment {
 
   private async whyNot(container: Container, stream: ContainerStream, first: Frame | null): Promise<Infra> {
     if (first?.header.fatal !== undefined)
-      return infra('executor', `process 1 of a container: ${String(first.header.fatal)}`);
+      return infra('workspace-lost', `process 1 of a container: ${String(first.header.fatal)}`);
     const code = await within(container.inspect(), REQUEST)
       .then(({ State }) => State.ExitCode)
       .catch(() => null);
     if (code === NO_PYTHON) return BARE;
-    return infra('executor', `process 1 of a container did not begin (code ${code}): ${stream.stderr}`);
+    return infra('engine', `process 1 of a container did not begin (code ${code}): ${stream.stderr}`);
   }
 
   /** A container that cannot be removed now is removed by `close` or by the sweep. */

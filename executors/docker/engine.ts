@@ -41,7 +41,7 @@ export function clientOf(address: EngineAddress, env: NodeJS.ProcessEnv): Result
   try {
     return success(new Docker(clientOptions(address, env) as Docker.DockerOptions));
   } catch (error) {
-    return fault(infra('executor', `${addressText(address)}: ${(error as Error).message}`));
+    return fault(infra('engine', `${addressText(address)}: ${(error as Error).message}`));
   }
 }
 
@@ -108,12 +108,12 @@ export function engineFault(what: string, error: unknown): Infra {
   if (/no space left on device|disk quota exceeded/i.test(message) || code === 'ENOSPC')
     return infra('disk-full', text);
   if (/host denied|verification failed|no matching host key/i.test(message))
-    return infra('executor', `${text}; its key is not the one in known_hosts: connect once with ssh`);
+    return infra('engine', `${text}; its key is not the one in known_hosts: connect once with ssh`);
   if (/authentication methods failed/i.test(message))
-    return infra('executor', `${text}; which keys the agent has, ssh-add -l says`);
+    return infra('engine', `${text}; which keys the agent has, ssh-add -l says`);
   if (code === 'ENOENT' || code === 'EACCES' || code === 'ECONNREFUSED')
-    return infra('executor', `${text}; is the engine running, and may this user reach it?`);
-  return infra('executor', text);
+    return infra('engine', `${text}; is the engine running, and may this user reach it?`);
+  return infra('engine', text);
 }
 
 /** The status with which the engine answered; null when it did not. */

@@ -140,7 +140,7 @@ export class Images {
       const said = await textOf(stream);
       const complaint = /"error":"((?:[^"\\]|\\.)*)"/.exec(said)?.[1];
       if (complaint !== undefined) return engineFault('loading an image', new Error(complaint));
-      return (await this.#has(name)) ? null : infra('executor', `the engine did not load ${name}: ${said}`);
+      return (await this.#has(name)) ? null : infra('engine', `the engine did not load ${name}: ${said}`);
     } catch (error) {
       return engineFault('loading an image', error);
     }

@@ -29,7 +29,7 @@ export const dockerKind: WorkspaceKind = {
   },
   async engine({ host }, env) {
     const address = engineAddress(host, env);
-    if (!address.ok) return fault(infra('executor', address.fault));
+    if (!address.ok) return fault(infra('deployment', address.fault));
     const { connect } = await import('./engine.ts');
     const found = await connect(address.value, env);
     if (!found.ok) return found;
@@ -48,9 +48,9 @@ export const dockerKind: WorkspaceKind = {
   }),
   async open({ name, config, stateFolder, runId, proxy }) {
     const address = engineAddress(config.host, process.env);
-    if (!address.ok) return fault(infra('executor', `deployment ${name}: ${address.fault}`));
+    if (!address.ok) return fault(infra('deployment', `deployment ${name}: ${address.fault}`));
     const extra = translate(config.args ?? []);
-    if (!extra.ok) return fault(infra('executor', `deployment ${name}: args: ${extra.fault}`));
+    if (!extra.ok) return fault(infra('deployment', `deployment ${name}: args: ${extra.fault}`));
     const { createDocker } = await import('./docker.ts');
     return createDocker({
       ...{ name, stateFolder, runId, address: address.value, extra: extra.value },

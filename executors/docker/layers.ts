@@ -74,12 +74,12 @@ export class LayerPacker {
     const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: TIMEOUT });
     if (!hasSucceeded(end)) {
       this.drop(file);
-      return fault(infra('executor', `packing a layer: it failed: ${end.kind}`));
+      return fault(infra('engine', `packing a layer: it failed: ${end.kind}`));
     }
     const said = JSON.parse(end.stdout) as { diffId: string; size: number } | { fault: string; code: number };
     if ('fault' in said) {
       this.drop(file);
-      return fault(infra(said.code === ENOSPC ? 'disk-full' : 'executor', `packing a layer: ${said.fault}`));
+      return fault(infra(said.code === ENOSPC ? 'disk-full' : 'engine', `packing a layer: ${said.fault}`));
     }
     this.#remember(source, said.diffId);
     return success({ ...said, file });

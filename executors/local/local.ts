@@ -68,7 +68,10 @@ class LocalDeployment implements Deployment {
       return fault(infra('cancelled', 'cancelled before the workspace was opened'));
     if (environment.base !== undefined)
       return fault(
-        infra('executor', 'plain processes have no root of their own; use type sandbox, or write base: host'),
+        infra(
+          'deployment',
+          'plain processes have no root of their own; use type sandbox, or write base: host',
+        ),
       );
     const id = randomBytes(ID_BYTES).toString('hex');
     const root = join(this.state, id);
@@ -141,5 +144,5 @@ function ownerText(runId: string): string {
 
 function openFault(error: NodeJS.ErrnoException): Infra {
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return infra('disk-full', error.message);
-  return infra('executor', error.message);
+  return infra('machine', error.message);
 }

@@ -47,7 +47,7 @@ export interface LocalParts {
 }
 
 const DEFAULT_PATH = '/opt/env/bin:/usr/local/bin:/usr/bin:/bin';
-const CLOSED = infra('executor', 'the workspace is closed');
+const CLOSED = infra('workspace-lost', 'the workspace is closed');
 /** Longer commands go through a file: the system bounds a single argument to 128 KiB. */
 const MAX_ARGUMENT = 100_000;
 
@@ -213,10 +213,10 @@ export class LocalWorkspace implements Workspace {
   }
 
   private answer(end: CommandEnd): Result<ExecResult, Infra> {
-    if (end.kind === 'not-started') return fault(infra('executor', end.detail));
+    if (end.kind === 'not-started') return fault(infra('machine', end.detail));
     if (end.kind === 'aborted')
       return fault(
-        infra(this.ending === null ? 'cancelled' : 'executor', 'stopped before the command ended'),
+        infra(this.ending === null ? 'cancelled' : 'workspace-lost', 'stopped before the command ended'),
       );
     const { outward } = this.parts.relocation;
     const { stdout, stderr, output } = end.result;
@@ -247,7 +247,7 @@ function fileFault(what: string, error: NodeJS.ErrnoException): Infra | FileRefu
 /** The disk is the host's, so a failure on a full disk is no answer of the task. */
 function machineFault(what: string, error: NodeJS.ErrnoException): Infra {
   const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
-  return infra(isFull ? 'disk-full' : 'executor', `${what}: ${error.message}`);
+  return infra(isFull ? 'disk-full' : 'machine', `${what}: ${error.message}`);
 }
 
 /** Makes the folders that every workspace has. */

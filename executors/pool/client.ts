@@ -132,7 +132,7 @@ export class PoolClient {
   }
 
   #unreachable({ message }: Error): Infra {
-    return infra('executor', `the pool at ${this.url} does not answer: ${message}`);
+    return infra('pool', `the pool at ${this.url} does not answer: ${message}`);
   }
 
   close(): Promise<void> {
@@ -146,6 +146,9 @@ const RETRIES = [200, 500, 1000, 2000, 4000];
 /** The fault for a refusal of the server. */
 export function faultOf({ json }: Said): Infra {
   const { reason, error } = json as { reason?: string; error?: string };
-  const known = ['disk-full', 'out-of-memory', 'killed', 'network', 'tool-missing'] as const;
-  return infra(known.find((one) => one === reason) ?? 'executor', String(error ?? 'the pool gave no reason'));
+  const known = [
+    ...(['disk-full', 'out-of-memory', 'killed', 'network', 'tool-missing'] as const),
+    ...(['deployment', 'engine', 'workspace-lost', 'helper', 'machine'] as const),
+  ];
+  return infra(known.find((one) => one === reason) ?? 'pool', String(error ?? 'the pool gave no reason'));
 }

@@ -40,7 +40,7 @@ export const poolKind: WorkspaceKind = {
     if (config.url !== undefined)
       return success(new PoolDeployment({ ...options, token: known, url: config.url }));
     if (nodes.length === 0)
-      return fault(infra('executor', `deployment ${name} has no url, and the project has no nodes`));
+      return fault(infra('deployment', `deployment ${name} has no url, and the project has no nodes`));
     const { startOwnPool } = await import('./own-pool.ts');
     const own = await startOwnPool({ nodes, token: known, stateFolder, env: process.env });
     if (!own.ok) return own;

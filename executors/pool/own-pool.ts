@@ -33,9 +33,9 @@ export async function startOwnPool(options: OwnPoolOptions): Promise<Result<OwnP
     const started = await start(options, join(options.stateFolder, `own-${number}`));
     if (typeof started !== 'string') return success(started);
     if (!started.includes('another pool uses'))
-      return fault(infra('executor', `no pool could be started: ${started}`));
+      return fault(infra('pool', `no pool could be started: ${started}`));
   }
-  return fault(infra('executor', `there are ${MAX_RUNS} pools of other runs in ${options.stateFolder}`));
+  return fault(infra('pool', `there are ${MAX_RUNS} pools of other runs in ${options.stateFolder}`));
 }
 
 function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string): Promise<OwnPool | string> {

@@ -57,7 +57,7 @@ export class PoolDeployment implements Deployment {
     { limits, network, storage, signal }: OpenOptions,
   ): Promise<Result<Workspace, Infra>> {
     if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
-    if (network === 'proxy') return fault(infra('executor', 'a pool has no proxy'));
+    if (network === 'proxy') return fault(infra('deployment', 'a pool has no proxy'));
     const view = await this.#layers.view(environment, source);
     if (!view.ok) return view;
     const request = {

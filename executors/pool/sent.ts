@@ -57,7 +57,7 @@ export class SentLayers {
   async #bring(path: string, isFolder: boolean, hides: readonly string[]): Promise<Result<string, Infra>> {
     const packed = await packTree(path, isFolder, hides).catch((error: Error) => error);
     if (packed instanceof Error)
-      return fault(infra('executor', `${path} cannot be packed: ${packed.message}`));
+      return fault(infra('machine', `${path} cannot be packed: ${packed.message}`));
     const { path: file, digest, drop } = packed;
     try {
       const asked = await this.#client.post('/layers', { digests: [digest] });

@@ -124,7 +124,7 @@ export class PoolWorkspace implements Workspace {
       await rm(archive);
       await chmod(place, 0o755);
     } catch (error) {
-      return fault(infra('executor', `what was written arrived incomplete: ${(error as Error).message}`));
+      return fault(infra('pool', `what was written arrived incomplete: ${(error as Error).message}`));
     }
     const removed = Buffer.from(String(said.value.headers['x-removed'] ?? ''), 'base64').toString();
     return success({ folder, removed: JSON.parse(removed) as string[] });
@@ -141,7 +141,7 @@ export class PoolWorkspace implements Workspace {
   }
 
   async #close(): Promise<void> {
-    this.#gone ??= infra('executor', 'the workspace is closed');
+    this.#gone ??= infra('workspace-lost', 'the workspace is closed');
     this.#parts.closed();
     // A lease that cannot be closed ends by itself.
     await this.#parts.client.post('/close', { lease_id: this.#parts.lease });

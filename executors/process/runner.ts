@@ -94,6 +94,6 @@ async function startChild(
     return typeof child === 'string' ? fault(infra('tool-missing', secrets.redact(child))) : success(child);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return fault(infra(code === 'ENOSPC' || code === 'EDQUOT' ? 'disk-full' : 'executor', message));
+    return fault(infra(code === 'ENOSPC' || code === 'EDQUOT' ? 'disk-full' : 'machine', message));
   }
 }

@@ -124,7 +124,7 @@ class Sandbox implements Deployment {
   ): Promise<Result<Workspace, Infra>> {
     if (options.signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
     if (options.network === 'proxy' && this.options.proxy === undefined)
-      return fault(infra('executor', 'network "proxy" needs a proxy, and none was given'));
+      return fault(infra('deployment', 'network "proxy" needs a proxy, and none was given'));
     const spawner = await this.start();
     return spawner.ok ? this.openWith(spawner.value, environment, source, options) : spawner;
   }
@@ -255,5 +255,5 @@ function gatherFrom(written: string, copied: boolean) {
 const ENOSPC = 28;
 
 function refusal(detail: string, code: number | null): Infra {
-  return infra(code === ENOSPC ? 'disk-full' : 'executor', detail);
+  return infra(code === ENOSPC ? 'disk-full' : 'machine', detail);
 }

@@ -131,7 +131,7 @@ export class SupervisedWorkspace implements Workspace {
     signal?.removeEventListener('abort', onAbort);
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
     if (!('header' in answer)) return fault(answer);
-    if (answer.header.error !== undefined) return fault(infra('executor', String(answer.header.error)));
+    if (answer.header.error !== undefined) return fault(infra('helper', String(answer.header.error)));
     return this.judged(toResult(answer), answer.header as unknown as Counted);
   }
 
@@ -253,7 +253,7 @@ export class SupervisedWorkspace implements Workspace {
   }
 
   private onAnswer(frame: Frame): void {
-    if (frame.header.fatal !== undefined) this.lose(infra('executor', String(frame.header.fatal)));
+    if (frame.header.fatal !== undefined) this.lose(infra('workspace-lost', String(frame.header.fatal)));
     if (frame.header.id === undefined) this.parts.other?.(frame);
     const id = Number(frame.header.id);
     this.waiting.get(id)?.(frame);
@@ -271,12 +271,12 @@ export class SupervisedWorkspace implements Workspace {
 function machineFault(what: string, { header: { error, code } }: Frame): Infra {
   const detail = `${what}: ${String(error)}`;
   if (FULL.includes(Number(code))) return infra('disk-full', detail);
-  return infra(Number(code) === errno.ENOMEM ? 'out-of-memory' : 'executor', detail);
+  return infra(Number(code) === errno.ENOMEM ? 'out-of-memory' : 'workspace-lost', detail);
 }
 
 /** Nothing inside can signal process 1, so unless memory ran out, the host ended it. */
 function whyItEnded(reason: Ended | string, memory: MemoryWatch): WorkspaceLost {
-  if (typeof reason === 'string') return infra('executor', reason);
+  if (typeof reason === 'string') return infra('workspace-lost', reason);
   if (reason.memory !== null && memory.since(reason.memory) === 'own')
     return {
       status: 'failed',

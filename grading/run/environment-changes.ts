@@ -111,7 +111,7 @@ export async function environmentChanges(
   const { exitCode } = ran.value;
   if (isTooMuch(ran.value)) return success(['more files of the environment than can be listed']);
   if (exitCode !== 0)
-    return fault(infra('executor', `the environment cannot be looked at: exit code ${exitCode}`));
+    return fault(infra('helper', `the environment cannot be looked at: exit code ${exitCode}`));
   const written = writtenIn(ran.value.stdout);
   const added = await addedPrograms(written, environment, commands, workspace, signal);
   if (!added.ok) return added;

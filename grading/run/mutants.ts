@@ -186,7 +186,7 @@ async function ask<T>(
   });
   if (end.kind === 'cancelled') return fault(infra('cancelled', 'cancelled while mutants were made'));
   if (!hasSucceeded(end) || end.truncated) {
-    const reason = end.kind === 'missing' ? 'python-missing' : 'executor';
+    const reason = end.kind === 'missing' ? 'python-missing' : 'helper';
     return fault(infra(reason, `${python} mutants.py ${command}: ${complaintOf(end)}`));
   }
   return success(JSON.parse(end.stdout) as T);

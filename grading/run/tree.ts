@@ -119,13 +119,13 @@ async function readLinks(
   if (!ran.ok) return ran;
   const targets = await listAt('targets', workspace);
   if (!targets.ok || targets.value.length === links.length) return targets;
-  return fault(infra('executor', 'the repository’s links cannot be read'));
+  return fault(infra('helper', 'the repository’s links cannot be read'));
 }
 
 async function listAt(name: string, workspace: Workspace): Promise<Result<string[], Fault>> {
   const read = await workspace.read(`${SCRATCH}/${name}`);
   if (!read.ok) return fault(fileFault(COMPARING, read.fault));
-  if (read.value === null) return fault(infra('executor', `${COMPARING}: the list of ${name} is gone`));
+  if (read.value === null) return fault(infra('helper', `${COMPARING}: the list of ${name} is gone`));
   return success(Buffer.from(read.value).toString('utf8').split('\0').slice(0, -1));
 }
 
@@ -173,5 +173,5 @@ async function run(
   const broken = helperFault(COMPARING, ran.value);
   if (broken !== null) return fault(broken);
   if (ran.value.exitCode === 0) return success(ran.value.stdout);
-  return fault(infra('executor', `the repository’s files cannot be compared: ${ran.value.output.trim()}`));
+  return fault(infra('helper', `the repository’s files cannot be compared: ${ran.value.output.trim()}`));
 }

@@ -83,7 +83,7 @@ export async function beginWatch(
   const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
   if (!before.ok) return before;
   if (typeof before.value === 'string')
-    return fault(infra('executor', `the watched files cannot be looked at: ${before.value}`));
+    return fault(infra('helper', `the watched files cannot be looked at: ${before.value}`));
   const { found } = before.value;
   const contents = new Map<string, Digest | null>();
   for (const path of [...LOADER, ...own, ...found].slice(0, MAX_READ)) {
@@ -173,9 +173,9 @@ async function survey(
   const { exitCode, stdout, stderr } = ran.value;
   if (isTooMuch(ran.value)) return success('there are more than can be listed');
   const wrong = exitCode === 0 ? HALF.exec(stderr)?.[0] : `exit code ${exitCode}`;
-  if (wrong !== undefined) return fault(infra('executor', `the watched files cannot be looked at: ${wrong}`));
+  if (wrong !== undefined) return fault(infra('helper', `the watched files cannot be looked at: ${wrong}`));
   const parts = stdout.split('--\n').map((part) => part.split('\n').filter((line) => line !== ''));
-  if (parts.length !== PARTS) return fault(infra('executor', 'the list of watched files is not whole'));
+  if (parts.length !== PARTS) return fault(infra('helper', 'the list of watched files is not whole'));
   const [found = [], support = [], newer = [], now = [], runner = []] = parts;
   return success({ found, support, newer, now: now[0] ?? '', runner });
 }

@@ -4,6 +4,7 @@
  * the answer can ask again.
  */
 import { Semaphore } from '../../basics/semaphore.ts';
+import { faultOf } from '../../engine/item-action.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type {
   BasisOf,
@@ -132,7 +133,8 @@ export class EpisodeQueue {
   async #make(request: EpisodeRequest, signal: AbortSignal): Promise<EpisodeEnd> {
     const { make, store, weights, log } = this.#options;
     const release = await this.#slots.acquire(signal);
-    if (release === null) return this.#count(fault('cancelled', 'cancelled before it began'));
+    if (release === null)
+      return this.#count({ kind: 'fault', outcome: infra('cancelled', 'cancelled before it began') });
     const versions: CallVersions[] = [];
     try {
       const end = await make(request, {
@@ -146,7 +148,7 @@ export class EpisodeQueue {
       return this.#count(whole);
     } catch (error) {
       log(`${request.instance}#${request.sample}: ${(error as Error).stack ?? String(error)}\n`);
-      return this.#count(fault('executor', `a fault of the server: ${(error as Error).message}`));
+      return this.#count({ kind: 'fault', outcome: faultOf(error, signal) });
     } finally {
       release();
     }
@@ -166,8 +168,4 @@ export class EpisodeQueue {
 function otherId(id: string): NoVerdict['outcome'] {
   const detail = `id ${id} names another rollout, which is under way: give each rollout an id of its own`;
   return { status: 'failed', reason: 'invalid-row', detail };
-}
-
-function fault(reason: 'cancelled' | 'executor', detail: string): EpisodeEnd {
-  return { kind: 'fault', outcome: infra(reason, detail) };
 }

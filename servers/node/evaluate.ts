@@ -115,7 +115,7 @@ async function apply(
   const reset = await run('putting the repository back', 'git reset -q --hard HEAD && git clean -qfd');
   if (!reset.ok) return reset;
   if (reset.value.exitCode !== 0)
-    return fault(infra('executor', `${cwd} is not a repository that can be restored: ${reset.value.output}`));
+    return fault(infra('helper', `${cwd} is not a repository that can be restored: ${reset.value.output}`));
   const { exact, lenient } = applyAttempts(PATCH);
   const tries: Ended[] = [];
   for (const [index, command] of [...exact, ...lenient].entries()) {
@@ -145,5 +145,5 @@ async function put(workspace: Workspace, path: string, text: string): Promise<Re
   const written = await workspace.write(path, text);
   if (written.ok) return written;
   if (written.fault.status !== 'refused') return fault(written.fault);
-  return fault({ status: 'infra', reason: 'executor', detail: `${path}: ${written.fault.detail}` });
+  return fault({ status: 'infra', reason: 'helper', detail: `${path}: ${written.fault.detail}` });
 }

@@ -175,7 +175,7 @@ async function outsideFault(
   if (isOurs(step) && !isOwnLimit(ran, work.limits.memory)) {
     const damage = await python.mend();
     const how = ran.timedOut ? 'it took too long' : tellingLine(ran.output);
-    return infra('executor', `${step.name}: ${damage ?? how}`);
+    return infra('helper', `${step.name}: ${damage ?? how}`);
   }
   return lostNetwork(failed, work, tools);
 }

@@ -1,7 +1,9 @@
 /** Builds an environment, and describes the result. */
+
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -65,7 +67,7 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
     );
   }
   const layer = await inside(tools.machine, 'cache').cache.layers.compose(entries);
-  if (layer === null) return { outcome: infra('executor', 'the cache lost a file'), outputs: {} };
+  if (layer === null) throw new LostOutput('a file of an environment');
   const built: BuiltEnvironment = {
     layer: layer.digest,
     python: job.recipe.python,

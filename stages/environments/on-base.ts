@@ -3,10 +3,12 @@
  * with the files of its repository that are not the instance's own. On any other root the environment is built as on
  * the machine's own system.
  */
+
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
@@ -180,7 +182,7 @@ export async function takeEnvironment(
       `== note: the image's repository differs in ${changed.length} files, which instances show as they are in their own source: ${changed.slice(0, 20).join(', ')}\n`,
     );
   const layer = await layers.compose(entries);
-  if (layer === null) return { outcome: infra('executor', 'the cache lost a file'), outputs: {} };
+  if (layer === null) throw new LostOutput('a file of an environment');
   tools.log(`== the environment of the image, at ${built.place}; nothing is installed\n`);
   const environment: BuiltEnvironment = {
     layer: layer.digest,
@@ -228,7 +230,7 @@ function takeRepository(
       if (copied.value.exitCode !== 0)
         return fault(
           infra(
-            'executor',
+            'helper',
             `the image's repository cannot be read: ${copied.value.output.trim().slice(0, 300)}`,
           ),
         );

@@ -2,12 +2,14 @@
  * Builds an environment in two layers. The lower one holds what the recipe names and is shared by all instances of a
  * version. The upper one holds the project, installed at the instance's own commit as in the official harness.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
 import { showLayers } from '../../cache/shown-layers.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
@@ -58,7 +60,7 @@ export async function makeDependencies(job: Build, tools: Tools): Promise<Result
   const { layers } = inside(tools.machine, 'cache').cache;
   const layer = await layers.compose(environmentLayer(checkout.entries, named.value.tree.entries).entries);
   const shown = layer === null ? null : await showLayers([layer.digest], layers);
-  if (layer === null || shown === null) return fault(infra('executor', 'the cache lost a file'));
+  if (layer === null || shown === null) throw new LostOutput('a file of an environment');
   return success({ tree: over(EMPTY_TREE, shown), left: named.value.left, layer: layer.digest });
 }
 

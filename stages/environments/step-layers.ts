@@ -3,12 +3,14 @@
  * what all steps of the build have in common. So an edited last step does not run the first ones again, and builds
  * that begin alike share their first steps, also when they run at the same time.
  */
+
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awakeNow } from '../../basics/awake.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Cache } from '../../cache/cache.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { mergeEntries } from '../../cache/layer-merge.ts';
@@ -19,7 +21,7 @@ import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, triedAgain } from '../../executors/hindrance.ts';
-import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { isFault, type Outcome } from '../../schemas/outcome.ts';
 import { layerDamage } from '../../tasks/layer-damage.ts';
 import type { StepFailure } from './build-step.ts';
 import { type BuildTree, treeOf } from './build-tree.ts';
@@ -154,8 +156,7 @@ async function makeStep(
     const entries = mergeEntries(tree.entries, changes.value.removed, above);
     const layer = await cache.layers.compose(entries);
     const folder = layer === null ? null : await cache.layers.open(layer.digest);
-    if (layer === null || folder === null)
-      return fault(infra('executor', `${step.name}: the cache lost a file`));
+    if (layer === null || folder === null) throw new LostOutput(`a file of ${step.name}`);
     return success({
       tree: treeOf({ layers: [folder], entries }, tree.mounts),
       layer: layer.digest,

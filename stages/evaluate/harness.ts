@@ -115,7 +115,7 @@ export async function evaluateOfficially(
   const ran = await runHarness(command, run, tools);
   if (!ran.ok) return ran;
   const verdicts = await readVerdicts(samples, run);
-  if (!verdicts.ok) return fault(infra('executor', `${verdicts.fault}\n${tailOf(ran.value)}`));
+  if (!verdicts.ok) return fault(infra('harness', `${verdicts.fault}\n${tailOf(ran.value)}`));
   await rm(scratch, { recursive: true, force: true });
   return success({ ...verdicts.value, log: ran.value });
 }
@@ -178,7 +178,7 @@ async function runHarness(
   const how = timedOut
     ? `did not end within evaluation.timeout; build again, and it goes on from there`
     : endingOf(ended.value);
-  return fault(infra('executor', `the official harness ${how}\n${tailOf(output)}`));
+  return fault(infra('harness', `the official harness ${how}\n${tailOf(output)}`));
 }
 
 /** How many containers a machine of this size may run at the same time, as upstream advises. */
@@ -265,5 +265,5 @@ export async function askVersion(
   if (hasSucceeded(end)) return success(end.stdout.trim());
   if (end.kind === 'exited' && !isKilled(end.exitCode)) return success('unknown');
   const doing = 'the question for the version of the official harness';
-  return fault(programFault(end, { doing, remedy: 'apt-get install bash', otherwise: 'executor' }));
+  return fault(programFault(end, { doing, remedy: 'apt-get install bash', otherwise: 'harness' }));
 }

@@ -5,6 +5,7 @@
 
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 import { defineStage, type NodeShape } from '../../contract/define.ts';
@@ -18,7 +19,6 @@ import { gradeCandidate } from '../../grading/grade-candidate.ts';
 import { type GradeVerdict, outcomeOf } from '../../grading/grade-verdict.ts';
 import { baselineOf, presetTable, type Rules, readRules } from '../../grading/grading-rules.ts';
 import { instanceReport } from '../../grading/instance-report.ts';
-import { infra } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
@@ -115,11 +115,7 @@ export const gradeStage = defineStage({
   async run({ work, instance, environment, tests, rules, patch, rollout, baseline, known }, tools) {
     if (rollout !== null) return { outcome: rollout, outputs: {} };
     const diff = await patchText(patch, rules.max_patch, tools);
-    if (diff === null)
-      return {
-        outcome: infra('executor', 'the rollout’s patch is gone from the cache; build again'),
-        outputs: {},
-      };
+    if (diff === null) throw new LostOutput('the rollout’s patch');
     const graded = await gradeCandidate(
       {
         diff,

@@ -125,7 +125,7 @@ export async function actorsFor(
   const { script, loop } = agentKind(settings.type);
   if (script !== undefined) {
     const gold = script.seesGold ? goldOf(instance) : null;
-    if (script.seesGold && gold === null) return fault(infra('executor', 'the gold patch cannot be read'));
+    if (script.seesGold && gold === null) return fault(infra('internal', 'the gold patch cannot be read'));
     return success({ ...nobody, policy: script.policy(loopOf(settings), settings, gold) });
   }
   const tools = loop?.(settings).format.tools ?? [];

@@ -132,7 +132,7 @@ async function startPython(
 }
 
 function asInfra(outcome: Infra | WorkspaceKilled): Infra {
-  return isFault(outcome) ? outcome : infra('executor', outcome.detail);
+  return isFault(outcome) ? outcome : infra('workspace-lost', outcome.detail);
 }
 
 const startUps = perRun(

@@ -180,7 +180,7 @@ export async function runSample(
   const plan = await resolveSolver(agentBehind(place.ref, services.config)!, services);
   if (!plan.ok) return { outcome: plan.fault, outputs: {} };
   if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(solver)))
-    return { outcome: infra('executor', 'the agent is not the one that the key names'), outputs: {} };
+    return { outcome: infra('internal', 'the agent is not the one that the key names'), outputs: {} };
   const instance: Instance = await task();
   const { log, waits, isForced } = tools;
   const context: RolloutContext = { ...services, log, waits, isForced };

@@ -121,6 +121,6 @@ export async function writeConversations(
     }
     return success({ train, validation: null });
   } catch (error) {
-    return fault(infra('executor', (error as Error).message));
+    return fault(infra('machine', (error as Error).message));
   }
 }

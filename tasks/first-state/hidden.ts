@@ -112,5 +112,5 @@ async function each(
   const broken = helperFault(PLACING, ran.value);
   if (broken !== null) return broken;
   if (ran.value.exitCode === 0) return null;
-  return infra('executor', `hidden tests cannot be put in place: ${ran.value.output.trim()}`);
+  return infra('helper', `hidden tests cannot be put in place: ${ran.value.output.trim()}`);
 }

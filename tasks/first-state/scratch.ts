@@ -118,13 +118,13 @@ export class Scratch {
       const place = kind === 'link' ? `${LIST}.${index}` : `/testbed/${paths[index]}`;
       const read = await this.#workspace.read(place);
       if (!read.ok) return fault(fileFault(LOOKING, read.fault));
-      if (read.value === null) return fault(infra('executor', `${LOOKING}: ${place} is gone`));
+      if (read.value === null) return fault(infra('helper', `${LOOKING}: ${place} is gone`));
       const bytes = Buffer.from(read.value);
       if (kind === 'link') found.push({ kind: 'link', target: bytes.toString() });
       else found.push({ kind: 'file', executable: kind === 'program', content: { bytes } });
     }
     if (found.length === paths.length) return success(found);
-    return fault(infra('executor', 'the files of a patch cannot be looked at'));
+    return fault(infra('helper', 'the files of a patch cannot be looked at'));
   }
 
   /** Runs a command that reads words from the list. */
@@ -136,7 +136,7 @@ export class Scratch {
     const broken = helperFault(LOOKING, ran.value);
     if (broken !== null) return fault(broken);
     if (ran.value.exitCode === 0) return success(ran.value.stdout);
-    return fault(infra('executor', `the files of a patch: ${ran.value.output.trim()}`));
+    return fault(infra('helper', `the files of a patch: ${ran.value.output.trim()}`));
   }
 }
 

@@ -100,7 +100,7 @@ export async function unpack(
     case 'tool':
       return fault(infra('tool-missing', `${detail}; apt-get install zstd`));
     case 'system':
-      return fault(infra('executor', detail));
+      return fault(infra('helper', detail));
     default:
       return fault(infra('source-fetch', `${detail}; get the image anew`));
   }

@@ -47,9 +47,7 @@ export async function derivePatches(
   const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
   const answers = await runScript<PatchAnswer>('apply', [], input, options);
   if (!answers.ok || answers.value.length === requests.length) return answers;
-  return fault(
-    infra('executor', `mutate.py answered ${answers.value.length} of ${requests.length} requests`),
-  );
+  return fault(infra('helper', `mutate.py answered ${answers.value.length} of ${requests.length} requests`));
 }
 
 /** All mutations of the tree, or of some of its files; tests and build scripts are left out. */
@@ -82,7 +80,7 @@ async function runScript<T>(
   });
   if (end.kind === 'cancelled') return fault(infra('cancelled', 'cancelled while patches were derived'));
   if (!hasSucceeded(end) || end.truncated) {
-    const reason = end.kind === 'missing' ? 'python-missing' : 'executor';
+    const reason = end.kind === 'missing' ? 'python-missing' : 'helper';
     const detail = end.truncated ? 'it found more than can be held' : complaintOf(end);
     return fault(infra(reason, `${python} mutate.py ${command}: ${detail}`));
   }

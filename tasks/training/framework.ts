@@ -163,5 +163,5 @@ async function askShell(
   }
   if (end.kind === 'exited' && !isKilled(end.exitCode)) return success('unknown');
   const doing = 'the question for the trainer’s version';
-  return fault(programFault(end, { doing, remedy: 'apt-get install bash', otherwise: 'executor' }));
+  return fault(programFault(end, { doing, remedy: 'apt-get install bash', otherwise: 'training' }));
 }

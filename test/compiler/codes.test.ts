@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
+import { INFRA_REASONS, infra } from '../../schemas/outcome.ts';
 
 test('docs/errors.md lists exactly the codes of the compiler and the commands', () => {
   const code = sourceOf('compiler');
@@ -12,6 +13,13 @@ test('docs/errors.md lists exactly the codes of the compiler and the commands', 
   const documented = [...page.matchAll(/^\| ([EW]\d+) \|/gm)].map((found) => found[1]!);
   expect(new Set(documented).size).toBe(documented.length);
   expect([...documented].sort()).toEqual([...new Set(used)].sort());
+});
+
+test('docs/errors.md lists every end without an answer', () => {
+  const page = readFileSync(join(packageRoot(), 'docs/errors.md'), 'utf8');
+  const documented = [...page.matchAll(/^\| `(infra|config|stopped) ([a-z-]+)` \|/gm)];
+  const ends = INFRA_REASONS.map((reason) => `${infra(reason, '').status} ${reason}`);
+  expect(documented.map(([, status, reason]) => `${status} ${reason}`).sort()).toEqual([...ends].sort());
 });
 
 function sourceOf(name: string): string {

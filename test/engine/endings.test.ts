@@ -80,14 +80,14 @@ describe('a bug of ours', () => {
   });
 });
 
-test('an output that is lost is the fault of what is upstream', async () => {
+test('an output that is lost is named, and the item is not tried again', async () => {
   const hold = async (item: string) => {
     if (item === 'n1') throw new LostOutput('numbers.json');
   };
   const { end, ran } = await runToy(temporaryFolder(), { numbers: [1], hold });
   const { outcome } = end.nodes.get('square.x')!.state.entry('n1')!;
   expect(outcome).toMatchObject({
-    reason: 'upstream-infra',
+    reason: 'output-lost',
     detail: expect.stringContaining('numbers.json'),
   });
   expect(ran.filter((name) => name === 'n1')).toHaveLength(1);

@@ -22,7 +22,7 @@ test.each([
   expect(same.end.counts.infra).toBe(0);
   const { end } = await runToy(root, { numbers, chunk: 2, undeclared: 'b' });
   expect(end.nodes.get('square.x')!.blocked).toMatchObject({
-    reason: 'executor',
+    reason: 'internal',
     detail: expect.stringContaining(
       'square.x was found finished in the cache, but these items have another key now: n1, n2',
     ),

@@ -97,7 +97,7 @@ test('a half-written file of our tools is a fault, and is made again', BUILD, as
   expect(retried).toHaveLength(1);
   expect(retried[0]!.outcome).toMatchObject({
     status: 'infra',
-    reason: 'executor',
+    reason: 'helper',
     detail: expect.stringContaining('was damaged'),
   });
 });

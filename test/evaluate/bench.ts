@@ -267,7 +267,7 @@ validation: { deployment: box }
 const BROKEN: Outcome = { status: 'failed', reason: 'environment-failed', detail: 'it does not install' };
 const GOLD_FAILS: Outcome = { status: 'failed', reason: 'gold-fails', detail: '' };
 const DOWN: Infra = infra('endpoint', 'the endpoint is down');
-const LOST: Infra = infra('executor', 'the host is gone');
+const LOST: Infra = infra('workspace-lost', 'the host is gone');
 const NO_TIME = { total: 0, waited: 0, calls: [], steps: [], diff: 0, open: 0, queued: 0 };
 
 function outcomeOf(reason: Scored['reason'] | null): Outcome {

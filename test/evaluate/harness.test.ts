@@ -146,7 +146,7 @@ describe('the official harness', () => {
     const broken = await made.run();
     expect(broken.outcome(ADDRESS, 'base')).toMatchObject({
       status: 'infra',
-      reason: 'executor',
+      reason: 'harness',
       detail: expect.stringMatching(
         /failed 1 instances.*c \(infra: container: docker.errors.APIError: 500\)/,
       ),

@@ -161,7 +161,7 @@ test('machines and endpoints that failed are named, counted as errors, and made 
   const held = await bench.run();
   const metrics = held.json(ADDRESS, 'base', 'metrics.json');
   expect(metrics.faults).toEqual([
-    { instance_id: 'won', reason: 'infra: executor', detail: 'the host is gone' },
+    { instance_id: 'won', reason: 'infra: workspace-lost', detail: 'the host is gone' },
     { instance_id: 'lost', reason: 'infra: endpoint', detail: 'the endpoint is down' },
   ]);
   expect(held.text(ADDRESS, 'base', 'summary.md')).toContain('**2 instances have no answer');

@@ -117,7 +117,7 @@ describe.skipIf(noEngine !== null || spawnSync('openssl', ['version']).status !=
     });
 
     test('is a fault to who has none, or does not know the one of the engine', async () => {
-      const refused = { ok: false, fault: { status: 'infra', reason: 'executor' } };
+      const refused = { ok: false, fault: { status: 'infra', reason: 'engine' } };
       expect(await make({ DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: join(folder, 'nothing') })).toMatchObject(
         refused,
       );

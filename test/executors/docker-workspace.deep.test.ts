@@ -153,7 +153,7 @@ describe.skipIf(noEngine !== null)('containers', () => {
     for (const socket of sockets) socket.destroy();
     expect(await running).toMatchObject({ ok: false, fault: { status: 'infra' } });
     const again = await onDebian(other.deployment).open(VIEW, null, OPTIONS);
-    expect(again).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'executor' } });
+    expect(again).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'engine' } });
     expect(await engineProbes([{ host: `unix://${path}` } as never], {})).toMatchObject([{ status: 'miss' }]);
     await new Promise<void>((resolve) => way.listen(path, resolve));
     await other.deployment.close();

@@ -15,9 +15,7 @@ describe('a file of ours that cannot be written', () => {
 
   test('for what lies in its place is a fault', () => {
     const place = { status: 'refused', reason: 'place', detail: 'write /x: Is a directory' } as const;
-    expect(fileFault('applying it', place)).toEqual(
-      infra('executor', 'applying it: write /x: Is a directory'),
-    );
+    expect(fileFault('applying it', place)).toEqual(infra('helper', 'applying it: write /x: Is a directory'));
   });
 
   test('for a workspace that is gone is what ended it', () => {

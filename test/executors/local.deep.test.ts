@@ -163,7 +163,7 @@ describe('local', () => {
       network: 'host',
       storage: 'memory',
     });
-    expect(opened).toMatchObject({ ok: false, fault: { reason: 'executor' } });
+    expect(opened).toMatchObject({ ok: false, fault: { reason: 'machine' } });
     expect(await readFile(join(host, 'sub/file'), 'utf8')).toBe('keep');
     expect(await readdir(state)).toEqual([]);
   });

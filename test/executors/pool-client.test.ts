@@ -38,7 +38,7 @@ test('one that says nothing any more is a fault of the machine, after some tries
   });
   const client = new PoolClient(url, null, WATCH);
   const said = await client.post('/exec', {}, { twice: false });
-  expect(said).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'executor' } });
+  expect(said).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'pool' } });
   expect(asked).toBe(1);
   await client.close();
   close();

@@ -28,7 +28,7 @@ describe.skipIf(box === null)('a patch that passed', () => {
     let turn = 0;
     const open: Deployment['open'] = async (...args) => {
       turn += 1;
-      if (turn === lost) return { ok: false, fault: infra('executor', 'the host is gone') };
+      if (turn === lost) return { ok: false, fault: infra('workspace-lost', 'the host is gone') };
       const opened = await box!.deployment.open(...args);
       if (opened.ok) await opened.value.write('/tmp/turn', `${turn}`);
       return opened;
@@ -86,7 +86,7 @@ describe.skipIf(box === null)('a patch that passed', () => {
 
   test('has no verdict when a repeat has a fault', async () => {
     const { graded } = await grade(SOLUTION['pkg/core.py'] as string, 1, 2);
-    expect(graded).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'executor' } });
+    expect(graded).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'workspace-lost' } });
   });
 
   test('is not repeated when it did not pass', async () => {

@@ -34,7 +34,7 @@ async function agent(name: string, places = 8, address: Address = { host: '127.0
     if (actor.kind === 'caller')
       await watch(actor.policy).reply({ messages: [{ role: 'user', content: name }], signal } as never);
     else await Promise.race([gate, new Promise((done) => signal.addEventListener('abort', done))]);
-    return { kind: 'fault' as const, outcome: infra(signal.aborted ? 'cancelled' : 'executor', name) };
+    return { kind: 'fault' as const, outcome: infra(signal.aborted ? 'cancelled' : 'machine', name) };
   };
   const started = await startAgent({
     ...{ ...COMMON, address, make, basisOf: async () => '', folder: temporaryFolder(), project: 'p' },

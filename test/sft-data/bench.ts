@@ -145,7 +145,7 @@ export class Bench {
         ),
       inputs: (item, name) => success({ name: item.value(name) }),
       run: async ({ name }) => ({
-        outcome: this.unvalidated.has(name) ? infra('executor', 'the host is gone') : { status: 'ok' },
+        outcome: this.unvalidated.has(name) ? infra('workspace-lost', 'the host is gone') : { status: 'ok' },
         outputs: {},
       }),
     });
@@ -221,7 +221,7 @@ export class Bench {
       run: async ({ preset, played, reward }, tools) => {
         const { fault, broken, relaxations = [] } = played;
         if (broken) return { outcome: BROKEN, outputs: {} };
-        if (fault === 'grade') return { outcome: infra('executor', 'the host is gone'), outputs: {} };
+        if (fault === 'grade') return { outcome: infra('workspace-lost', 'the host is gone'), outputs: {} };
         const verdict = tools.store(JSON.stringify({ reward, preset, relaxations }));
         const failed: Outcome = { status: 'failed', reason: 'not-resolved', detail: 'a test fails' };
         return { outcome: reward === 1 ? { status: 'ok' } : failed, outputs: { verdict } };

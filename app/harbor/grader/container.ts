@@ -30,7 +30,7 @@ export async function containerDeployment(env: NodeJS.ProcessEnv): Promise<Deplo
     warnings: () => [],
     close: () => Promise.resolve(),
     async open() {
-      if (isOpen) return fault(infra('executor', 'a container of Harbor grades a patch once'));
+      if (isOpen) return fault(infra('internal', 'a container of Harbor grades a patch once'));
       isOpen = true;
       return success(containerWorkspace(env, before));
     },
@@ -48,7 +48,7 @@ function containerWorkspace(env: NodeJS.ProcessEnv, others: ReadonlySet<string>)
         if (left.length === 0) return success(null);
         for (const id of left) end(Number(id.split(' ')[0]));
       }
-      return fault(infra('executor', 'processes of the tests cannot be ended'));
+      return fault(infra('helper', 'processes of the tests cannot be ended'));
     },
     async write(path, bytes, mode = 0o644) {
       const place = await regular(path);

@@ -73,7 +73,7 @@ async function grade(
   const graded = await gradePatch(request, setup.value);
   if (graded.ok) return graded;
   const end = graded.fault;
-  return fault(end.status === 'infra' ? end : infra('executor', 'detail' in end ? end.detail : end.status));
+  return fault(end.status === 'infra' ? end : infra('helper', 'detail' in end ? end.detail : end.status));
 }
 
 type Collected = { kind: 'patch'; text: string } | { kind: 'refused'; why: string };
@@ -81,7 +81,7 @@ type Collected = { kind: 'patch'; text: string } | { kind: 'refused'; why: strin
 /** The patch that the agent left. */
 async function collected(artifacts: string, maxPatch: number): Promise<Result<Collected, Infra>> {
   const code = await readFile(join(artifacts, 'patch.code'), 'utf8').catch(() => null);
-  if (code === null) return fault(infra('executor', 'no patch was collected'));
+  if (code === null) return fault(infra('helper', 'no patch was collected'));
   const path = join(artifacts, 'patch.diff');
   if (code.trim() !== '0' || !existsSync(path)) {
     const why = `git could not say what the agent changed (exit code ${code.trim()})`;
@@ -137,5 +137,5 @@ async function environmentCopy(): Promise<Result<string, Infra>> {
   await mkdir(join(folder, 'opt'), { recursive: true });
   const argv = ['cp', '-a', '/opt/env', join(folder, 'opt/env')];
   const end = await runProgram({ argv, env: process.env, timeout: COPY_TIMEOUT });
-  return hasSucceeded(end) ? success(folder) : fault(infra('executor', `cp: ${complaintOf(end)}`));
+  return hasSucceeded(end) ? success(folder) : fault(infra('helper', `cp: ${complaintOf(end)}`));
 }

@@ -27,7 +27,7 @@ describe('a fault', () => {
     });
     expect(await attempt(v2, closing, { workspace })).toMatchObject({
       ok: false,
-      fault: { status: 'infra', reason: 'executor' },
+      fault: { status: 'infra', reason: 'workspace-lost' },
     });
   });
 

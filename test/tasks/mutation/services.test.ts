@@ -8,7 +8,7 @@ const CHANGE: ChangedFile = { path: 'a.py', bytes: new Uint8Array() };
 const LISTS = { FAIL_TO_PASS: ['a'], PASS_TO_PASS: ['b'] };
 const PASSED = success({ statuses: new Map([['a', 'PASSED' as const]]), timedOut: false });
 const LOST = fault(infra('service-not-ready', 'service web ended with code 3'));
-const DOWN = fault(infra('executor', 'no workspace'));
+const DOWN = fault(infra('engine', 'no workspace'));
 
 type Ended = Awaited<ReturnType<RunTests>>;
 
