@@ -1,5 +1,6 @@
 /** What types have in common that follow a script: a shell as the default dialect has it. They depend on no key of an agent. */
 import { success } from '../../basics/result.ts';
+import type { AgentConfig } from '../../schemas/generated/project.ts';
 import { bashKind, runShell, shellLoop } from './bash/kind.ts';
 import { v2, v2Templates } from './bash/v2.ts';
 import type { AgentKind } from './kind.ts';
@@ -8,7 +9,7 @@ import { FULL, VARIABLES } from './layered.ts';
 export const SCRIPTED = {
   keys: {},
   styles: bashKind.styles,
-  settings: ({ type }) =>
+  settings: ({ type }: Pick<AgentConfig, 'type'>) =>
     success({
       type,
       dialect: 'v2',
