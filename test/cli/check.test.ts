@@ -92,7 +92,7 @@ profiles:
   for (const args of [['p.yaml'], ['p.yaml', '--profile', 'tools'], ['p.yaml', '--profile', 'rl']])
     expect((await run(checkCommand, args, folder)).stderr).toBe('');
   const both = await run(checkCommand, ['p.yaml', '--profile', 'tools,rl'], folder);
-  expect(both.stderr).toContain('E132');
+  expect(both.stderr).toContain('E103');
 });
 
 test('--json is one object', async () => {

@@ -165,5 +165,5 @@ test('plain processes have none, and say so', async () => {
     network: 'host',
     storage: 'memory',
   });
-  expect(opened).toMatchObject({ ok: false, fault: { status: 'infra' } });
+  expect(opened).toMatchObject({ ok: false, fault: { status: 'config', reason: 'deployment' } });
 });

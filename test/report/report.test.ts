@@ -153,11 +153,11 @@ describe('metrics.json', () => {
     expect(report).toMatchObject({
       rollouts: { total: 6, graded: 3, resolved: 1 },
       rate: { resolved: 1, total: 3 },
-      faults: { endpoint: 1, executor: 1 },
+      faults: { endpoint: 1, 'workspace-lost': 1 },
       reasons: { 'environment-failed': 1, 'not-resolved': 1, tampering: 1 },
     });
     expect(run.text(ADDRESS, '', 'summary.md')).toContain(
-      '**2 rollouts have no answer (1 endpoint, 1 executor).**',
+      '**2 rollouts have no answer (1 endpoint, 1 workspace-lost).**',
     );
   });
 });
