@@ -1,35 +1,10 @@
 /** A cluster as a batch script and as manifests, and as `nodes` shows it. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { command, commandJson } from '../rig/command.ts';
-import { temporaryFolder } from '../rig/folder.ts';
-import { Project } from '../rig/project.ts';
 import { rayServer } from '../rig/ray-server.ts';
-
-const BIG = 'resources: { cpu: 64, gpu: 8, sandbox: 128, sandbox_start_up: 128, tar_io: 40 }';
-
-function clusterProject(address = 'http://head:8265'): Project {
-  const project = new Project();
-  writeFileSync(project.path('rows.jsonl'), '');
-  writeFileSync(
-    project.path('p.yaml'),
-    `version: 1
-name: My_Tasks
-dataset: { train: { source: rows.jsonl, format: custom } }
-deployments: { box: { type: ray, address: "${address}" } }
-cache: { remote: { path: ${temporaryFolder()} } }
-nodes:
-  - { name: head, address: 127.0.0.1, roles: [ray-head], activate: "source /opt/env/bin/activate" }
-  - { name: a, address: 10.0.0.2, roles: [ray-worker], ${BIG} }
-  - { name: b, address: 10.0.0.3, roles: [ray-worker], ${BIG} }
-  - { name: c, address: 10.0.0.4, roles: [ray-worker], resources: { cpu: 8 } }
-  - { name: server, address: "http://127.0.0.1:9" }
-`,
-  );
-  return project;
-}
+import { clusterProject, serverProject } from './projects.ts';
 
 test('a batch script starts a part on each machine, and the build on the first', async () => {
   const project = clusterProject();
@@ -100,21 +75,6 @@ test('manifests have one cluster with a group for machines that are alike, and a
     `swemake build ${project.path('p.yaml')} --set deployments.box.address=http://127.0.0.1:8265`,
   );
 });
-
-const SERVERS = `nodes:
-  - { name: a, address: "http://10.0.0.2:5000", roles: [node-server, agent-server], containers: 64, resources: { cpu: 32, sandbox: 128 } }
-  - { name: b, address: "http://10.0.0.3:5000", roles: [node-server, agent-server], containers: 64, resources: { cpu: 32, sandbox: 128 } }
-  - { name: c, address: 10.0.0.4, roles: [agent-server], agents: "http://10.0.0.4:11001" }
-`;
-
-/** Node servers and agent servers on machines that are no cluster. */
-function serverProject(): Project {
-  const project = clusterProject();
-  const text = readFileSync(project.path('p.yaml'), 'utf8').replace(/deployments[\s\S]*/, '');
-  const deployments = 'deployments: { fleet: { type: pool, base: debian:bookworm } }\n';
-  writeFileSync(project.path('p.yaml'), `${text}agent: { type: oracle }\n${deployments}${SERVERS}`);
-  return project;
-}
 
 test('a batch script starts servers on each machine, and a pool and a router in front of them', async () => {
   const project = serverProject();

@@ -1,6 +1,7 @@
 /**
  * The unmodified client and evaluation script of OpenClaw-RL's swe-rl, from a folder that the variable SWE_RL names, against
- * a pool whose node opens sandboxes and one whose node opens containers of a real engine. SWE_RL_PYTHON has what they import.
+ * a pool whose node opens sandboxes and one whose node opens containers of a real engine. SWE_RL_PYTHON has what they import
+ * (`pip install httpx litellm loguru pyyaml jinja2`). As root.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
