@@ -12,6 +12,7 @@ const LINES: readonly [string, string][] = [
   ['lock PROJECT', 'pin branches, versions and images of a project, and the packages of its environments'],
   ['accept ITEM…', 'use an old answer, or a ready environment, without running the item'],
   ['check FILE…', 'check project files'],
+  ['rehearse PROJECT', 'what an RL training would train, in minutes and without a GPU'],
   ['show PROJECT', 'print the resolved project and where each value came from'],
   ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],
   ['status [PROJECT]', 'the progress of a project'],

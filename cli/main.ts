@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   lock: async () => (await import('./lock.ts')).lockCommand,
   accept: async () => (await import('./accept.ts')).acceptCommand,
   check: async () => (await import('./check.ts')).checkCommand,
+  rehearse: async () => (await import('./rehearse.ts')).rehearseCommand,
   show: async () => (await import('./show.ts')).showCommand,
   graph: async () => (await import('./graph.ts')).graphCommand,
   status: async () => (await import('./status.ts')).statusCommand,

@@ -70,6 +70,7 @@ const OTHER_THAN_KINDS = {
   'app/nodes/render.ts': 'a server',
   'app/fleet.ts': 'a server',
   'app/pull-images.ts': 'a server',
+  'app/rehearsal/launch.ts': 'a program',
 };
 
 /** Where the name of a dataset format is another thing's name, too. */

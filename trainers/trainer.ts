@@ -7,6 +7,7 @@
 import type { Json } from '../basics/canonical.ts';
 import type { RlConfig, SftConfig } from '../schemas/generated/project.ts';
 import type { EVERY, RL_EVERY, SFT_EVERY, Slice } from './keys.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import type { SftRows } from './rows/sft.ts';
 
 /** A framework. It trains on conversations, on tasks, or on both. */
@@ -178,6 +179,8 @@ export interface SftTrainer extends Framework<SftConfig> {
 export interface RlTrainer extends Framework<RlConfig> {
   /** null: those of another framework, which the project names. */
   readonly rows: RlRows | null;
+  /** Absent: it cannot be rehearsed yet. */
+  readonly rehearsal?: Rehearsal;
   /** Whether weights must be converted first, with how; null: no. */
   convert?(config: RlConfig): Convert | null;
 }

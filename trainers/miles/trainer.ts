@@ -19,11 +19,13 @@ import { checkpointOf, convertOf, resumeOf, SAVED, slimeMetrics } from '../slime
 import { JOB_ENV, jobScript, modelWords, problems, programIn } from '../slime/trainer.ts';
 import { commandLines, flagWords } from '../text.ts';
 import type { RlTrainer, TrainerKind } from '../trainer.ts';
+import { milesRehearsal } from './rehearsal.ts';
 
 const MODULE = 'generate_with_swe_agent';
 
 const miles: RlTrainer = {
   keys: KEYS,
+  rehearsal: milesRehearsal,
   distribution: null,
   weights: 'name',
   rows: {

@@ -34,6 +34,7 @@ import {
   type SlimeJob,
   sinkArguments,
 } from './arguments.ts';
+import { slimeRehearsal } from './rehearsal.ts';
 import { checkpointOf, convertOf, resumeOf, SAVED, slimeMetrics } from './state.ts';
 
 const JUDGE = {
@@ -153,6 +154,7 @@ const REWARD = 'generate_with_swe_remote.reward_func';
 
 const slime: RlTrainer = {
   keys: OWN_KEYS,
+  rehearsal: slimeRehearsal,
   distribution: null,
   weights: 'name',
   rows: {

@@ -1,0 +1,55 @@
+/** What `python/rehearsal/driver.py` writes. */
+export interface DriverReport {
+  command: { program: string; found: boolean; cwd: string; cluster: string | null } | null;
+  options: { given: number; checked: number; unchecked: string[]; wrong: { option: string; text: string }[] };
+  /** Of the options as the command has them. */
+  values: Record<string, unknown>;
+  functions: { option: string; key: string; path: string; file: string | null; error: string | null }[];
+  replaced: string[];
+  problems: { kind: string; text: string; option: string | null }[];
+  rollouts: DrivenRollout[];
+  groups: { keep: boolean; reason: string | null; samples: number }[];
+  /** What the optimizer gets, before it is cut to whole batches. */
+  trained: Sequence[];
+  evaluations: Record<string, { samples: number; rewards: unknown[] }> | null;
+  batch: Batch | null;
+  error: string | null;
+}
+
+export interface DrivenRollout {
+  group: number | null;
+  index: number | null;
+  evaluation: boolean;
+  error: string | null;
+  samples: Sequence[];
+}
+
+export interface Sequence {
+  tokens: number[];
+  /** Ids from the first that is trained. */
+  response: number;
+  mask: number[] | null;
+  logprobs: number[] | null;
+  reward: number | null;
+  status: string;
+  removed: boolean;
+  group: number | null;
+  index: number | null;
+  stepWise: { step_scores?: number[] } | null;
+  error: string | null;
+}
+
+export interface Batch {
+  sequences: number;
+  promised: number;
+  globalBatch: number;
+  plannedGlobalBatch: number;
+  used: number;
+  trimmed: number;
+  steps: number;
+  plannedSteps: number;
+  microBatches: number;
+  longest: number;
+  tokensPerMicroBatch: number | null;
+  padding: number;
+}

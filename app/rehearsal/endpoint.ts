@@ -1,0 +1,349 @@
+/**
+ * The stand-in engine: real HTTP, a real tokenizer, and scripts in the place of a model. It speaks the chat completions of SGLang and
+ * vLLM and SGLang's `/generate`. Each token that it writes has a log-probability of its own, so a trained token shows which one it is.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Written } from '../../agent/actions/action.ts';
+import type { AgentSettings } from '../../agent/settings.ts';
+import type { ModelTokenizer, TemplateMessage } from '../../agent/tokens/tokenizer.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Move, SCRIPT_NAMES, type Script, type ScriptName, scriptOf, type Task } from './scripts.ts';
+
+/** One reply of the policy. */
+export interface Call {
+  /** Of the rollout, from 0. */
+  rollout: number;
+  script: ScriptName;
+  prompt: number;
+  ids: number[];
+  /** Number of its first token; the log-probability of token n is -n × STEP. */
+  first: number;
+  maxTokens: number | null;
+  temperature: number | null;
+  route: 'chat' | 'generate';
+  version: number;
+  text: string;
+}
+
+export interface EngineLog {
+  calls: Call[];
+  /** Requests that were too long for the engine. */
+  refused: { rollout: number; prompt: number }[];
+  /** Requests to judge a step. */
+  judged: number;
+  /** Connections that were ended on purpose. */
+  dropped: number;
+}
+
+export interface Engine {
+  readonly url: string;
+  readonly port: number;
+  readonly log: EngineLog;
+  close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  port: number;
+  protocol: 'sglang' | 'vllm';
+  tokenizer: ModelTokenizer;
+  settings: AgentSettings;
+  tasks: readonly Task[];
+  model: string;
+  /** Tokens of prompt and reply that it takes. */
+  window: number;
+}
+
+/** Log-probability of the first token. Single precision tells all of a rehearsal apart. */
+export const STEP = 1e-6;
+const TAG = /\[rehearsal-(\d+)\]/g;
+/** What asks for a judgement, and no policy is asked for. */
+const BOXED = '\\boxed{';
+/** Tokens of a reply where the request names no limit. */
+const REPLY = 4096;
+
+type Body = Record<string, unknown>;
+
+interface Conversation {
+  name: ScriptName;
+  script: Script;
+  turns: number;
+  attempts: Map<number, number>;
+}
+
+/** The fault says why it cannot listen. */
+export async function startEngine(options: EngineOptions): Promise<Result<Engine, string>> {
+  const engine = new StandIn(options);
+  const server = createServer((request, response) => {
+    engine.serve(request, response).catch(() => response.destroy());
+  });
+  const refused = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+    server.once('error', resolve);
+    server.listen(options.port, '127.0.0.1', () => resolve(null));
+  });
+  if (refused !== null)
+    return fault(refused.code === 'EADDRINUSE' ? `port ${options.port} is taken` : refused.message);
+  const { port } = server.address() as AddressInfo;
+  return success({ url: `http://127.0.0.1:${port}/v1`, port, log: engine.log, close: () => closed(server) });
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+class StandIn {
+  readonly log: EngineLog = { calls: [], refused: [], judged: 0, dropped: 0 };
+  readonly #options: EngineOptions;
+  readonly #conversations: Promise<Conversation>[] = [];
+  #written = 0;
+  #version = 0;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const body = await bodyOf(request);
+    const answer = await this.#answer(path, body);
+    if (answer === null) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer.body));
+  }
+
+  async #answer(path: string, body: Body): Promise<{ status?: number; body: unknown } | null> {
+    const { tokenizer, window, model, protocol } = this.#options;
+    switch (path) {
+      case '/v1/models':
+        return { body: { object: 'list', data: [{ id: model, object: 'model', max_model_len: window }] } };
+      case '/v1/chat/completions':
+        return this.#chat(body);
+      case '/generate':
+        return this.#generate(body);
+      case '/tokenize': {
+        const isText = typeof body.prompt === 'string';
+        // vLLM alone renders messages.
+        if (!isText && protocol === 'sglang') return refusal(400, 'prompt: field required');
+        const text = isText ? String(body.prompt) : this.#render(body);
+        const tokens = tokenizer.encode(text);
+        return { body: { tokens, count: tokens.length, max_model_len: window } };
+      }
+      case '/rehearsal/weights':
+        this.#version += 1;
+        return { body: { version: this.#version } };
+      case '/workers':
+        return { body: { workers: [] } };
+      case '/list_workers':
+        return { body: { urls: [] } };
+      case '/health':
+      case '/health_generate':
+        return { body: {} };
+      case '/get_model_info':
+        return { body: { model_path: model, weight_version: `${this.#version}` } };
+      default:
+        return refusal(404, 'Not Found');
+    }
+  }
+
+  #render(body: Body): string {
+    const messages = (body.messages as Body[]).map(templateMessage);
+    const tools = (body.tools as { function: never }[] | undefined)?.map(({ function: one }) => one) ?? [];
+    return this.#options.tokenizer.render(messages, { generationPrompt: true, tools });
+  }
+
+  async #chat(body: Body): Promise<{ status?: number; body: unknown } | null> {
+    const { tokenizer, model, protocol } = this.#options;
+    const text = this.#render(body);
+    const prompt = tokenizer.encode(text);
+    const said = await this.#reply('chat', text, prompt, {
+      maxTokens: numberOf(body.max_tokens) ?? numberOf(body.max_completion_tokens),
+      temperature: numberOf(body.temperature),
+    });
+    if (said === null || 'status' in said) return said;
+    const { written, ids, logprobs, finish } = said;
+    const pairs = ids.map((id, index) => [logprobs[index], id, null]);
+    const inner = {
+      ...(protocol === 'sglang'
+        ? { meta_info: { output_token_logprobs: pairs, weight_version: `${this.#version}` } }
+        : { token_ids: ids }),
+      ...(protocol === 'sglang' ? { prompt_token_ids: prompt } : {}),
+    };
+    const calls = written.toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+    }));
+    const message = {
+      role: 'assistant',
+      content: written.content,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    };
+    const content = ids.map((id, index) => ({
+      token: `token_id:${id}`,
+      logprob: logprobs[index],
+      bytes: [],
+    }));
+    const reason = finish === 'stop' && calls.length > 0 ? 'tool_calls' : finish;
+    const choice = { index: 0, message, finish_reason: reason, logprobs: { content }, ...inner };
+    const usage = {
+      prompt_tokens: prompt.length,
+      completion_tokens: ids.length,
+      total_tokens: prompt.length + ids.length,
+    };
+    const whole = {
+      id: `call-${this.log.calls.length}`,
+      object: 'chat.completion',
+      created: 0,
+      model,
+      usage,
+    };
+    return {
+      body: { ...whole, choices: [choice], ...(protocol === 'vllm' ? { prompt_token_ids: prompt } : {}) },
+    };
+  }
+
+  async #generate(body: Body): Promise<{ status?: number; body: unknown } | null> {
+    const { tokenizer } = this.#options;
+    const given = body.input_ids as number[] | undefined;
+    const text = given === undefined ? String(body.text ?? '') : tokenizer.decode(given);
+    const prompt = given ?? tokenizer.encode(text);
+    const sampling = (body.sampling_params ?? {}) as Body;
+    const said = await this.#reply('generate', text, prompt, {
+      maxTokens: numberOf(sampling.max_new_tokens),
+      temperature: numberOf(sampling.temperature),
+    });
+    if (said === null || 'status' in said) return said;
+    const { written, ids, logprobs, finish } = said;
+    const meta = {
+      id: `call-${this.log.calls.length}`,
+      finish_reason: { type: finish },
+      prompt_tokens: prompt.length,
+      completion_tokens: ids.length,
+      weight_version: `${this.#version}`,
+      output_token_logprobs: ids.map((id, index) => [logprobs[index], id, null]),
+    };
+    return { body: { text: written.content, output_ids: ids, meta_info: meta } };
+  }
+
+  async #reply(
+    route: Call['route'],
+    text: string,
+    prompt: number[],
+    asked: Pick<Call, 'maxTokens' | 'temperature'>,
+  ): Promise<
+    | { written: Written; ids: number[]; logprobs: number[]; finish: 'stop' | 'length' }
+    | { status: number; body: unknown }
+    | null
+  > {
+    const { tokenizer, window } = this.#options;
+    if (text.includes(BOXED)) {
+      this.log.judged += 1;
+      const content = 'The step helps. \\boxed{1}';
+      const ids = tokenizer.encode(content);
+      return { written: { content, toolCalls: [] }, ids, logprobs: ids.map(() => 0), finish: 'stop' };
+    }
+    const rollout = this.#rolloutOf(text);
+    const conversation = await this.#conversations[rollout]!;
+    const limit = asked.maxTokens ?? REPLY;
+    if (prompt.length + limit > window) {
+      this.log.refused.push({ rollout, prompt: prompt.length });
+      return refusal(
+        400,
+        `Requested token count exceeds the model's maximum context length of ${window} tokens. You requested a total of ${prompt.length + limit} tokens: ${prompt.length} tokens from the input messages and ${limit} tokens for the completion.`,
+      );
+    }
+    const turn = conversation.turns;
+    const attempt = conversation.attempts.get(turn) ?? 0;
+    conversation.attempts.set(turn, attempt + 1);
+    const move = conversation.script.move(turn, attempt);
+    if (move.kind === 'drop') {
+      this.log.dropped += 1;
+      return null;
+    }
+    conversation.turns += 1;
+    if (move.kind === 'say' && move.waits !== undefined) await sleep(move.waits);
+    const { written, ids, finish } = this.#spoken(move, limit);
+    const first = this.#written + 1;
+    this.#written += ids.length;
+    const logprobs = ids.map((_, index) => -(first + index) * STEP);
+    const about = { rollout, script: conversation.name, route, version: this.#version, ...asked };
+    this.log.calls.push({ ...about, prompt: prompt.length, ids, first, text: written.content });
+    return { written, ids, logprobs, finish };
+  }
+
+  #spoken(
+    move: Exclude<Move, { kind: 'drop' }>,
+    limit: number,
+  ): { written: Written; ids: number[]; finish: 'stop' | 'length' } {
+    const { tokenizer } = this.#options;
+    if (move.kind === 'overlong') {
+      const unit = tokenizer.encode(move.text).length;
+      const ids = tokenizer.encode(move.text.repeat(Math.ceil(limit / unit) + 1)).slice(0, limit);
+      return { written: { content: tokenizer.decode(ids), toolCalls: [] }, ids, finish: 'length' };
+    }
+    const { written, spelled = false } = move;
+    const calls = written.toolCalls.map(({ name, arguments: text }) => `${name}(${text})`).join('\n');
+    const text = written.content + calls;
+    const head = spelled ? [...text.slice(0, 8)] : [];
+    const ids = [
+      ...head.flatMap((letter) => tokenizer.encode(letter)),
+      ...tokenizer.encode(text.slice(head.length) + tokenizer.endOfTurn),
+    ];
+    if (ids.length <= limit) return { written, ids, finish: 'stop' };
+    const cut = ids.slice(0, limit);
+    return { written: { content: tokenizer.decode(cut), toolCalls: [] }, ids: cut, finish: 'length' };
+  }
+
+  /** A prompt with a tag goes on; any other begins a rollout, which is taken by the next script. */
+  #rolloutOf(text: string): number {
+    const last = [...text.matchAll(TAG)].at(-1);
+    if (last !== undefined && this.#conversations[Number(last[1])] !== undefined) return Number(last[1]);
+    const rollout = this.#conversations.length;
+    const name = SCRIPT_NAMES[rollout % SCRIPT_NAMES.length]!;
+    const { tasks, settings } = this.#options;
+    const task = tasks.find(({ problem }) => text.includes(problem.trim())) ?? tasks[0]!;
+    const made = scriptOf(name, settings, task, `[rehearsal-${rollout}]`).then((script) => ({
+      ...{ name, script, turns: 0, attempts: new Map<number, number>() },
+    }));
+    this.#conversations.push(made);
+    return rollout;
+  }
+}
+
+function refusal(status: number, message: string): { status: number; body: unknown } {
+  return { status, body: { object: 'error', message, type: 'BadRequestError', code: status } };
+}
+
+function templateMessage(message: Body): TemplateMessage {
+  const { tool_calls: calls, content, ...rest } = message;
+  const given = (calls ?? []) as { id: string; function: { name: string; arguments: string } }[];
+  return {
+    ...(rest as unknown as TemplateMessage),
+    content: typeof content === 'string' ? content : '',
+    ...(given.length === 0
+      ? {}
+      : {
+          tool_calls: given.map(({ id, function: one }) => ({
+            id,
+            name: one.name,
+            arguments: one.arguments,
+          })),
+        }),
+  };
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const text = Buffer.concat(pieces).toString();
+  return text === '' ? {} : (JSON.parse(text) as Body);
+}

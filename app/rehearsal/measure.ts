@@ -1,0 +1,153 @@
+/**
+ * Compares what the engine wrote with what is trained. A trained token names by its log-probability which written token it is; where
+ * there are none, the ids of whole replies are looked for.
+ */
+import type { DriverReport, Sequence } from './driver-report.ts';
+import { type Call, type EngineLog, STEP } from './endpoint.ts';
+
+export interface Measured {
+  rollouts: RolloutFigures[];
+  calls: number;
+  written: number;
+  /** Written tokens that are trained, in kept groups. */
+  trained: number;
+  /** Of the written tokens of kept rollouts; null: nothing was written in them. */
+  share: number | null;
+  /** Trained positions whose id is another one than the engine wrote. */
+  drift: number;
+  /** Trained positions that no reply has. */
+  foreign: number;
+  /** Written tokens that are trained more than once. */
+  twice: number;
+  /** Sequences whose mask or log-probabilities have another length than they must. */
+  misaligned: number;
+  sequences: number;
+  judged: number;
+}
+
+export interface RolloutFigures {
+  script: string;
+  index: number | null;
+  calls: number;
+  written: number;
+  sequences: number;
+  trained: number;
+  reward: number | null;
+  stepRewards: number;
+  status: string;
+  longestPrompt: number;
+}
+
+interface Origin {
+  call: Call;
+  place: number;
+}
+
+export function measure(report: DriverReport, log: EngineLog): Measured {
+  const origins = new Map<number, Origin>();
+  for (const call of log.calls)
+    call.ids.forEach((_, place) => void origins.set(call.first + place, { call, place }));
+  const inBatch = report.trained;
+  const seen = new Map<number, number>();
+  const totals = { drift: 0, foreign: 0, misaligned: 0 };
+  const rolloutOf = new Map<Sequence, number | null>();
+  for (const sequence of inBatch) rolloutOf.set(sequence, follow(sequence, origins, log, seen, totals));
+  const kept = new Set([...rolloutOf.values()].filter((one) => one !== null));
+  const written = sum(log.calls.filter(({ rollout }) => kept.has(rollout)).map(({ ids }) => ids.length));
+  const trained = [...seen.keys()].length;
+  const twice = [...seen.values()].filter((count) => count > 1).length;
+  return {
+    rollouts: figures(report, log, origins),
+    ...{ calls: log.calls.length, written, trained, twice, ...totals },
+    share: written === 0 ? null : trained / written,
+    sequences: inBatch.length,
+    judged: log.judged,
+  };
+}
+
+/** The rollout of a sequence, by its first trained token; counts what is wrong with it. */
+function follow(
+  sequence: Sequence,
+  origins: ReadonlyMap<number, Origin>,
+  log: EngineLog,
+  seen: Map<number, number>,
+  totals: { drift: number; foreign: number; misaligned: number },
+): number | null {
+  const { tokens, response, mask, logprobs } = sequence;
+  const ofResponse = tokens.slice(tokens.length - response);
+  const trains = mask ?? ofResponse.map(() => 1);
+  if (trains.length !== response || (logprobs !== null && logprobs.length !== response))
+    totals.misaligned += 1;
+  let rollout: number | null = null;
+  if (logprobs === null) {
+    for (const [number, place] of byIds(ofResponse, log)) {
+      if (trains[place] !== 1) continue;
+      seen.set(number, (seen.get(number) ?? 0) + 1);
+      rollout ??= origins.get(number)!.call.rollout;
+    }
+    const known = new Set([...byIds(ofResponse, log)].map(([, place]) => place));
+    totals.drift += trains.filter((one, place) => one === 1 && !known.has(place)).length;
+    return rollout;
+  }
+  trains.forEach((one, place) => {
+    if (one !== 1) return;
+    const number = Math.round(-(logprobs[place] ?? 0) / STEP);
+    const origin = origins.get(number);
+    if (origin === undefined) {
+      totals.foreign += 1;
+      return;
+    }
+    rollout ??= origin.call.rollout;
+    seen.set(number, (seen.get(number) ?? 0) + 1);
+    if (origin.call.ids[origin.place] !== ofResponse[place]) totals.drift += 1;
+  });
+  return rollout;
+}
+
+/** Numbers of written tokens with their places in `ids`, where whole replies are found. */
+function byIds(ids: readonly number[], { calls }: EngineLog): [number, number][] {
+  const found: [number, number][] = [];
+  let from = 0;
+  for (const call of calls) {
+    const at = indexOf(ids, call.ids, from);
+    if (at === -1) continue;
+    call.ids.forEach((_, place) => void found.push([call.first + place, at + place]));
+    from = at + call.ids.length;
+  }
+  return found;
+}
+
+function indexOf(all: readonly number[], part: readonly number[], from: number): number {
+  for (let at = from; at + part.length <= all.length; at += 1)
+    if (part.every((id, place) => all[at + place] === id)) return at;
+  return -1;
+}
+
+function figures(
+  report: DriverReport,
+  log: EngineLog,
+  origins: ReadonlyMap<number, Origin>,
+): RolloutFigures[] {
+  return report.rollouts
+    .filter(({ evaluation }) => !evaluation)
+    .map(({ samples, index }) => {
+      const seen = new Map<number, number>();
+      const totals = { drift: 0, foreign: 0, misaligned: 0 };
+      const found = samples.map((one) => follow(one, origins, log, seen, totals));
+      const rollout = found.find((one) => one !== null) ?? null;
+      const calls = log.calls.filter((one) => one.rollout === rollout);
+      return {
+        script: calls[0]?.script ?? '-',
+        ...{ index, calls: calls.length, written: sum(calls.map(({ ids }) => ids.length)) },
+        ...{ sequences: samples.length, trained: seen.size },
+        reward: samples[0]?.reward ?? null,
+        stepRewards: sum(samples.map(({ stepWise }) => stepWise?.step_scores?.length ?? 0)),
+        status: samples[0]?.status ?? 'error',
+        longestPrompt: Math.max(0, ...calls.map(({ prompt }) => prompt)),
+      };
+    });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

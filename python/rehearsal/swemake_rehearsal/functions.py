@@ -1,0 +1,77 @@
+"""The functions that a command names: imported as the framework imports them, and why not where they cannot be."""
+
+import importlib
+import importlib.util
+import sys
+import types
+from contextlib import suppress
+
+from . import slime_contract
+from .options import lookup
+
+
+class Functions:
+    def __init__(self, spec, options, report):
+        self.report = report
+        self.package = self._package(spec)
+        self.found = {}
+        for option, key in spec["table"]["functions"].items():
+            path = lookup(options, option)
+            if isinstance(path, str):
+                self.found[option] = self._load(option, key, path)
+
+    def _package(self, spec):
+        """The package that can be imported; its stand-in where the rehearsal was told to use one."""
+        names = spec["table"]["packages"]
+        for name in names:
+            with suppress(ModuleNotFoundError):
+                if importlib.util.find_spec(name) is not None:
+                    return name
+        return names[0]
+
+    def _load(self, option, key, path):
+        module, _, name = path.rpartition(".")
+        entry = {"option": option, "key": key, "path": path, "file": None, "error": None}
+        self.report.data["functions"].append(entry)
+        try:
+            loaded = importlib.import_module(module)
+            entry["file"] = getattr(loaded, "__file__", None)
+            return getattr(loaded, name)
+        except ModuleNotFoundError as error:
+            why = f"there is no module {error.name}"
+            entry["error"] = why if error.name and module.startswith(error.name) else f"{module} imports {error.name}, which is not there"
+        except AttributeError:
+            entry["error"] = f"{module} has no {name}"
+        except Exception as error:
+            entry["error"] = f"{module} cannot be imported: {type(error).__name__}: {error}"
+        return None
+
+
+def contract(package, report):
+    """The framework's own modules where they can be imported here; stand-ins for the others."""
+    for name, make in slime_contract.MODULES.items():
+        whole = f"{package}.{name}"
+        try:
+            importlib.import_module(whole)
+            continue
+        except Exception as error:
+            report.replaced(f"{whole}: a stand-in, since it cannot be imported here ({type(error).__name__}: {error})")
+        parents(whole)
+        module = types.ModuleType(whole)
+        sys.modules[whole] = module
+        make(package, module)
+    return importlib.import_module(f"{package}.rollout.sglang_rollout")
+
+
+def parents(whole):
+    parts = whole.split(".")[:-1]
+    for count in range(1, len(parts) + 1):
+        name = ".".join(parts[:count])
+        if name in sys.modules:
+            continue
+        try:
+            importlib.import_module(name)
+        except Exception:
+            package = types.ModuleType(name)
+            package.__path__ = []
+            sys.modules[name] = package

@@ -1,0 +1,47 @@
+"""What the driver found, as one JSON file."""
+
+import importlib.util
+import json
+import os
+import sys
+from pathlib import Path
+
+
+class Report:
+    def __init__(self, spec):
+        self.path = Path(spec["result"])
+        self.data = {
+            "command": None, "options": {"given": 0, "checked": 0, "unchecked": [], "wrong": []},
+            "values": {}, "functions": [], "replaced": [], "problems": [], "rollouts": [], "groups": [],
+            "trained": [], "evaluations": None, "batch": None, "error": None, "trace": None,
+            "python": sys.version.split()[0], "executable": sys.executable,
+        }
+
+    def program(self, program, is_module):
+        name = program.removeprefix("-m ")
+        if is_module:
+            sys.path.insert(0, os.getcwd())
+            try:
+                found = importlib.util.find_spec(name) is not None
+            except ModuleNotFoundError:
+                found = False
+            sys.path.pop(0)
+        else:
+            found = os.path.exists(name)
+        cluster = os.environ.get("REHEARSAL_CLUSTER")
+        self.data["command"] = {"program": program, "found": found, "cwd": os.getcwd(), "cluster": cluster}
+
+    def replaced(self, text):
+        if text not in self.data["replaced"]:
+            self.data["replaced"].append(text)
+
+    def problem(self, kind, text, option=None):
+        self.data["problems"].append({"kind": kind, "text": text, "option": option})
+
+    def failed(self, error, trace):
+        self.data["error"], self.data["trace"] = f"{type(error).__name__}: {error}", trace
+
+    def write(self):
+        partial = self.path.with_suffix(".new")
+        partial.write_text(json.dumps(self.data, default=str))
+        partial.rename(self.path)

@@ -1,0 +1,212 @@
+/** Rehearsals of a tiny project with slime’s calling contract: a sound one, and each fault that would cost days of GPUs. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
+import { type Planted, planted } from './planted.ts';
+
+const TIMEOUT = 120_000;
+
+async function rehearsed(options: Planted, ...args: string[]) {
+  const project = await planted(options);
+  const end = await project.run('rehearse', 'p.yaml', '--stand-ins', '--tasks', 'project', '--json', ...args);
+  const result = end.stdout === '' ? null : (JSON.parse(end.stdout) as RehearsalResult);
+  return { ...end, result };
+}
+
+test(
+  'a sound project: each written token is trained once, and nothing contradicts it',
+  async () => {
+    const { code, result, stderr } = await rehearsed({});
+    expect(stderr).not.toContain('E007');
+    expect(code).toBe(0);
+    expect(result!.tasks).toEqual({ of: 'project', ids: ['tiny.0', 'tiny.1'] });
+    const { measured, batch, options, groups } = result!;
+    expect(measured).toMatchObject({ share: 1, drift: 0, foreign: 0, twice: 0, misaligned: 0, sequences: 8 });
+    expect(measured!.written).toBeGreaterThan(1000);
+    expect(new Set(measured!.rollouts.map(({ script }) => script))).toEqual(
+      new Set(['solved', 'unsolved', 'overflow', 'format', 'overlong', 'slow', 'dropped']),
+    );
+    expect(result!.engine.dropped).toBe(1);
+    expect(batch).toMatchObject({ sequences: 8, promised: 8, trimmed: 0, steps: 1, plannedSteps: 1 });
+    expect(groups.every(({ keep }) => keep)).toBe(true);
+    // No source of slime is here, so none of its options is called checked.
+    expect(options).toMatchObject({ checked: 0, unchecked: expect.arrayContaining(['rollout-batch-size']) });
+    expect(result!.replaced.join('\n')).toContain('slime.rollout.sglang_rollout: a stand-in');
+  },
+  TIMEOUT,
+);
+
+const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] = [
+  [
+    'a judge that nothing asks',
+    { rl: '    prm: { gpus: 1 } # no judge\n' },
+    'prm',
+    /judge of steps was never asked/,
+  ],
+  [
+    'a function that cannot be imported',
+    { generate: 'nowhere.generate' },
+    'generate',
+    /there is no module nowhere/,
+  ],
+  [
+    'a filter that drops all',
+    { overrides: { 'dynamic-sampling-filter-path': 'planted_hooks.keep_none' } },
+    'overrides',
+    /groups in a row were dropped/,
+  ],
+  [
+    'a context limit that reaches nothing',
+    { fault: 'unlimited' },
+    'max_context',
+    /prompts were longer than max_context/,
+  ],
+  [
+    'masks that are shifted by one',
+    { fault: 'shifted' },
+    'generate',
+    /positions are trained that the model did not write/,
+  ],
+  ['sequences that are dropped', { fault: 'dropped' }, 'generate', /written tokens are trained, \d+%/],
+  [
+    'ids that are tokenised again',
+    { fault: 'retokenised' },
+    'generate',
+    /trained ids are not those that the model wrote/,
+  ],
+  [
+    'a mask on what the model was shown',
+    { fault: 'shown' },
+    'generate',
+    /positions are trained that the model did not write/,
+  ],
+  [
+    'an evaluation set without rows',
+    { overrides: { 'eval-interval': 1, 'eval-prompt-data': ['held', '/dev/null'] } },
+    'overrides',
+    /\/dev\/null has no rows/,
+  ],
+  [
+    'a wrong image name',
+    { fault: 'image' },
+    'generate',
+    /rollouts failed: .*image name for data source train/,
+  ],
+  [
+    'GPUs that do not add up',
+    { overrides: { 'rollout-num-gpus': 12 } },
+    'overrides',
+    /takes 16 GPUs .* and there are 8/,
+  ],
+  [
+    'checkpoints in a folder of others',
+    { overrides: { save: '/tmp/shared/ckpt' } },
+    'overrides',
+    /no folder of this training/,
+  ],
+];
+
+test.each(FAULTS)(
+  '%s',
+  async (_name, options, key, message) => {
+    const { code, stderr, result } = await rehearsed(options);
+    expect(code, stderr).toBe(1);
+    const found = result!.diagnostics.find((one) => message.test(one.message));
+    expect(found, stderr).toMatchObject({ code: 'E007', file: 'p.yaml' });
+    expect(found!.text).toContain(`${key}:`);
+    expect(found!.remedy).not.toBe('');
+    // One mistake is not told as another one.
+    expect(
+      result!.diagnostics
+        .filter((one) => !message.test(one.message))
+        .map((one) => one.message)
+        .join('\n'),
+    ).not.toMatch(/trained more than once|cannot be used/);
+  },
+  TIMEOUT,
+);
+
+test(
+  'a job of a cluster that runs already gets what the job names, and finds its program',
+  async () => {
+    const { code, result, stderr } = await rehearsed({
+      rl: '    ray_address: "http://127.0.0.1:8265"\n',
+    });
+    expect(code, stderr).toBe(0);
+    expect(result!.command).toMatchObject({ cluster: 'elsewhere', found: true });
+    expect(result!.command!.cwd).toContain('elsewhere');
+  },
+  TIMEOUT,
+);
+
+test(
+  'a judge that is asked is counted, and is no fault',
+  async () => {
+    const { result, stderr } = await rehearsed({ rl: '    prm: { gpus: 1 }\n' });
+    expect(result!.engine.judged).toBeGreaterThan(8);
+    expect(stderr).not.toContain('judge of steps was never asked');
+  },
+  TIMEOUT,
+);
+
+test('what hinders a rehearsal is said with its place and a remedy', async () => {
+  const project = await planted();
+  const missing = await project.run('rehearse', 'p.yaml', '--tasks', 'project');
+  expect(missing.code).toBe(3);
+  expect(missing.stderr).toMatch(/p\.yaml:\d+:\d+ {2}E007 {2}slime is not installed: slime is not there/);
+  expect(missing.stderr).toContain('--stand-ins');
+
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await planted({ port });
+  const taken = await project.run('rehearse', 'p.yaml', '--tasks', 'project', '--stand-ins');
+  server.close();
+  expect(taken.code).toBe(3);
+  expect(taken.stderr).toContain(`the stand-in engine cannot listen: port ${port} is taken`);
+  expect(taken.stderr).toMatch(/p\.yaml:\d+:\d+ {2}E007/);
+
+  const set = ['--set', 'dataset.train.source=gone.jsonl'];
+  const gone = await project.run('rehearse', 'p.yaml', '--tasks', 'project', '--stand-ins', ...set);
+  expect(gone.code).toBe(3);
+  expect(gone.stderr).toContain('dataset.train is not there');
+  expect(gone.stderr).not.toContain('    at ');
+
+  const other = await project.run('rehearse', 'p.yaml', '--set', 'trainer.rl.command=true');
+  expect(other.code).toBe(2);
+}, 120_000);
+
+test(
+  'options are checked against the source of the framework where it is there',
+  async () => {
+    const project = await planted({ overrides: { 'rollout-seed': 'seven' } });
+    const files = { 'slime/train_async.py': '', 'slime/utils/arguments.py': '' };
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(project.path('slime/slime/utils'), { recursive: true });
+    writeFileSync(project.path('slime/train_async.py'), files['slime/train_async.py']);
+    writeFileSync(
+      project.path('slime/slime/utils/arguments.py'),
+      [
+        'import torch_that_is_not_there',
+        'def add(parser):',
+        '    parser.add_argument("--rollout-seed", type=int, default=42)',
+        '    parser.add_argument("--rollout-batch-size", type=int)',
+        '    parser.add_argument("--advantage-estimator", type=str, choices=["grpo", "gspo"])',
+        '',
+      ].join('\n'),
+    );
+    const end = await project.run('rehearse', 'p.yaml', '--tasks', 'project', '--json');
+    rmSync(project.path('slime'), { recursive: true });
+    const result = JSON.parse(end.stdout) as RehearsalResult;
+    expect(result.options).toMatchObject({
+      checked: 2,
+      wrong: [{ option: 'rollout-seed', text: 'seven is no int' }],
+    });
+    expect(result.options!.unchecked).toContain('lr');
+    expect(result.diagnostics.find(({ message }) => message.includes('seven is no int'))!.text).toContain(
+      'overrides:',
+    );
+  },
+  TIMEOUT,
+);

@@ -1,0 +1,57 @@
+/**
+ * What a rehearsal must know of a framework to do with a generated command what the framework does. It is data: the driver in
+ * `python/rehearsal` reads it as JSON. A framework without it cannot be rehearsed yet.
+ */
+
+/**
+ * What a framework does with a command, in its order. evaluate: rollouts on the evaluation rows. rollout: groups, their
+ * generations, rewards and filters, until a batch is full; then the rest is given up. batch: what the optimizer gets. weights:
+ * the engines get new weights.
+ */
+export type Call = 'evaluate' | 'rollout' | 'batch' | 'weights';
+
+export interface Rehearsal {
+  /** How the framework calls rollouts: a module of `python/rehearsal`. */
+  form: 'samples' | 'generator';
+  /** Name of its Python package; the first that can be imported, else the first of all. */
+  packages: readonly string[];
+  /** The engine whose protocol its rollouts speak. */
+  engine: 'sglang' | 'vllm';
+  /** Programs that its scripts start, relative to its folder. A stand-in of the framework has them. */
+  programs: readonly string[];
+  /** How its options are written, and where they are defined: files below its folder and below Megatron's. */
+  options: { style: 'flags' | 'hydra'; folder: readonly string[]; megatron: readonly string[] };
+  /** Names of the options that the driver reads, by what they mean. Absent: the framework has none. */
+  names: Readonly<Partial<Record<OptionRole, string>>>;
+  /** Options that name a Python function or module, with the key of `trainer.rl` that they come from. */
+  functions: Readonly<Record<string, string>>;
+  order: readonly Call[];
+}
+
+export type OptionRole =
+  | 'batch'
+  | 'samples'
+  | 'globalBatch'
+  | 'steps'
+  | 'maxResponse'
+  | 'maxContext'
+  | 'temperature'
+  | 'tokensPerGpu'
+  | 'contextParallel'
+  | 'actorNodes'
+  | 'actorGpus'
+  | 'rolloutGpus'
+  | 'colocate'
+  | 'judgeGpus'
+  | 'judge'
+  | 'votes'
+  | 'perStep'
+  | 'rewardKey'
+  | 'evaluationData'
+  | 'evaluationEvery'
+  | 'evaluationFirst'
+  | 'save'
+  | 'trainData'
+  | 'routerHost'
+  | 'routerPort'
+  | 'stepWise';
