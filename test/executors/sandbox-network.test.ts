@@ -105,7 +105,7 @@ for (const kind of kinds) {
           storage: 'memory',
         },
       );
-      expect(opened).toMatchObject({ ok: false, fault: { status: 'infra' } });
+      expect(opened).toMatchObject({ ok: false, fault: { status: 'config' } });
       await without.cleanup();
     });
   });
