@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Written } from '../../agent/actions/action.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { ModelTokenizer, TemplateMessage } from '../../agent/tokens/tokenizer.ts';
+import { denyForeign, loopbackNames } from '../../basics/entry.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Move, SCRIPT_NAMES, type Script, type ScriptName, scriptOf, type Task } from './scripts.ts';
 
@@ -75,7 +76,11 @@ interface Conversation {
 /** The fault says why it cannot listen. */
 export async function startEngine(options: EngineOptions): Promise<Result<Engine, string>> {
   const engine = new StandIn(options);
+  let names: ReadonlySet<string> = new Set();
   const server = createServer((request, response) => {
+    const denied = denyForeign(request.headers, names);
+    if (denied !== null)
+      return void response.writeHead(denied.status, { connection: 'close' }).end(denied.why);
     engine.serve(request, response).catch(() => response.destroy());
   });
   const refused = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
@@ -85,6 +90,7 @@ export async function startEngine(options: EngineOptions): Promise<Result<Engine
   if (refused !== null)
     return fault(refused.code === 'EADDRINUSE' ? `port ${options.port} is taken` : refused.message);
   const { port } = server.address() as AddressInfo;
+  names = loopbackNames('127.0.0.1', port);
   return success({ url: `http://127.0.0.1:${port}/v1`, port, log: engine.log, close: () => closed(server) });
 }
 

@@ -9,7 +9,10 @@ test('docs/errors.md lists exactly the codes of the compiler and the commands', 
   const code = sourceOf('compiler');
   const page = readFileSync(join(packageRoot(), 'docs/errors.md'), 'utf8');
   const checked = [...code.matchAll(/'([EW][12]\d\d)'/g)].map((found) => found[1]!);
-  const used = [...checked, ...(sourceOf('cli').match(/\bE(?:00\d|999)\b/g) ?? [])];
+  const used = [
+    ...checked,
+    ...(`${sourceOf('cli')}${sourceOf('app/rehearsal')}`.match(/\bE(?:00\d|999)\b/g) ?? []),
+  ];
   const documented = [...page.matchAll(/^\| ([EW]\d+) \|/gm)].map((found) => found[1]!);
   expect(new Set(documented).size).toBe(documented.length);
   expect([...documented].sort()).toEqual([...new Set(used)].sort());

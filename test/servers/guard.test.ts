@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { type EngineOptions, startEngine } from '../../app/rehearsal/endpoint.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { agentRoutes } from '../../servers/agent/routes.ts';
 import { routerRoutes } from '../../servers/agents/routes.ts';
@@ -258,12 +259,25 @@ test('the package index of builds refuses the same, and who lacks its credential
   await index.close();
 });
 
+test('the stand-in of a model in rehearsals refuses the same', async () => {
+  const engine = await startEngine({ port: 0 } as EngineOptions);
+  if (!engine.ok) throw new Error(engine.fault);
+  for (const [what, status, headers] of FOREIGN)
+    expect([what, (await send(engine.value.url, { path: '/generate', headers })).status]).toEqual([
+      what,
+      status,
+    ]);
+  expect((await send(engine.value.url, { path: '/else' })).status).toBe(404);
+  await engine.value.close();
+});
+
 /** Files that listen, and what refuses requests from elsewhere. */
 const LISTENING: Readonly<Record<string, string>> = {
   'servers/http/listen.ts': 'the guard of routes',
   'ui/server/app.ts': 'the same rules, with a cookie',
   'tasks/serving/router.ts': 'the same rules without a token, as the servers behind it have none',
   'tasks/index/server.ts': 'the same rules, with a credential in its address',
+  'app/rehearsal/endpoint.ts': 'the same rules without a token; it has scripted replies alone',
   'executors/proxy/proxy.ts': 'a credential that no page can send; its other socket has the mode 0600',
   'executors/sandbox/spawner.ts': 'a socket in a folder that is closed to others',
   'executors/process/port.ts': 'it only looks for a free port',
