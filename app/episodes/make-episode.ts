@@ -138,7 +138,14 @@ async function makeEpisode(
               judge: null,
               changedWeights: async () => null,
             })
-          : await actorsFor(who, { ...context, shared: line.owner }, { weightsChange: true });
+          : await actorsFor(
+              who,
+              { ...context, shared: line.owner },
+              {
+                weightsChange: true,
+                sequence: actor.kind === 'model' ? actor.context : null,
+              },
+            );
       return found.ok ? success({ ...found.value, policy: watch(found.value.policy) }) : found;
     };
     const { environment, isValidated } = task;

@@ -310,7 +310,7 @@ function judgeFindings(known: Known): Finding[] {
     );
   if (
     optionOf(known, 'stepWise') === 'step_wise' &&
-    launched.report!.trained.some(({ stepWise }) => stepWise === null)
+    launched.report!.trained.some(({ stepWise, mask }) => stepWise === null && mask?.includes(1) !== false)
   )
     found.push(
       finding(

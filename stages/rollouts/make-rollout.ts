@@ -1,6 +1,5 @@
 /** Runs one rollout: opens a workspace, chooses who replies, runs the loop, and stores the result. */
 
-import type { PolicyOptions } from '../../agent/client/client.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { agentKind, loopOf } from '../../agent/kinds/registry.ts';
 import type { Policy } from '../../agent/policy.ts';
@@ -16,7 +15,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import type { RolloutContext } from './context.ts';
 import { itemName } from './item-name.ts';
-import { changedWeightsOf, judgeFor, openModelFor } from './model.ts';
+import { changedWeightsOf, judgeFor, openModelFor, type TrainingOptions } from './model.ts';
 import { type AgentWorkspaceRequest, openForAgent } from './open.ts';
 import type { ResolvedSolver } from './resolve-solver.ts';
 import { summaryOf } from './summary.ts';
@@ -118,7 +117,7 @@ export interface Actors {
 export async function actorsFor(
   { solver: plan, instance, sample, seed }: Pick<RolloutRequest, 'solver' | 'instance' | 'sample' | 'seed'>,
   context: RolloutContext,
-  options: Pick<PolicyOptions, 'weightsChange'> = {},
+  options: TrainingOptions = {},
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;
   const nobody = { model: null, counter: null, judge: null, changedWeights: async () => null };

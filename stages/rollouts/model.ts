@@ -11,6 +11,7 @@ import { openModel } from '../../agent/client/model.ts';
 import { type Price, readPrice } from '../../agent/client/prices.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { estimateCounter } from '../../agent/context/estimate-counter.ts';
+import { withinSequence } from '../../agent/context/longest-sequence.ts';
 import { tokenizerCounter } from '../../agent/context/tokenizer-counter.ts';
 import { createJudge } from '../../agent/judge/judge.ts';
 import type { Policy, ToolDefinition } from '../../agent/policy.ts';
@@ -44,20 +45,29 @@ export function identityOf(config: ModelConfig, services: AgentServices): Promis
   );
 }
 
+/** What a trainer asks of a model. */
+export interface TrainingOptions extends Pick<PolicyOptions, 'weightsChange'> {
+  /** Tokens of the longest prompt and reply together; null: the endpoint alone limits them. */
+  sequence?: number | null;
+}
+
 /** The model of a rollout, and what counts its tokens. */
 export async function openModelFor(
   config: ModelConfig,
   settings: AgentSettings,
-  { tools, ...options }: Pick<PolicyOptions, 'weightsChange'> & { tools: readonly ToolDefinition[] },
+  { tools, sequence = null, ...options }: TrainingOptions & { tools: readonly ToolDefinition[] },
   context: RolloutContext,
 ): Promise<Result<{ policy: Policy; counter: TokenCounter | null }, Infra>> {
   const { strategy, max_response_tokens: maxTokens } = settings.context;
   const bounded = strategy === 'head-tail';
   const policy = await policyFor(config, { ...options, ...(bounded ? { maxTokens } : {}) }, context);
   if (!policy.ok) return policy;
-  if (!bounded) return success({ policy: policy.value, counter: null });
+  if (!bounded && sequence === null) return success({ policy: policy.value, counter: null });
   const counter = await counterFor(config, tools, context);
-  return counter.ok ? success({ policy: policy.value, counter: counter.value }) : counter;
+  if (!counter.ok) return counter;
+  if (bounded) return success({ policy: policy.value, counter: counter.value });
+  const limit = { sequence: sequence!, reply: config.max_tokens };
+  return success({ policy: withinSequence(policy.value, counter.value, limit), counter: null });
 }
 
 /** The judge of one rollout's steps. */

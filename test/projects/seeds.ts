@@ -167,6 +167,7 @@ export const DEFAULT_REASONS: readonly (readonly [name: RegExp, why: string])[] 
     /dynamic_history|DYNAMIC_HISTORY/,
     'a sample for each call: their trainer cuts what is more than a whole batch',
   ],
+  [/^--use-dynamic-global-batch/, 'each sample is trained: with a fixed batch Miles cuts what is more'],
   [/^--sequence-parallel/, 'Megatron’s advice with tensor parallelism; it changes no result'],
   [/^env PYTHONPATH/, 'without the folders of their rollouts'],
   [/^env SWEMAKE_AGENT_URL/, 'where the agent server is'],

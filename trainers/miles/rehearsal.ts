@@ -12,7 +12,7 @@ export const milesRehearsal: Rehearsal = {
     folder: ['miles/utils/arguments.py', 'miles/backends/sglang_utils/arguments.py'],
     megatron: ['megatron/training/arguments.py'],
   },
-  names: NAMES,
+  names: { ...NAMES, dynamicBatch: 'use-dynamic-global-batch-size' },
   functions: FUNCTIONS,
   order: ['evaluate', 'rollout', 'batch', 'weights'],
 };

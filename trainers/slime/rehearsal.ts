@@ -12,6 +12,8 @@ export const NAMES: Rehearsal['names'] = {
   temperature: 'rollout-temperature',
   tokensPerGpu: 'max-tokens-per-gpu',
   contextParallel: 'context-parallel-size',
+  tensorParallel: 'tensor-model-parallel-size',
+  pipelineParallel: 'pipeline-model-parallel-size',
   actorNodes: 'actor-num-nodes',
   actorGpus: 'actor-num-gpus-per-node',
   rolloutGpus: 'rollout-num-gpus',

@@ -176,6 +176,11 @@ def batches(spec, options, samples):
     size = planned
     if role("perStep") and steps:
         size = max(1, len(samples) // steps)
+    if role("dynamicBatch"):
+        # One step with all samples, rounded down to a multiple of the processes.
+        share = (role("tensorParallel") or 1) * (role("pipelineParallel") or 1) * (role("contextParallel") or 1)
+        processes = max(1, (role("actorNodes") or 1) * (role("actorGpus") or 1) // share)
+        size = max(processes, len(samples) // processes * processes)
     used = len(samples) // size * size if size else 0
     limit = (role("tokensPerGpu") or 0) * (role("contextParallel") or 1)
     lengths = [len(one.tokens) for one in samples[:used]]

@@ -280,11 +280,21 @@ test('a rollout shows no longer history than the trainer takes, counted by the t
   const byTokenizer = await startAgentServer(project, ...sets, '--set', 'agent.model.tokenizer=tokens');
   const [whole, cut] = [await longest(byTokenizer, {}), await longest(byTokenizer, { max_seq_len: 12_000 })];
   await endAgentServer(byTokenizer, 'SIGTERM');
+  // An agent that shows its whole history ends while a reply has room.
+  const limits = ['model.tokenizer=tokens', 'model.max_tokens=1000'].flatMap((one) => [
+    '--set',
+    `agent.${one}`,
+  ]);
+  const full = await startAgentServer(project, ...limits);
+  const ended = await longest(full, { max_seq_len: 12_000 });
+  await endAgentServer(full, 'SIGTERM');
   await counts.stop();
   // A token is a byte.
   expect(whole).toBeGreaterThan(13_500);
   expect(whole).toBeLessThan(21_000);
   expect(cut).toBeLessThan(13_000);
+  expect(ended).toBeGreaterThan(6_000);
+  expect(ended).toBeLessThan(12_500);
 }, 120_000);
 
 describe('an environment with reset and step', () => {
