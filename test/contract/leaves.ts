@@ -220,12 +220,12 @@ export const CHANGES: readonly Change[] = [
   change('dataset/train/source', 'other/rows.jsonl', []),
   change('dataset/train/revision', 'main', []),
   change('dataset/train/split', 'dev', ['dataset.train', 'sft-data']),
-  change('dataset/eval/format', 'swe-gym', ['dataset.eval']),
+  change('dataset/eval/format', 'swe-gym', ['dataset.eval', 'rl-data']),
   // Suites of some formats get more time where the project says nothing.
-  change('dataset/eval/format', 'swe-gym', ['dataset.eval', 'validate.eval', 'grade.eval'], {
+  change('dataset/eval/format', 'swe-gym', ['dataset.eval', 'validate.eval', 'grade.eval', 'rl-data'], {
     'validation/timeout': null,
   }),
-  change('dataset/train/inner', 'swe-smith', ['dataset.train']),
+  change('dataset/train/inner', 'swe-smith', ['dataset.train', 'rl-data']),
   change('dataset/train/deployment', 'far', [
     ...['environments.train', 'validate.train', 'rollouts', 'grade.train'],
   ]),
