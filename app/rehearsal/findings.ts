@@ -148,7 +148,9 @@ function divisionFindings(known: Known): Finding[] {
 }
 
 /** Settings that reached no request. */
-function limitFindings({ launched: { config }, log, measured, ...known }: Known): Finding[] {
+function limitFindings(known: Known): Finding[] {
+  const { log, measured } = known;
+  const { config } = known.launched;
   const found: Finding[] = [];
   const over = log.calls.filter(({ prompt }) => prompt > config.max_context);
   const longest = Math.max(0, ...log.calls.map(({ prompt, ids }) => prompt + ids.length));
@@ -180,8 +182,7 @@ function limitFindings({ launched: { config }, log, measured, ...known }: Known)
         'write the same in both',
       ),
     );
-  const role = { launched: { config }, log, measured, ...known } as Known;
-  if (optionOf(role, 'perStep') === true && measured !== null) {
+  if (optionOf(known, 'perStep') === true && measured !== null) {
     const merged = measured.rollouts.filter(
       ({ calls, sequences, status }) => status !== 'aborted' && calls > 0 && sequences < calls,
     );

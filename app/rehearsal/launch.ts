@@ -13,6 +13,7 @@ import { activationOf } from '../../tasks/training/framework.ts';
 import { absolute, startFolder } from '../../tasks/training/paths.ts';
 import { SCRIPT, startOf } from '../../tasks/training/script.ts';
 import { deploymentGpus } from '../../tasks/training/settings.ts';
+import { INHERITED } from '../../tasks/training/train.ts';
 import type { Rehearsal } from '../../trainers/rehearsal.ts';
 import type { RlJob, RlTrainer, TrainingFiles } from '../../trainers/trainer.ts';
 import type { DriverReport } from './driver-report.ts';
@@ -49,9 +50,6 @@ const DRIVER = join(packageRoot(), 'python/rehearsal');
 const GROUPS = 2;
 const SAMPLES = 4;
 const EVALUATION_ROWS = 2;
-/** As in a training; see tasks/training/train.ts. */
-const INHERITED =
-  /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|NCCL_|TORCH_|PYTORCH_|OMP_|TRANSFORMERS_|VLLM_|SGLANG_|RAY_|DOCKER_|PYTHONPATH$|SWE_|OPENAI_)/;
 
 export async function launchRehearsal(options: LaunchOptions): Promise<Launched> {
   const { project, trainer, table, work, port, tokenizer } = options;

@@ -11,7 +11,7 @@ export interface Measured {
   written: number;
   /** Written tokens that are trained, in kept groups. */
   trained: number;
-  /** Of the written tokens of kept rollouts; null: nothing was written in them. */
+  /** Of the written tokens of rollouts that are handed over, but for those that ended with a fault; null: nothing was written in them. */
   share: number | null;
   /** Trained positions whose id is another one than the engine wrote. */
   drift: number;
@@ -50,9 +50,12 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
   const inBatch = report.trained;
   const seen = new Map<number, number>();
   const totals = { drift: 0, foreign: 0, misaligned: 0 };
-  const rolloutOf = new Map<Sequence, number | null>();
-  for (const sequence of inBatch) rolloutOf.set(sequence, follow(sequence, origins, log, seen, totals));
-  const kept = new Set([...rolloutOf.values()].filter((one) => one !== null));
+  const kept = new Set<number | null>();
+  for (const sequence of inBatch) {
+    const rollout = follow(sequence, origins, log, seen, totals);
+    // A fault has no reward, and nothing of it may be trained.
+    if (sequence.status !== 'aborted' && rollout !== null) kept.add(rollout);
+  }
   const written = sum(log.calls.filter(({ rollout }) => kept.has(rollout)).map(({ ids }) => ids.length));
   const trained = [...seen.keys()].length;
   const twice = [...seen.values()].filter((count) => count > 1).length;
@@ -65,7 +68,7 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
   };
 }
 
-/** The rollout of a sequence, by its first trained token; counts what is wrong with it. */
+/** The rollout of a sequence, by its first written token, trained or not; counts what is wrong with it. */
 function follow(
   sequence: Sequence,
   origins: ReadonlyMap<number, Origin>,
@@ -80,24 +83,24 @@ function follow(
     totals.misaligned += 1;
   let rollout: number | null = null;
   if (logprobs === null) {
-    for (const [number, place] of byIds(ofResponse, log)) {
-      if (trains[place] !== 1) continue;
-      seen.set(number, (seen.get(number) ?? 0) + 1);
+    const written = byIds(ofResponse, log);
+    for (const [number, place] of written) {
       rollout ??= origins.get(number)!.call.rollout;
+      if (trains[place] === 1) seen.set(number, (seen.get(number) ?? 0) + 1);
     }
-    const known = new Set([...byIds(ofResponse, log)].map(([, place]) => place));
+    const known = new Set(written.map(([, place]) => place));
     totals.drift += trains.filter((one, place) => one === 1 && !known.has(place)).length;
     return rollout;
   }
   trains.forEach((one, place) => {
-    if (one !== 1) return;
     const number = Math.round(-(logprobs[place] ?? 0) / STEP);
     const origin = origins.get(number);
+    rollout ??= origin?.call.rollout ?? null;
+    if (one !== 1) return;
     if (origin === undefined) {
       totals.foreign += 1;
       return;
     }
-    rollout ??= origin.call.rollout;
     seen.set(number, (seen.get(number) ?? 0) + 1);
     if (origin.call.ids[origin.place] !== ofResponse[place]) totals.drift += 1;
   });

@@ -11,11 +11,10 @@ import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { Selection } from '../../engine/selection.ts';
 import { canonicalDiff, goldRole } from '../../patches/ways.ts';
-import { isHubId } from '../../schemas/dataset-source.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import { rlDatasets } from '../../stages/rl-data/datasets.ts';
-import { type Origin, rlRows, rowsOf, withImage } from '../../stages/rl-data/rows.ts';
+import { originOf, rlRows, rowsOf, withImage } from '../../stages/rl-data/rows.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
@@ -164,7 +163,7 @@ async function filesOf(
   const { type, rows, data } = project.config.trainer!.rl!;
   const form: RlType = type !== 'none' && RL_TRAINERS[type].rows !== null ? type : rows;
   const [dataset] = rlDatasets(project.config);
-  const origin = originOf(dataset!, project);
+  const origin = originOf(dataset!, project.config.dataset[dataset!]!);
   const tasks: RlTask[] = instances.map((instance) => ({
     problem: instance.problem_statement,
     row: withImage(instance.raw as RlTask['row'], instance, origin),
@@ -193,9 +192,4 @@ function taskOf(instance: Instance): Task {
   const role = goldRole(instance.patch_role);
   const { rest } = splitHidden(instance.patch, instance);
   return { problem: instance.problem_statement, solution: canonicalDiff(rest, role) ?? rest };
-}
-
-function originOf(dataset: string, { config }: ResolvedProject): Origin {
-  const { source, format, inner } = config.dataset[dataset]!;
-  return { source: isHubId(source) ? source : dataset, format, inner: inner ?? null };
 }

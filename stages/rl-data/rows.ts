@@ -1,5 +1,6 @@
 /** The tasks as rows of the framework that is trained with, or that the project names. */
 import type { Json } from '../../basics/canonical.ts';
+import { isHubId } from '../../schemas/dataset-source.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { imageOf } from '../../tasks/images/instance-image.ts';
 import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
@@ -16,6 +17,14 @@ export interface Origin {
   source: string;
   format: string;
   inner: string | null;
+}
+
+/** `name`: the dataset's name in the project. No path is in a row, so that it is the same on every machine. */
+export function originOf(
+  name: string,
+  { source, format, inner }: { source: string; format: string; inner?: string | null | undefined },
+): Origin {
+  return { source: isHubId(source) ? source : name, format, inner: inner ?? null };
 }
 
 /** The form of rows of a framework that has one. */

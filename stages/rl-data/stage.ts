@@ -12,7 +12,6 @@ import type { ItemResult, ItemResults, PlanReader } from '../../contract/reader.
 import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import { readWorkDeployments, WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
-import { isHubId } from '../../schemas/dataset-source.ts';
 import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
@@ -22,7 +21,7 @@ import type { RlTask } from '../../trainers/trainer.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { refusal } from '../golden/isolation.ts';
 import { rlDatasets } from './datasets.ts';
-import { type Origin, type RlRowSettings, rlRows, rowsOf, withImage } from './rows.ts';
+import { type Origin, originOf, type RlRowSettings, rlRows, rowsOf, withImage } from './rows.ts';
 
 export const rlDataStage = defineStage({
   name: 'rl-data',
@@ -66,8 +65,8 @@ export const rlDataStage = defineStage({
     };
     const benchmark = await reader.config('evaluation', 'dataset');
     const origins = {
-      train: await originOf(reader, reader.dataset),
-      validation: benchmark === undefined ? null : await originOf(reader, benchmark),
+      train: await originFor(reader, reader.dataset),
+      validation: benchmark === undefined ? null : await originFor(reader, benchmark),
     };
     const needs = { dataset: '', ...(reader.hasInput('evaluation') ? { evaluation: '' } : {}) };
     return success(singleItem(needs, { settings, isolation: isolation.value, allowed, origins }));
@@ -118,12 +117,10 @@ const NOTHING: Outcome = {
   detail: 'no task passed validation, or the range holds none of them',
 };
 
-async function originOf(reader: PlanReader, dataset: string): Promise<Origin> {
+async function originFor(reader: PlanReader, dataset: string): Promise<Origin> {
   const source = (await reader.config('dataset', dataset, 'source'))!;
   const format = (await reader.config('dataset', dataset, 'format'))!;
-  const inner = (await reader.config('dataset', dataset, 'inner')) ?? null;
-  // No path is in a row, so that it is the same on every machine.
-  return { source: isHubId(source) ? source : dataset, format, inner };
+  return originOf(dataset, { source, format, inner: await reader.config('dataset', dataset, 'inner') });
 }
 
 function passedTasks(

@@ -62,7 +62,7 @@ export interface Training {
 }
 
 /** Variables of the host that frameworks read, beside those that every program gets. */
-const INHERITED =
+export const INHERITED =
   /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|NCCL_|TORCH_|PYTORCH_|OMP_|TRANSFORMERS_|VLLM_|SGLANG_|RAY_|DOCKER_|PYTHONPATH$|SWE_|OPENAI_)/;
 const TAIL_LINES = 25;
 const NO_MEMORY =

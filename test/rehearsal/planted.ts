@@ -5,7 +5,15 @@ import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** What the functions do wrong; `sound`: nothing. */
-export type Fault = 'sound' | 'shifted' | 'dropped' | 'retokenised' | 'unlimited' | 'image' | 'shown';
+export type Fault =
+  | 'sound'
+  | 'shifted'
+  | 'dropped'
+  | 'retokenised'
+  | 'unlimited'
+  | 'image'
+  | 'shown'
+  | 'masked';
 
 const HOOKS = String.raw`
 import asyncio, json, os, urllib.request, urllib.error
@@ -61,6 +69,8 @@ def work(args, sample, sampling):
         ids, mask, logprobs = ids + shown, mask + [1 if FAULT == "shown" else 0] * len(shown), logprobs + [0.0] * len(shown)
     if FAULT == "shifted":
         mask = [0] + mask[:-1]
+    if FAULT == "masked" and sample.index % 2 == 1:
+        mask = [0] * len(mask)
     if FAULT == "dropped":
         keep = mask.index(0) if 0 in mask else len(mask)
         ids, mask, logprobs = ids[: start + keep], mask[:keep], logprobs[:keep]

@@ -68,6 +68,13 @@ const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] =
     'generate',
     /positions are trained that the model did not write/,
   ],
+  ['whole rollouts that are masked', { fault: 'masked' }, 'generate', /written tokens are trained, \d+%/],
+  [
+    'samples that are not made by call',
+    { rl: '    dynamic_history: true\n' },
+    'dynamic_history',
+    /handed over with fewer samples than calls/,
+  ],
   ['sequences that are dropped', { fault: 'dropped' }, 'generate', /written tokens are trained, \d+%/],
   [
     'ids that are tokenised again',
