@@ -120,12 +120,12 @@ export async function actorsFor(
   options: TrainingOptions = {},
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;
-  const nobody = { model: null, counter: null, judge: null, changedWeights: async () => null };
+  const noModel = { model: null, counter: null, judge: null, changedWeights: async () => null };
   const { script, loop } = agentKind(settings.type);
   if (script !== undefined) {
     const gold = script.seesGold ? goldOf(instance) : null;
     if (script.seesGold && gold === null) return fault(infra('internal', 'the gold patch cannot be read'));
-    return success({ ...nobody, policy: script.policy(loopOf(settings), settings, gold) });
+    return success({ ...noModel, policy: script.policy(loopOf(settings), settings, gold) });
   }
   const tools = loop?.(settings).format.tools ?? [];
   const opened = await openModelFor(model!.config, settings, { ...options, tools }, context);
