@@ -11,6 +11,8 @@ import type { ToolCall } from '../schemas/trajectory.ts';
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
+  /** Of a reply: what the model thought, where the agent sends it back. */
+  reasoning?: string;
   tool_calls?: ToolCall[];
   tool_call_id?: string;
 }

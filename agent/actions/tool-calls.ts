@@ -46,7 +46,8 @@ function readCall(call: ToolCall, tools: readonly ToolDefinition[]): Result<Acti
   return problem === null ? success({ tool: tool.name, arguments: typed, id: call.id }) : fault(problem);
 }
 
-function parseArguments(text: string): Record<string, unknown> | null {
+/** The arguments of a call; null when they are no JSON object. */
+export function parseArguments(text: string): Record<string, unknown> | null {
   try {
     const parsed: unknown = JSON.parse(text === '' ? '{}' : text);
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);

@@ -23,12 +23,14 @@ export function promptMessages(
   });
 }
 
-/** A stored message in the form that endpoints take. */
+/** A stored message in the form that endpoints take. Of thoughts only those that an agent sent back are in prompts. */
 export function chatMessage(message: TrajectoryMessage): ChatMessage {
-  const { role, content, tool_calls, tool_call_id } = message;
+  const { role, kind, content, reasoning, tool_calls, tool_call_id } = message;
+  const isSentBack = kind === 'restated' || kind === 'foreign';
   return {
     role,
     content,
+    ...(reasoning === undefined || !isSentBack ? {} : { reasoning }),
     ...(tool_calls === undefined ? {} : { tool_calls }),
     ...(tool_call_id === undefined ? {} : { tool_call_id }),
   };

@@ -1,10 +1,12 @@
 /**
  * Training samples of a rollout: token ids with a mask that is 1 on what the model wrote. They are made of the
  * prompts that the model really saw. Calls are joined only while each prompt begins with the one before. So a
- * shortened history, or a template that drops old thoughts, begins a new sample.
+ * shortened history, or a template that drops old thoughts, begins a new sample. In a tree of calls the one before is
+ * the parent, so each way from a root to a leaf is a sample, and a reply that several of them share is trained in one.
  */
 import type { ModelCall, Trajectory } from '../../schemas/trajectory.ts';
-import { type CallIds, idsOfCalls } from './store.ts';
+import { FOREIGN, MAIN, SIDE } from '../tree/labels.ts';
+import { StoredIds } from './store.ts';
 import type { ModelTokenizer } from './tokenizer.ts';
 import { writtenCall } from './written.ts';
 
@@ -13,6 +15,9 @@ import { writtenCall } from './written.ts';
  * without rejected replies, which are nothing to imitate.
  */
 export type SampleUnit = 'step' | 'turns' | 'trajectory';
+
+/** Whose replies are trained. main: the agent's. agents: its sub-agents' too. all: every reply, also of calls beside the work. */
+export type Trained = 'main' | 'agents' | 'all';
 
 export interface TrainingSample {
   ids: number[];
@@ -23,7 +28,11 @@ export interface TrainingSample {
   /** First and last call in it. */
   calls: [number, number];
   /** endpoint: ids as sampled. tokenizer: of text that was tokenised again. */
-  source: CallIds['source'];
+  source: 'endpoint' | 'tokenizer';
+  /** Of a tree: who asked. */
+  agent?: string;
+  /** Of a tree: the calls that it trains. */
+  trained_calls?: number[];
 }
 
 /**
@@ -34,52 +43,101 @@ export function trainingSamples(
   trajectory: Trajectory,
   unit: SampleUnit,
   tokenizer: ModelTokenizer | null,
+  trained: Trained = 'main',
 ): TrainingSample[] {
   const samples: TrainingSample[] = [];
-  let open: { sample: TrainingSample; text: string | null } | null = null;
-  for (const piece of pieces(trajectory, unit, tokenizer)) {
-    const rest: number[] | null =
-      unit === 'step' || open === null ? null : continuation(open, piece, tokenizer);
-    if (rest === null || open === null) {
-      open = { sample: emptySample(piece), text: null };
-      samples.push(open.sample);
-    }
-    append(open.sample, rest ?? piece.prompt(), piece);
-    open.text = piece.written === null ? null : piece.written.prompt + piece.written.reply;
+  const lines = new Lines(trajectory);
+  for (const piece of pieces(trajectory, unit, tokenizer, trained)) {
+    const open = unit === 'step' ? null : lines.before(piece);
+    const rest = open === null ? null : continuation(open, piece, tokenizer);
+    const sample = rest === null || open === null ? emptySample(piece) : open.sample;
+    if (rest === null) samples.push(sample);
+    append(sample, rest ?? piece.prompt(), piece);
+    lines.goOn(piece, sample, rest === null ? null : open);
   }
   return samples;
 }
 
+/** Whether the call's reply is among those that are trained. Without a tree all calls are the agent's. */
+export function isTrained({ agent = MAIN }: Pick<ModelCall, 'agent'>, trained: Trained): boolean {
+  if (trained === 'all') return true;
+  return trained === 'main' ? agent === MAIN : agent !== SIDE && agent !== FOREIGN;
+}
+
 /** How many replies are in no sample, since neither the endpoint nor a tokenizer gives their ids. */
-export function repliesWithoutIds({ calls }: Trajectory, tokenizer: ModelTokenizer | null): number {
+export function repliesWithoutIds(
+  { calls }: Trajectory,
+  tokenizer: ModelTokenizer | null,
+  trained: Trained = 'main',
+): number {
   if (tokenizer !== null) return 0;
-  const known = idsOfCalls(calls);
-  return calls.filter((call, index) => hasReply(call) && (known[index]?.prompt ?? null) === null).length;
+  const stored = new StoredIds(calls);
+  return calls.filter(
+    (call, index) => hasReply(call) && isTrained(call, trained) && stored.promptLength(index) === 0,
+  ).length;
 }
 
 /** One call and the part of it that is trained. */
 interface Piece {
   call: number;
+  agent: string | undefined;
   /** Ids of the whole prompt. */
   prompt(): number[];
+  /** The prompt's ids after those of an earlier call and its reply; null: it does not begin with them. Only where ids are known. */
+  after(earlier: number): number[] | null;
   reply: number[];
   logprobs: number[] | null;
-  source: CallIds['source'];
+  source: TrainingSample['source'];
   /** As text, where the prompt's ids are made from it; null: they are known. */
   written: { prompt: string; reply: string } | null;
+}
+
+/** A sample that may go on after the last piece in it. */
+interface Open {
+  sample: TrainingSample;
+  piece: Piece;
+}
+
+/** The samples that may go on: without a tree the newest; in a tree that of each call which no sample continues yet. */
+class Lines {
+  readonly #calls: readonly ModelCall[];
+  /** By the call of a piece; null: another one has continued it. */
+  readonly #open = new Map<number, Open | null>();
+  #newest: Open | null = null;
+
+  constructor({ calls }: Trajectory) {
+    this.#calls = calls;
+  }
+
+  /** The sample that the piece may continue: in a tree that of the nearest piece on its way, if the same agent asked. */
+  before({ call, agent }: Piece): Open | null {
+    let { parent } = this.#calls[call]!;
+    if (parent === undefined) return this.#newest;
+    while (parent !== null && !this.#open.has(parent)) parent = this.#calls[parent]!.parent ?? null;
+    const open = parent === null ? null : this.#open.get(parent)!;
+    return open?.piece.agent === agent ? open : null;
+  }
+
+  /** Notes that the piece is now the last one of the sample, after `earlier` if it continues that. */
+  goOn(piece: Piece, sample: TrainingSample, earlier: Open | null): void {
+    this.#newest = { sample, piece };
+    if (this.#calls[piece.call]!.parent === undefined) return;
+    if (earlier !== null) this.#open.set(earlier.piece.call, null);
+    this.#open.set(piece.call, this.#newest);
+  }
 }
 
 function* pieces(
   trajectory: Trajectory,
   unit: SampleUnit,
   tokenizer: ModelTokenizer | null,
+  trained: Trained,
 ): Generator<Piece> {
-  const known = idsOfCalls(trajectory.calls);
+  const stored = new StoredIds(trajectory.calls);
   for (const [index, call] of trajectory.calls.entries()) {
-    if (!hasReply(call)) continue;
+    if (!hasReply(call) || !isTrained(call, trained)) continue;
     if (unit === 'trajectory' && trajectory.messages[call.reply]!.kind === 'rejected') continue;
-    const ids = known[index] ?? null;
-    const piece = pieceOf(trajectory, index, call, ids, tokenizer);
+    const piece = pieceOf(trajectory, index, call, stored, tokenizer);
     if (piece !== null && piece.reply.length > 0) yield piece;
   }
 }
@@ -92,52 +150,69 @@ function pieceOf(
   trajectory: Trajectory,
   index: number,
   call: ModelCall & { reply: number },
-  ids: CallIds | null,
+  stored: StoredIds,
   tokenizer: ModelTokenizer | null,
 ): Piece | null {
-  if (ids !== null && ids.prompt !== null) {
-    const { prompt, ...rest } = ids;
-    return { call: index, ...rest, prompt: () => prompt, written: null };
+  const { agent, tokens } = call;
+  if (tokens !== null && stored.promptLength(index) > 0) {
+    const { ids: reply, logprobs, source } = tokens;
+    const prompt = () => stored.prompt(index)!;
+    return {
+      call: index,
+      agent,
+      prompt,
+      after: (earlier) => stored.after(earlier, index),
+      reply,
+      logprobs,
+      source,
+      written: null,
+    };
   }
   if (tokenizer === null) return null;
   const written = writtenCall(trajectory, call, tokenizer);
-  const reply = ids ?? {
-    reply: tokenizer.encode(written.reply),
+  const {
+    ids: reply,
+    logprobs,
+    source,
+  } = tokens ?? {
+    ids: tokenizer.encode(written.reply),
     logprobs: null,
     source: 'tokenizer' as const,
   };
-  return { ...reply, call: index, prompt: () => tokenizer.encode(written.prompt), written };
+  const prompt = () => tokenizer.encode(written.prompt);
+  return { call: index, agent, prompt, after: () => null, reply, logprobs, source, written };
 }
 
 /** The ids between an open sample and the piece's reply, when its prompt begins with all of the sample. */
 function continuation(
-  open: { sample: TrainingSample; text: string | null },
+  { piece: last }: Open,
   piece: Piece,
   tokenizer: ModelTokenizer | null,
 ): number[] | null {
-  if (open.sample.source !== piece.source) return null;
-  if (piece.written === null) {
-    const prompt = piece.prompt();
-    const { ids } = open.sample;
-    const begins = open.text === null && ids.every((id, index) => id === prompt[index]);
-    return begins ? prompt.slice(ids.length) : null;
-  }
-  if (open.text === null || !piece.written.prompt.startsWith(open.text)) return null;
-  return tokenizer!.encode(piece.written.prompt.slice(open.text.length));
+  if (last.source !== piece.source) return null;
+  if (piece.written === null) return last.written === null ? piece.after(last.call) : null;
+  if (last.written === null) return null;
+  const before = last.written.prompt + last.written.reply;
+  if (!piece.written.prompt.startsWith(before)) return null;
+  return tokenizer!.encode(piece.written.prompt.slice(before.length));
 }
 
-function emptySample({ call, source }: Piece): TrainingSample {
-  return { ids: [], loss_mask: [], logprobs: [], calls: [call, call], source };
+function emptySample({ call, agent, source }: Piece): TrainingSample {
+  const ofTree = agent === undefined ? {} : { agent, trained_calls: [] };
+  return { ids: [], loss_mask: [], logprobs: [], calls: [call, call], source, ...ofTree };
 }
 
-function append(sample: TrainingSample, prompt: readonly number[], piece: Piece): void {
+function append(sample: TrainingSample, prompt: readonly number[], { call, reply, logprobs }: Piece): void {
   // Long lists: spread into push would overflow the stack.
-  const { ids, loss_mask } = sample;
-  sample.ids = ids.concat(prompt, piece.reply);
-  sample.loss_mask = loss_mask.concat(Array<0>(prompt.length).fill(0), Array<1>(piece.reply.length).fill(1));
-  sample.logprobs =
-    sample.logprobs === null || piece.logprobs === null
-      ? null
-      : sample.logprobs.concat(Array<number>(prompt.length).fill(0), piece.logprobs);
-  sample.calls = [sample.calls[0], piece.call];
+  for (const id of prompt) sample.ids.push(id);
+  for (const id of reply) sample.ids.push(id);
+  for (const _ of prompt) sample.loss_mask.push(0);
+  for (const _ of reply) sample.loss_mask.push(1);
+  if (logprobs === null) sample.logprobs = null;
+  else if (sample.logprobs !== null) {
+    for (const _ of prompt) sample.logprobs.push(0);
+    for (const one of logprobs) sample.logprobs.push(one);
+  }
+  sample.calls = [sample.calls[0], call];
+  sample.trained_calls?.push(call);
 }

@@ -6,6 +6,7 @@
 import type { ModelCall, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import { chatMessage, promptMessages } from '../context/prompt.ts';
 import { findAgent } from '../kinds/registry.ts';
+import type { ChatMessage } from '../policy.ts';
 import type { AgentSettings } from '../settings.ts';
 import type { ModelTokenizer, RenderOptions, TemplateMessage } from './tokenizer.ts';
 
@@ -21,8 +22,8 @@ export function writtenCall(
   call: ModelCall & { reply: number },
   tokenizer: ModelTokenizer,
 ): WrittenCall {
-  const messages = promptMessages(trajectory.messages, call.prompt);
-  const options = renderOptions(trajectory);
+  const messages = promptMessages(trajectory.messages, call.prompt).map(templateMessage);
+  const options = renderOptions(trajectory, call);
   const prompt = tokenizer.render(messages, { ...options, generationPrompt: true });
   const reply = trajectory.messages[call.reply]!;
   const body = replyBody(reply, prompt, tokenizer, (message) =>
@@ -50,8 +51,13 @@ function replyBody(
 }
 
 function templateReply(reply: TrajectoryMessage): TemplateMessage {
-  const message = chatMessage(reply);
-  return reply.reasoning === undefined ? message : { ...message, reasoning_content: reply.reasoning };
+  const { reasoning } = reply;
+  return templateMessage({ ...chatMessage(reply), ...(reasoning === undefined ? {} : { reasoning }) });
+}
+
+/** Templates know thoughts by this name. */
+function templateMessage({ reasoning, ...message }: ChatMessage): TemplateMessage {
+  return reasoning === undefined ? message : { ...message, reasoning_content: reasoning };
 }
 
 /** A reply that was cut must end with its last words, without what the template adds. */
@@ -63,11 +69,17 @@ function cutShort(body: string, reply: TrajectoryMessage): string {
 }
 
 /** Tools and template variables of the rollout's requests. */
-function renderOptions({ request, agent }: Trajectory): Omit<RenderOptions, 'generationPrompt'> {
+function renderOptions(
+  { request, agent, tools }: Trajectory,
+  call: ModelCall,
+): Omit<RenderOptions, 'generationPrompt'> {
   const variables = request.chat_template_kwargs;
   const read = agent as Pick<AgentSettings, 'type' | 'dialect' | 'actions'>;
   return {
-    tools: findAgent(agent.type)?.loop?.({ ...read, action_regex: null }).format.tools ?? [],
+    tools:
+      tools === undefined
+        ? (findAgent(agent.type)?.loop?.({ ...read, action_regex: null }).format.tools ?? [])
+        : (tools[call.tools ?? -1] ?? []),
     ...(typeof variables === 'object' && variables !== null
       ? { variables: variables as Record<string, unknown> }
       : {}),

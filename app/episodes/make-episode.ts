@@ -16,7 +16,7 @@ import { unrewarded } from '../../grading/grade-verdict.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory } from '../../schemas/trajectory.ts';
 import type {
   BasisOf,
   EpisodeContext,
@@ -175,7 +175,7 @@ async function makeEpisode(
     return {
       kind: 'graded',
       // What a stage would store of it.
-      trajectory: JSON.parse(services.secrets.redact(JSON.stringify(trajectory))) as Trajectory,
+      trajectory: parseTrajectory(services.secrets.redact(JSON.stringify(trajectory))),
       timings,
       verdict: graded.value.verdict,
       graded: performance.now() - since,

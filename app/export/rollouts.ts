@@ -6,7 +6,7 @@ import { addressOf } from '../../contract/stage.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Output } from '../../schemas/record.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory } from '../../schemas/trajectory.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 
 /** What is kept of a rollout's times: with those before its first prompt. */
@@ -26,11 +26,12 @@ export async function exportedRollout(
   const { instance, sample } = splitItem(item);
   const grade = end.nodes.get(addressOf('grade', state.node.dataset))?.state.record(item) ?? null;
   const verdict = await readJson<GradeVerdict>(cache, grade?.outputs.verdict);
+  const trajectory = await readText(cache, record.outputs.trajectory);
   const timings = await readJson<KeptTimings>(cache, record.notes.timings);
   return {
     instance_id: instance,
     sample,
-    trajectory: await readJson<Trajectory>(cache, record.outputs.trajectory),
+    trajectory: trajectory === null ? null : parseTrajectory(trajectory),
     patch,
     verdict:
       verdict === null

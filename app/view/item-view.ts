@@ -9,7 +9,7 @@ import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ValidationTests } from '../../grading/rules/validation.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../../schemas/record.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory, type Trajectory } from '../../schemas/trajectory.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { Answer } from '../answers.ts';
 import type { Session } from '../session.ts';
@@ -141,7 +141,8 @@ async function rolloutView(
 ): Promise<RolloutView> {
   const { instance, sample } = splitItem(shown.name);
   const outputs = rollout?.record.outputs ?? {};
-  const trajectory = await readJson<Trajectory>(session, outputs.trajectory);
+  const text = await readClean(session, outputs.trajectory);
+  const trajectory = text === null ? null : parseTrajectory(text);
   const timings = await readJson<RolloutTimings>(session, rollout?.record.notes.timings);
   const patch = (await readClean(session, outputs.patch)) ?? '';
   const steps = trajectory === null ? [] : shownSteps(trajectory, timings);

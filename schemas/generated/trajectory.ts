@@ -1,6 +1,10 @@
 /** Generated from schemas/trajectory.schema.json by scripts/generate.mjs; change the schema instead. */
 
 /**
+ * Version of this form. 1: each call follows the one before. 2: calls are a tree, and have parent, agent and tools.
+ */
+export type TrajectoryFormat = 'swemake-trajectory-1' | 'swemake-trajectory-2';
+/**
  * How a rollout ended; faults of machines and endpoints are none of these, for they make no trajectory.
  */
 export type ExitStatus =
@@ -13,9 +17,10 @@ export type ExitStatus =
   | 'workspace_killed'
   | 'content_filtered';
 /**
- * What it is. rejected: a reply without a well-formed action, of which later prompts hold only the error.
+ * What it is. rejected: a reply without a well-formed action, of which later prompts hold only the error. foreign: a message of role assistant that no call was answered with. restated: a message as an agent wrote it again, in other words than before but with the same meaning.
  */
-export type MessageKind = 'system' | 'task' | 'reply' | 'rejected' | 'observation' | 'format-error' | 'note';
+export type MessageKind =
+  'system' | 'task' | 'reply' | 'rejected' | 'observation' | 'format-error' | 'note' | 'foreign' | 'restated';
 /**
  * A message by its index, or one that exists in this prompt only, such as an elision marker or a shortened observation.
  */
@@ -33,10 +38,7 @@ export type TokenCounterName = 'endpoint' | 'tokenizer' | 'estimate' | 'none';
  * One rollout, whatever agent made it. Times are kept beside it, in no key.
  */
 export interface Trajectory {
-  /**
-   * Version of this form.
-   */
-  format: 'swemake-trajectory-1';
+  format: TrajectoryFormat;
   /**
    * The instance.
    */
@@ -65,6 +67,10 @@ export interface Trajectory {
    * All requests.
    */
   calls: ModelCall[];
+  /**
+   * Of a tree: the different lists of tools that its calls offered.
+   */
+  tools?: OfferedTool[][];
   /**
    * All turns, by their true number.
    */
@@ -146,9 +152,13 @@ export interface TrajectoryMessage {
    */
   tool_call_id?: string;
   /**
-   * What the model thought aloud, where the endpoint tells it apart.
+   * What the model thought aloud, where the endpoint tells it apart. Prompts hold it only where a restated or foreign message has it.
    */
   reasoning?: string;
+  /**
+   * Of a restated message: index of the message that it restates.
+   */
+  stands_for?: number;
 }
 /**
  * One tool call of a reply.
@@ -176,7 +186,7 @@ export interface ModelCall {
    */
   prompt: PromptPart[];
   /**
-   * Index of the message that answered; null when the prompt did not fit.
+   * Index of the message that answered; null when none did, since the prompt did not fit, a filter stopped it, or the agent ended first.
    */
   reply: number | null;
   /**
@@ -204,6 +214,23 @@ export interface ModelCall {
    */
   cost: number | null;
   tokens: CallTokens | null;
+  /**
+   * Of a tree: index of the call whose prompt and reply this prompt continues; null: none.
+   */
+  parent?: number | null;
+  /**
+   * Of a tree: who asked. main: the agent. side: a call beside its work, such as a title, a summary, or what a command asked. foreign: the prompt holds a reply that was never sampled. Any other: a sub-agent's name.
+   */
+  agent?: string;
+  /**
+   * Of a tree: index of the list of tools that it offered.
+   */
+  tools?: number;
+  sent?: SentParameters;
+  /**
+   * Version of the weights that replied, where the endpoint tells it.
+   */
+  weights?: string;
 }
 /**
  * A message of this prompt only.
@@ -231,7 +258,7 @@ export interface CallTokens {
    */
   source: 'endpoint' | 'tokenizer';
   /**
-   * How many ids of the prompt are those of the previous call with tokens, its prompt and reply one after the other.
+   * How many ids of the prompt are those of the parent, its prompt and reply one after the other; without a tree, those of the previous call with tokens.
    */
   shared: number;
   /**
@@ -246,6 +273,32 @@ export interface CallTokens {
    * One per id of the reply; null where they are not known.
    */
   logprobs: number[] | null;
+}
+/**
+ * Of a tree: what the agent asked beside messages and tools. It is for the record, and was not passed on.
+ */
+export interface SentParameters {
+  [k: string]: unknown;
+}
+/**
+ * A tool that was offered to the model.
+ */
+export interface OfferedTool {
+  /**
+   * Name of the tool.
+   */
+  name: string;
+  /**
+   * What the model is told of it.
+   */
+  description: string;
+  parameters: ToolParameters;
+}
+/**
+ * JSON Schema of its arguments.
+ */
+export interface ToolParameters {
+  [k: string]: unknown;
 }
 /**
  * One turn of the agent: a call and what it did.

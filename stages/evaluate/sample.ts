@@ -7,6 +7,7 @@ import type { Tools } from '../../contract/tools.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
+import { parseTrajectory } from '../../schemas/trajectory.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
@@ -59,11 +60,12 @@ export async function readSamples(
     const item = itemName(row.id, name);
     const outputs = predictions.outputs(item);
     const isGraded = verdicts?.has(item) === true;
+    const trajectory = await tools.need(outputs.trajectory);
     const patch = absent(row.id) ? null : await tools.need(outputs.patch);
     const rollout: ExportedRollout = {
       instance_id: row.id,
       sample: name,
-      trajectory: await readJson(outputs.trajectory, tools),
+      trajectory: trajectory === null ? null : parseTrajectory(trajectory),
       patch: patch ?? '',
       verdict: isGraded ? await readJson<GradeVerdict>(verdicts.outputs(item).verdict, tools) : null,
       report: isGraded ? await readNote(verdicts.notes(item).report, tools) : null,

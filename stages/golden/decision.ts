@@ -8,7 +8,7 @@ import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory } from '../../schemas/trajectory.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 import type { DroppedLine, GoldenLine } from './line.ts';
@@ -48,7 +48,7 @@ export async function decide(
   const outcome = verdicts.outcome(name);
   const graded = await read<Graded>(verdicts.outputs(name).verdict, tools);
   const reward = graded === null ? rewardOf(outcome) : graded.reward;
-  const findings = leakReport(JSON.parse(text) as Trajectory, instance);
+  const findings = leakReport(parseTrajectory(text), instance);
   const isFlaky = outcome.status === 'flaky';
   const why = dropReason({ summary, reward, isFlaky, verdict: describe(outcome), findings }, policy);
   const about = { instance_id, sample, summary, graded, findings };

@@ -6,7 +6,7 @@ import { LostOutput } from '../../cache/cache.ts';
 import type { ItemResult, OutputsByDigest } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Output } from '../../schemas/record.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory, type Trajectory } from '../../schemas/trajectory.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { type DroppedLine, type GoldenLine, jsonLines, parseLines } from '../golden/line.ts';
 import { itemName } from '../rollouts/item-name.ts';
@@ -100,7 +100,7 @@ async function readTrajectory(line: GoldenLine, rollout: OutputsByDigest, tools:
   const name = itemName(line.instance_id, line.sample);
   const text = await tools.read(rollout(name, 'trajectory', line.trajectory));
   if (text === null) throw new LostOutput(`the trajectory of ${name}`);
-  return JSON.parse(text) as Trajectory;
+  return parseTrajectory(text);
 }
 
 /** Columns in one order; `tools` as text, so that readers that infer types do not fill every tool's gaps. */

@@ -7,7 +7,7 @@ import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
 import { readText } from '../../cache/cache.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory } from '../../schemas/trajectory.ts';
 import { readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import type { RolloutSummary } from '../../stages/rollouts/summary.ts';
 import type { InstanceView, SampleView } from '../shapes.ts';
@@ -61,13 +61,13 @@ async function groupOf(project: LiveProject, row: Row): Promise<Member[]> {
   for (const { stage, sample, status, reward, reason, who } of row.samples.slice(0, SAMPLES)) {
     const item = `${stage}.${row.dataset}@${row.id}#${sample}`;
     const record = (await answerOf(project, item))?.record;
-    const trajectory = await jsonOf<Trajectory>(project, record, 'trajectory');
+    const trajectory = await readText(project.snapshot.session.cache, record?.outputs.trajectory);
     const summary = await jsonOf<RolloutSummary>(project, record, 'summary');
     const verdict = await verdictOf(project, item);
     const patch = await readText(project.snapshot.session.cache, record?.outputs.patch);
     members.push({
       verdict,
-      steps: trajectory === null ? [] : shownSteps(trajectory, null),
+      steps: trajectory === null ? [] : shownSteps(parseTrajectory(trajectory), null),
       sample: {
         item,
         sample,

@@ -7,7 +7,7 @@ import { readText } from '../../cache/cache.ts';
 import { splitAddress } from '../../compiler/graph.ts';
 import { addressOf } from '../../contract/stage.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { parseTrajectory } from '../../schemas/trajectory.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { PromptView, RolloutPage, StepView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
@@ -92,7 +92,7 @@ export async function promptOf(project: LiveProject, item: string, call: number)
   const answer = await answerOf(project, item);
   const text = await readText(project.snapshot.session.cache, answer?.record.outputs.trajectory);
   if (text === null) return null;
-  const { messages, calls } = JSON.parse(text) as Trajectory;
+  const { messages, calls } = parseTrajectory(text);
   const made = calls[call];
   if (made === undefined) return null;
   const { tokens } = made;

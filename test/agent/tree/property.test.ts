@@ -1,0 +1,3 @@
+import { exactness } from './exactness.ts';
+
+exactness(100);
