@@ -11,6 +11,7 @@ const RAN: ExecResult = {
 const done = async (): Promise<Result<null, never>> => success(null);
 const workspace: Workspace = {
   id: 'nothing',
+  ports: [],
   exec: async () => success(RAN),
   endProcesses: done,
   write: done,

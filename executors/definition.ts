@@ -14,6 +14,8 @@ export interface KindFacts {
   networks: Network[];
   /** It cannot show the system of the machine itself. */
   needsBase: boolean;
+  /** Its workspaces reach sockets of swemake's machine. */
+  reaches: boolean;
   /** Keys of a deployment that have an effect. */
   keys: string[];
   /** Its workspaces are those of other kinds. */
@@ -56,6 +58,8 @@ function factsOf(kind: DeploymentKind): KindFacts {
       ISOLATIONS.findLast((level) => outcomes.some(({ isolation }) => isolation === level)) ?? ISOLATIONS[0],
     networks: NETWORKS.filter((network) => outcomes.some(({ networks }) => networks.includes(network))),
     needsBase: outcomes.every(({ needsBase }) => needsBase === true) && outcomes.length > 0,
+    // Items of a cluster run beside sockets of another process.
+    reaches: outcomes.every(({ reaches }) => reaches) && outcomes.length > 0 && kind.opens !== 'jobs',
     keys: Object.keys(keysOf(kind)),
     isChoice: kind.opens === 'choice' || kind.opens === 'jobs',
     isAway: kind.opens === 'jobs',

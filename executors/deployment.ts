@@ -90,6 +90,12 @@ export interface OpenOptions {
   network: Network;
   /** memory: writable layer in a sized tmpfs. disk: a folder, for builds whose changes are captured. */
   storage: 'memory' | 'disk';
+  /**
+   * Absolute paths, of at most 100 bytes, of Unix sockets of the host that programs inside reach by a port of the loopback
+   * each, whatever the network. A connection is reset where nobody listens. A workspace has at most 256 at once; others wait.
+   * Where it shares the host's network, others are closed, and all programs of the host can use the port.
+   */
+  reach?: readonly string[];
   signal?: AbortSignal;
 }
 
@@ -98,8 +104,12 @@ export interface ExecOptions {
   cwd?: string;
   /** Added to the environment's variables. */
   env?: Record<string, string>;
-  /** Seconds, fractional allowed; the whole process tree inside is killed when they are over. */
+  /** Seconds, fractional allowed; the whole process tree inside is killed when they are over. Silence has no limit. */
   timeout: number;
+  /**
+   * Aborted: the whole process tree inside is killed, and the answer is the fault `cancelled`, which has no output. The
+   * workspace still works.
+   */
   signal?: AbortSignal;
   /** Bytes of `output` kept, head and tail; default 4 MiB. */
   maxOutput?: number;
@@ -191,6 +201,8 @@ export interface Changes {
  */
 export interface Workspace {
   readonly id: string;
+  /** Ports of 127.0.0.1 inside, one for each of the `reach` it was opened with, in that order. */
+  readonly ports: readonly number[];
   /** Run a bash command. */
   exec(command: string, options: ExecOptions): Promise<Result<ExecResult, WorkspaceLost>>;
   /**

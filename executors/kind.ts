@@ -40,6 +40,8 @@ export interface WorkspaceKind extends Written {
   readonly networks: readonly Network[];
   /** How its workspaces reach swemake's proxy: through a Unix socket that is shown to them, or a port of the host. */
   readonly proxyBy: 'socket' | 'port';
+  /** Its workspaces reach sockets of swemake's machine: `reach` of OpenOptions. */
+  readonly reaches: boolean;
   /** Workspaces open at once on one host, unless the project says otherwise. */
   readonly capacity: number;
   /** Absent: it works wherever swemake does. */

@@ -21,7 +21,7 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { removeTree } from '../local/remove-tree.ts';
-import { COMMAND_VARIABLES, PROXY_VARIABLES } from '../sandbox/command-variables.ts';
+import { COMMAND_VARIABLES, PROXY_PORT, PROXY_VARIABLES } from '../sandbox/command-variables.ts';
 import { type Frame, FrameReader } from '../sandbox/frames.ts';
 import type { MemoryCount } from '../sandbox/memory.ts';
 import { SupervisedWorkspace } from '../sandbox/workspace.ts';
@@ -249,7 +249,7 @@ class DockerDeployment implements Deployment {
       stream.write(
         startBytes(
           {
-            proxy: options.network === 'proxy',
+            ports: outward(options),
             ownNetwork: options.network !== 'host',
             dropped: droppedCapabilities(),
             disk: this.engine.info.holds.disk ? (options.limits.disk ?? null) : null,
@@ -272,7 +272,10 @@ class DockerDeployment implements Deployment {
     if (first.body.length > 0) this.starts.set(name, knownStart(first, brought));
     return success(
       this.workspace(
-        { container, stream, reader, memory: first.header.memory as never },
+        {
+          ...{ container, stream, reader, memory: first.header.memory as never },
+          ports: first.header.ports as number[],
+        },
         environment,
         source,
         options,
@@ -281,17 +284,18 @@ class DockerDeployment implements Deployment {
   }
 
   private workspace(
-    { container, stream, reader, memory }: Started,
+    { container, stream, reader, memory, ports }: Started,
     environment: EnvironmentView,
     source: SourceView | null,
     options: OpenOptions,
   ): Workspace {
-    const { proxy } = this.options;
+    const { reach = [] } = options;
+    const proxy = options.network === 'proxy' ? this.options.proxy : undefined;
+    const sockets = [...(proxy === undefined ? [] : [proxy.socketPath]), ...reach];
     const id = `${this.label}-${container.id.slice(0, 12)}`;
     const changes = join(this.folder, `${container.id.slice(0, 12)}.changes`);
-    const relay =
-      options.network === 'proxy' ? new StreamRelay(proxy!.socketPath, (bytes) => stream.write(bytes)) : null;
-    const { connections } = proxy ?? {};
+    const relay = sockets.length === 0 ? null : new StreamRelay(sockets, (bytes) => stream.write(bytes));
+    const connections = proxy?.connections;
     const disk = this.engine.info.holds.disk ? undefined : options.limits.disk;
     const watch = disk === undefined ? null : new DiskWatch(container, disk, (bytes) => stream.write(bytes));
     let isEnding = false;
@@ -302,9 +306,10 @@ class DockerDeployment implements Deployment {
     };
     const workspace = new SupervisedWorkspace({
       id,
+      ports: ports.slice(sockets.length - reach.length),
       variables: {
         ...COMMAND_VARIABLES,
-        ...(options.network === 'proxy' ? PROXY_VARIABLES : {}),
+        ...(proxy === undefined ? {} : PROXY_VARIABLES),
         ...environment.variables,
         ...this.options.variables,
       },
@@ -324,8 +329,7 @@ class DockerDeployment implements Deployment {
           : null,
       end,
       memory,
-      network:
-        options.network === 'proxy' && connections !== undefined ? (at) => connections.since(at) : null,
+      network: connections === undefined ? null : (at) => connections.since(at),
       other: (frame) => relay?.onFrame(frame),
       free: async () => {
         relay?.close();
@@ -400,8 +404,17 @@ function startName(image: string, { mounts }: EnvironmentView): string {
   return JSON.stringify([image, mounts]);
 }
 
+/** Ports inside that lead out. Where the network is the machine's, others may have taken any of them. */
+function outward({ network, reach = [] }: OpenOptions): number[] {
+  if (network === 'host') return reach.map(() => 0);
+  const after = reach.map((_, index) => PROXY_PORT + 1 + index);
+  return network === 'proxy' ? [PROXY_PORT, ...after] : after;
+}
+
 interface Started {
   container: Container;
+  /** Those that `outward` named. */
+  ports: number[];
   stream: ContainerStream;
   reader: FrameReader;
   memory: MemoryCount;

@@ -100,17 +100,19 @@ def main(plan, compiled):
         memory = ContainerMemory.find()
         # Nobody but Node ends it.
         reader, _writer = os.pipe2(os.O_CLOEXEC)
-        view = {'watch': {}, 'proxy': False, 'bounded': False, 'disk': plan['disk']}
+        view = {'watch': {}, 'ports': [], 'bounded': False, 'disk': plan['disk']}
         made = Made(os.open('/', os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), None)
         process = ContainerSupervisor(streams, socket_like(reader), view, made, memory)
-        if plan['proxy']:
-            process.relay = stream_relay.StreamRelay(process)
+        if plan['ports']:
+            process.relay = stream_relay.StreamRelay(process, plan['ports'])
+        ports = process.relay.ports.numbers() if plan['ports'] else []
         _forgo(plan['dropped'])
         call_filter.install_filter()
         kernel.prctl('dumpable', kernel.PR_SET_DUMPABLE, 0)
         _forget_imports()
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_NONBLOCK)
-        frames.send(streams, {'ready': True, 'memory': memory.read(), 'python': sys.executable}, compiled)
+        ready = {'ready': True, 'memory': memory.read(), 'python': sys.executable, 'ports': ports}
+        frames.send(streams, ready, compiled)
         os.dup2(process.null, 2)
         process.run()
     except BaseException as error:

@@ -23,7 +23,8 @@ export const NO_PYTHON = 97;
 const IS_NEW = 'import sys; sys.exit(sys.version_info < (3, 8))';
 
 export interface InsidePlan {
-  proxy: boolean;
+  /** Of the loopback, that lead out; 0: a free one. */
+  ports: number[];
   /** The network is the container's own. */
   ownNetwork: boolean;
   /** Numbers of capabilities that only the beginning needs. */

@@ -22,6 +22,7 @@ export const dockerKind: WorkspaceKind = {
   needsBase: true,
   networks: ['off', 'proxy', 'host'],
   proxyBy: 'socket',
+  reaches: true,
   capacity: 32,
   async hosts(deployments, env) {
     const { engineProbes } = await import('./hosts.ts');

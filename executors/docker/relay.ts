@@ -1,12 +1,14 @@
 /**
  * Node's side of stream_relay.py: connections of programs in a container, which come over the container's own stream, end
- * at swemake's proxy.
+ * at Unix sockets of this machine: swemake's proxy, and services that the programs may reach.
  */
 import { createConnection, type Socket } from 'node:net';
 import { encodeFrame, type Frame } from '../sandbox/frames.ts';
 
 /** Bytes on their way that the other side has not passed on. */
-const WINDOW = 1 << 20;
+const WINDOW = 1 << 18;
+/** Connections at once, as inside. */
+const MOST = 256;
 
 interface Link {
   socket: Socket;
@@ -17,13 +19,13 @@ export class StreamRelay {
   readonly #links = new Map<number, Link>();
 
   constructor(
-    private readonly socketPath: string,
+    private readonly sockets: readonly string[],
     private readonly send: (bytes: Buffer) => void,
   ) {}
 
   onFrame({ header, body }: Frame): void {
     const number = Number(header.link);
-    if (header.net === 'open') this.#open(number);
+    if (header.net === 'open') this.#open(number, this.sockets[Number(header.place)]);
     const link = this.#links.get(number);
     if (link === undefined) return;
     switch (header.net) {
@@ -49,10 +51,18 @@ export class StreamRelay {
     this.#links.clear();
   }
 
-  #open(number: number): void {
-    const socket = createConnection({ path: this.socketPath, allowHalfOpen: true });
+  #open(number: number, path: string | undefined): void {
+    if (path === undefined || this.#links.size >= MOST) {
+      this.#tell(number, 'reset');
+      return;
+    }
+    const socket = createConnection({ path, allowHalfOpen: true });
     const link = { socket, unanswered: 0 };
     this.#links.set(number, link);
+    let isJoined = false;
+    socket.once('connect', () => {
+      isJoined = true;
+    });
     socket.on('data', (data: Buffer) => {
       link.unanswered += data.length;
       if (link.unanswered >= WINDOW) socket.pause();
@@ -62,7 +72,8 @@ export class StreamRelay {
     socket.on('error', () => socket.destroy());
     socket.on('close', (hadError) => {
       if (!this.#links.delete(number)) return;
-      if (hadError || !socket.readableEnded) this.#tell(number, 'close');
+      if (!isJoined) this.#tell(number, 'reset');
+      else if (hadError || !socket.readableEnded) this.#tell(number, 'close');
     });
   }
 

@@ -1,37 +1,28 @@
-"""The way out in network mode `proxy`: a port on the loopback whose connections go through the container's own stream to
-Node, and from there to swemake's proxy. The container has no network of its own for it.
+"""Ports of a container's loopback whose connections go through the container's own stream to Node, and from there to Unix
+sockets of its machine. The container needs no network of its own for it.
 
 Each side sends at most a window of bytes that the other one has not yet passed on.
 """
 import select
 import socket
 
-PORT = 3128
-CHUNK = 1 << 16
-WINDOW = 1 << 20
+import relay
+
+WINDOW = 1 << 18
 
 
 class StreamRelay:
-    def __init__(self, supervisor):
+    def __init__(self, supervisor, ports):
         self.supervisor = supervisor
         self.links = {}
         self.count = 0
-        self.server = socket.socket()
-        self.server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.server.bind(('127.0.0.1', PORT))
-        self.server.listen(128)
-        self.server.setblocking(False)
-        supervisor.watch(self.server.fileno(), self._accept)
+        self.ports = relay.Ports(supervisor, ports, self._take)
 
-    def _accept(self):
-        try:
-            client, _ = self.server.accept()
-        except OSError:
-            return
-        client.setblocking(False)
+    def _take(self, place, client):
         self.count += 1
         self.links[self.count] = Link(self, self.count, client)
-        self.tell(self.count, 'open')
+        self.tell(self.count, 'open', place=place)
+        self._look()
 
     def tell(self, number, what, data=b'', **more):
         self.supervisor.reply(dict(more, net=what, link=number), data)
@@ -41,12 +32,19 @@ class StreamRelay:
         if link is not None:
             link.on_frame(header, body)
 
+    def ended(self, number):
+        del self.links[number]
+        self._look()
+
+    def _look(self):
+        self.ports.let_in(len(self.links) < relay.MOST)
+
 
 class Link:
     """One connection of a program inside."""
 
-    def __init__(self, relay, number, client):
-        self.relay = relay
+    def __init__(self, owner, number, client):
+        self.owner = owner
         self.number = number
         self.client = client
         self.pending = bytearray()  # for the client
@@ -54,7 +52,7 @@ class Link:
         self.reading = True
         self.ended = False  # Node sends no more
         self.events = select.POLLIN
-        relay.supervisor.watch(client.fileno(), self._turn)
+        owner.supervisor.watch(client.fileno(), self._turn)
 
     def on_frame(self, header, body):
         what = header['net']
@@ -65,28 +63,31 @@ class Link:
         elif what == 'end':
             self.ended = True
         elif what == 'close':
-            return self._close()
+            # What was sent before still arrives.
+            self.ended, self.reading = True, False
+        elif what == 'reset':
+            return self._close(relay.reset)
         self._turn()
 
     def _turn(self):
         try:
             self._flush()
             if self.reading and self.unanswered < WINDOW:
-                data = self.client.recv(CHUNK)
+                data = self.client.recv(relay.CHUNK)
                 if data:
                     self.unanswered += len(data)
-                    self.relay.tell(self.number, 'data', data)
+                    self.owner.tell(self.number, 'data', data)
                 else:
                     self.reading = False
-                    self.relay.tell(self.number, 'end')
+                    self.owner.tell(self.number, 'end')
         except BlockingIOError:
             pass
-        except OSError:
-            self.relay.tell(self.number, 'close')
-            return self._close()
+        except (OSError, MemoryError):
+            self.pending.clear()
+            self.ended, self.reading = True, False
         if self.ended and not self.pending and not self.reading:
-            self.relay.tell(self.number, 'close')
-            return self._close()
+            self.owner.tell(self.number, 'close')
+            return self._close(socket.socket.close)
         self._interest()
 
     def _flush(self):
@@ -100,28 +101,18 @@ class Link:
             pass
         finally:
             if sent:
-                self.relay.tell(self.number, 'taken', bytes=sent)
+                self.owner.tell(self.number, 'taken', bytes=sent)
         if self.ended and not self.pending:
             self.client.shutdown(socket.SHUT_WR)
 
     def _interest(self):
-        """A side with nothing to wait for is left out of poll, which reports a hang-up without being asked."""
         wants_more = self.reading and self.unanswered < WINDOW
         events = (select.POLLIN if wants_more else 0) | (select.POLLOUT if self.pending else 0)
-        if events == self.events:
-            return
-        poll, descriptor = self.relay.supervisor.poll, self.client.fileno()
-        if not events:
-            poll.unregister(descriptor)
-        elif self.events:
-            poll.modify(descriptor, events)
-        else:
-            poll.register(descriptor, events)
-        self.events = events
+        if events != self.events:
+            self.owner.supervisor.expect(self.client.fileno(), events)
+            self.events = events
 
-    def _close(self):
-        if not self.events:
-            self.relay.supervisor.poll.register(self.client.fileno(), select.POLLIN)
-        self.relay.supervisor.forget(self.client.fileno())
-        self.client.close()
-        self.relay.links.pop(self.number, None)
+    def _close(self, end):
+        self.owner.supervisor.forget(self.client.fileno())
+        end(self.client)
+        self.owner.ended(self.number)

@@ -14,6 +14,7 @@ export const localKind: WorkspaceKind = {
   isolation: 'local',
   networks: ['host'],
   proxyBy: 'port',
+  reaches: true,
   capacity: 128,
   // Its processes are the shell's own.
   base: () => ({ ...baseIdentity(), ...shellLimits(undefined, '') }),

@@ -10,6 +10,7 @@ import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import { type Loopback, openLoopback } from '../loopback.ts';
 import { baselineOf } from './capture.ts';
 import { FIXED_PREFIXES, relocation } from './relocation.ts';
 import { removeTree } from './remove-tree.ts';
@@ -73,14 +74,17 @@ class LocalDeployment implements Deployment {
           'plain processes have no root of their own; use type sandbox, or write base: host',
         ),
       );
+    const loopback = await openLoopback(options.reach ?? []);
+    if (!loopback.ok) return loopback;
     const id = randomBytes(ID_BYTES).toString('hex');
     const root = join(this.state, id);
     try {
       await writeFile(ownerFile(this.state, id), ownerText(this.options.runId));
-      const workspace = await this.fill(id, root, environment, source, options);
+      const workspace = await this.fill(id, root, environment, source, options, loopback.value);
       this.workspaces.add(workspace);
       return success(workspace);
     } catch (error) {
+      loopback.value.close();
       await removeTree(root);
       await rm(ownerFile(this.state, id), { force: true });
       if (options.signal?.aborted)
@@ -99,6 +103,7 @@ class LocalDeployment implements Deployment {
     environment: EnvironmentView,
     source: SourceView | null,
     options: OpenOptions,
+    loopback: Loopback,
   ): Promise<Workspace> {
     const placed = linkPlaces(environment);
     const moved = relocation(root, [...FIXED_PREFIXES, ...placed]);
@@ -110,6 +115,7 @@ class LocalDeployment implements Deployment {
     await placeLinks(environment, moved);
     const workspace: Workspace = new LocalWorkspace({
       id,
+      ports: loopback.ports,
       relocation: moved,
       variables: { ...environment.variables, ...this.proxyVariables(options) },
       source: source?.layer ?? null,
@@ -118,6 +124,7 @@ class LocalDeployment implements Deployment {
       baseline: options.storage === 'disk' ? await baselineOf(root) : null,
       changesFolder: join(this.state, `${id}.changes`),
       closed: async () => {
+        loopback.close();
         this.workspaces.delete(workspace);
         await rm(ownerFile(this.state, id), { force: true });
       },

@@ -30,6 +30,7 @@ import { existingPath, writablePath } from './safe-path.ts';
 
 export interface LocalParts {
   id: string;
+  ports: readonly number[];
   relocation: Relocation;
   /** Variables of every command, inside paths. */
   variables: Record<string, string>;
@@ -53,6 +54,7 @@ const MAX_ARGUMENT = 100_000;
 
 export class LocalWorkspace implements Workspace {
   readonly id: string;
+  readonly ports: readonly number[];
   private readonly groups = new Set<number>();
   private readonly closing = new AbortController();
   private ending: Promise<void> | null = null;
@@ -61,6 +63,7 @@ export class LocalWorkspace implements Workspace {
 
   constructor(parts: LocalParts) {
     this.id = parts.id;
+    this.ports = parts.ports;
     this.parts = parts;
   }
 

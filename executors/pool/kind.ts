@@ -21,6 +21,7 @@ export const poolKind: WorkspaceKind = {
   needsBase: true,
   networks: ['off', 'host'],
   proxyBy: 'socket',
+  reaches: false,
   capacity: 256,
   // What a root holds is in the keys of the environments that stand on it. Which machine shows it decides nothing, as long as it
   // is one that shows it in this way: each lease asks for that.

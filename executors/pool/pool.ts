@@ -27,6 +27,8 @@ export interface PoolOptions {
 
 /** Milliseconds between heartbeats, far below the time after which an idle lease ends. */
 const HEARTBEAT = 60_000;
+const CANNOT_REACH =
+  'workspaces of a pool are on other machines, so they cannot run agents that bring their own program yet; use a deployment of type sandbox, docker or local';
 /** Seconds for which a request for a lease waits; then the next one is sent. */
 const WAIT = 120;
 
@@ -54,10 +56,11 @@ export class PoolDeployment implements Deployment {
   async open(
     environment: EnvironmentView,
     source: SourceView | null,
-    { limits, network, storage, signal }: OpenOptions,
+    { limits, network, storage, reach = [], signal }: OpenOptions,
   ): Promise<Result<Workspace, Infra>> {
     if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
     if (network === 'proxy') return fault(infra('deployment', 'a pool has no proxy'));
+    if (reach.length > 0) return fault(infra('deployment', CANNOT_REACH));
     const view = await this.#layers.view(environment, source);
     if (!view.ok) return view;
     const request = {

@@ -40,6 +40,7 @@ const CANCEL = 30_000;
 
 export class PoolWorkspace implements Workspace {
   readonly id: string;
+  readonly ports = [];
   readonly #parts: PoolWorkspaceParts;
   #gone: WorkspaceLost | null = null;
   #closing: Promise<void> | null = null;

@@ -10,7 +10,9 @@ export const COMMAND_VARIABLES = {
   TERM: 'dumb',
 };
 
-const PROXY_URL = 'http://127.0.0.1:3128';
+/** The port of the loopback inside that leads to swemake's proxy. */
+export const PROXY_PORT = 3128;
+const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 const NO_PROXY = 'localhost,127.0.0.1,::1';
 /** Beside them where the network is `proxy`. */
 export const PROXY_VARIABLES = {

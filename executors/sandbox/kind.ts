@@ -25,6 +25,7 @@ export const sandboxKind: WorkspaceKind = {
   isolation: 'sandbox',
   networks: ['off', 'proxy', 'host'],
   proxyBy: 'socket',
+  reaches: true,
   // Far more than processors, since most wait.
   capacity: 128,
   probe: {

@@ -20,12 +20,13 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { removeTree } from '../local/remove-tree.ts';
-import { COMMAND_VARIABLES, PROXY_VARIABLES } from './command-variables.ts';
+import { type Loopback, openLoopback } from '../loopback.ts';
+import { COMMAND_VARIABLES, PROXY_PORT, PROXY_VARIABLES } from './command-variables.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
 import type { MemoryCount } from './memory.ts';
 import { findPython } from './python.ts';
 import { SpareProcesses } from './spare.ts';
-import { Spawner } from './spawner.ts';
+import { Spawner, type Way } from './spawner.ts';
 import { type Ask, SupervisedWorkspace } from './workspace.ts';
 
 export interface SandboxOptions {
@@ -126,7 +127,17 @@ class Sandbox implements Deployment {
     if (options.network === 'proxy' && this.options.proxy === undefined)
       return fault(infra('deployment', 'network "proxy" needs a proxy, and none was given'));
     const spawner = await this.start();
-    return spawner.ok ? this.openWith(spawner.value, environment, source, options) : spawner;
+    if (!spawner.ok) return spawner;
+    const reach = options.reach ?? [];
+    if (options.network !== 'host') {
+      const ports = reach.map((_, index) => PROXY_PORT + 1 + index);
+      return this.openWith(spawner.value, environment, source, options, { ports, close: () => undefined });
+    }
+    const loopback = await openLoopback(reach);
+    if (!loopback.ok) return loopback;
+    const opened = await this.openWith(spawner.value, environment, source, options, loopback.value);
+    if (!opened.ok) loopback.value.close();
+    return opened;
   }
 
   async close(): Promise<void> {
@@ -148,7 +159,6 @@ class Sandbox implements Deployment {
       kept: this.options.keptFolder ?? null,
       label: this.label,
       cgroups: this.groups,
-      proxy: this.options.proxy?.socketPath ?? null,
       ...(this.options.user === undefined ? {} : { user: this.options.user }),
     });
     const starting = this.spawner;
@@ -162,11 +172,20 @@ class Sandbox implements Deployment {
     }
   }
 
+  /** What the ports of a network of its own lead to. */
+  private ways({ network, reach = [] }: OpenOptions, ports: readonly number[]): Way[] {
+    if (network === 'host') return [];
+    const proxy = network === 'proxy' ? this.options.proxy : undefined;
+    const ways = reach.map((socket, index): Way => [ports[index]!, socket]);
+    return proxy === undefined ? ways : [[PROXY_PORT, proxy.socketPath], ...ways];
+  }
+
   private openWith(
     spawner: Spawner,
     environment: EnvironmentView,
     source: SourceView | null,
     options: OpenOptions,
+    loopback: Loopback,
   ): Promise<Result<Workspace, Infra>> {
     const id = `w${++this.count}`;
     const connections = this.options.proxy?.connections;
@@ -187,6 +206,7 @@ class Sandbox implements Deployment {
     };
     const written = options.storage === 'disk' ? join(this.folder, id) : null;
     const free = async () => {
+      loopback.close();
       if (written !== null) await removeTree(written);
     };
     return new Promise((resolve) => {
@@ -202,13 +222,14 @@ class Sandbox implements Deployment {
             : result,
         );
       };
-      spawner.open(id, request, {
+      spawner.open(id, this.ways(options, loopback.ports), request, {
         connected: (socket, first, reader) => {
           if (first.header.ready !== true)
             return settle(fault(refusal(String(first.header.detail), first.header.code as number | null)));
           const copied = this.noteCopies(first.header.copied);
           workspace = new SupervisedWorkspace({
             id: `${this.label}-${id}`,
+            ports: loopback.ports,
             variables,
             source: source?.layer ?? null,
             socket,

@@ -3,7 +3,6 @@
 It ends, and takes everything with it, when its socket to Node closes. Node's part is spawner.ts.
 Usage: python3 -ISE spawner.py '<settings as JSON>', with the control socket as descriptor 3.
 """
-import array
 import gc
 import json
 import os
@@ -20,6 +19,7 @@ import frames  # noqa: E402
 import removal  # noqa: E402
 import skeleton  # noqa: E402
 import title  # noqa: E402
+from connector import AGAIN_MILLISECONDS, Connector  # noqa: E402
 from idmap import IdMap  # noqa: E402
 from workspace_factory import WorkspaceFactory  # noqa: E402
 
@@ -34,13 +34,13 @@ IDLE_MILLISECONDS = 3
 class Spawner:
     def __init__(self, settings):
         self.folder = settings['folder']
-        self.proxy = settings['proxy']
         os.chdir(self.folder)
         self.control = socket.socket(fileno=CONTROL)
         os.set_inheritable(CONTROL, False)
         self.reader = frames.Reader()
         self.workspaces = {}
         self.channels = {}
+        self.connector = Connector()
         self.spares = []
         self.spares_failed = False
         self.asked, self.asked_at = 0, 0  # requests that followed each other, and the time of the last
@@ -58,24 +58,40 @@ class Spawner:
 
     def run(self):
         while True:
-            events = self.poll.poll(self._poll_timeout())
-            if not events:
+            wait = self._until_spare()
+            events = self.poll.poll(self._poll_timeout(wait))
+            if wait is not None and self._is_quiet(events, wait):
                 self._make_spare()
+            if self.connector.late:
+                self.connector.ask_again()
             for descriptor, _ in events:
                 if descriptor == CONTROL:
                     self._on_control()
                 elif descriptor == self.children:
                     self._reap()
                 elif descriptor in self.channels:
-                    self._connect_proxy(self.channels[descriptor])
+                    self._on_channel(self.channels[descriptor])
 
-    def _poll_timeout(self):
-        """A request must not wait while a spare is made. So a spare is made when there is no request; if another one is
-        left and requests do not follow each other, only after some time without requests."""
+    def _poll_timeout(self, wait):
+        if not self.connector.late:
+            return wait
+        return AGAIN_MILLISECONDS if wait is None else min(wait, AGAIN_MILLISECONDS)
+
+    def _until_spare(self):
+        """Milliseconds until a spare is made if nothing happens; None: there are enough. A request must not wait while a
+        spare is made. So a spare is made when there is no request; if another one is left and requests do not follow each
+        other, only after some time without requests."""
         ahead = min(max(AHEAD, self.asked), MOST_AHEAD)
         if len(self.spares) >= ahead or self.spares_failed:
             return None
         return IDLE_MILLISECONDS if self.spares and ahead == AHEAD else 0
+
+    def _is_quiet(self, events, wait):
+        """What workspaces ask of the connector does not count: a program inside could ask without end."""
+        if not events:
+            return True
+        asks = all(descriptor in self.channels for descriptor, _ in events)
+        return asks and time.monotonic() - self.asked_at >= wait / 1000
 
     def _count_asked(self):
         now = time.monotonic()
@@ -92,7 +108,7 @@ class Spawner:
         for header, request in self.reader.feed(data):
             if header['op'] == 'open':
                 self._count_asked()
-                self._open(header['name'], request)
+                self._open(header['name'], header['ways'], request)
             else:
                 self._end(header['name'])
 
@@ -102,12 +118,13 @@ class Spawner:
         except OSError:
             pass  # Node is gone; the next poll says so
 
-    def _open(self, name, request):
+    def _open(self, name, ways, request):
+        """`ways`: ports of its loopback, each with the host socket at which its connections end."""
         made = None
         try:
             wanted = self.factory.wanted(request)
             made = self._take(wanted.host_network)
-            self.factory.settle(made, name, wanted)
+            self.factory.settle(made, name, ways, wanted)
         except (OSError, skeleton.ViewError) as error:
             if made is not None:
                 self.factory.abandon(made)
@@ -130,31 +147,14 @@ class Spawner:
         except OSError:
             self.spares_failed = True  # whoever asks next is told why
 
-    def _connect_proxy(self, made):
-        """A workspace asks for a connection to the proxy, since it cannot reach host sockets itself."""
-        try:
-            asked = made.channel.recv(1)
-        except OSError:
-            asked = b''
-        if not asked:
+    def _on_channel(self, made):
+        if not self.connector.on_ask(made):
             self._drop_channel(made)
-            return
-        proxy = socket.socket(socket.AF_UNIX)
-        try:
-            # Socket addresses hold 107 bytes, folders may be longer.
-            proxy.connect(os.path.relpath(self.proxy, self.folder) if len(self.proxy) > 100 else self.proxy)
-            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [proxy.fileno()]))]
-        except OSError:
-            rights = []
-        try:
-            made.channel.sendmsg([b'c'], rights)
-        except OSError:
-            pass  # it has just ended
-        proxy.close()
 
     def _drop_channel(self, made):
         if self.channels.pop(made.channel.fileno(), None) is not None:
             self.poll.unregister(made.channel)
+            self.connector.forget(made)
 
     def _end(self, name):
         for made in self.workspaces.values():

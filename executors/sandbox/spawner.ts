@@ -21,11 +21,12 @@ export interface SpawnerOptions {
   /** Begins the names of control groups. */
   label: string;
   cgroups: ControlGroups;
-  /** Host socket of the proxy, for network mode `proxy`. */
-  proxy: string | null;
   /** Run as this user instead of the own one. */
   user?: { uid: number; gid: number };
 }
+
+/** A port of the loopback inside, and the path of the host socket at which its connections end. */
+export type Way = readonly [port: number, socket: string];
 
 /** How a workspace's process 1 ended. */
 export interface Ended {
@@ -61,7 +62,6 @@ export class Spawner {
       kept: options.kept,
       label: options.label,
       cgroups: options.cgroups,
-      proxy: options.proxy,
       limits: processLimits(),
     };
     const script = join(packageRoot(), 'executors/sandbox/spawner.py');
@@ -114,13 +114,13 @@ export class Spawner {
   }
 
   /** Asks for a workspace; the listener hears everything that becomes of it. */
-  open(name: string, request: object, listener: Listener): void {
+  open(name: string, ways: readonly Way[], request: object, listener: Listener): void {
     if (this.dead !== null) {
       listener.refused(this.dead, null);
       return;
     }
     this.listeners.set(name, listener);
-    this.control.write(encodeFrame({ op: 'open', name }, Buffer.from(JSON.stringify(request))));
+    this.control.write(encodeFrame({ op: 'open', name, ways }, Buffer.from(JSON.stringify(request))));
     this.hold();
   }
 

@@ -54,7 +54,7 @@ class Supervisor:
         self.memory = memory
         self._watch_children()
         self.watch(control.fileno(), self._on_control)
-        self.relay = relay.Relay(self, spawner) if plan['proxy'] else None
+        self.relay = relay.Relay(self, spawner, plan['ports']) if plan['ports'] else None
         self.watch(spawner.fileno(), self._on_spawner)
         self.spawner = spawner
 
@@ -68,8 +68,17 @@ class Supervisor:
         self.handlers[descriptor] = handler
         self.poll.register(descriptor, events)
 
+    def expect(self, descriptor, events):
+        """Other events than before. With none it is left out of poll, which reports a hang-up without being asked."""
+        if events:
+            return self.poll.register(descriptor, events)
+        try:
+            self.poll.unregister(descriptor)
+        except KeyError:
+            pass  # nothing was expected before
+
     def forget(self, descriptor):
-        self.poll.unregister(descriptor)
+        self.expect(descriptor, 0)
         del self.handlers[descriptor]
 
     def run(self):

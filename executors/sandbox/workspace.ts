@@ -61,6 +61,7 @@ export type Ask = (op: string) => Promise<Result<Frame['header'], WorkspaceLost>
 
 export interface WorkspaceParts {
   id: string;
+  ports: readonly number[];
   variables: Record<string, string>;
   /** Host folder of the source layer. */
   source: string | null;
@@ -89,6 +90,7 @@ export interface WorkspaceParts {
 
 export class SupervisedWorkspace implements Workspace {
   readonly id: string;
+  readonly ports: readonly number[];
   private readonly waiting = new Map<number, (answer: Frame | WorkspaceLost) => void>();
   private nextRequest = 1;
   private gone: WorkspaceLost | null = null;
@@ -99,6 +101,7 @@ export class SupervisedWorkspace implements Workspace {
 
   constructor(private readonly parts: WorkspaceParts) {
     this.id = parts.id;
+    this.ports = parts.ports;
     this.memory = new MemoryWatch(parts.memory);
     this.end = new Promise((resolve) => {
       this.announceEnd = resolve;

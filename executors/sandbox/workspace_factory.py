@@ -29,6 +29,7 @@ class Workspace:
         self.slot = slot
         self.name = self.pid = self.channel = None
         self.group = None
+        self.sockets = []  # of the host, that it may be connected to
         self.ended = False  # by us
         self.refusal = None  # why layers show as nobody's, so that they must be copied
         self.mounts = None  # descriptor of its mount namespace
@@ -116,15 +117,17 @@ class WorkspaceFactory:
             known = self.known[request] = Wanted(content, self._plan(content))
         return known
 
-    def settle(self, made, name, wanted):
+    def settle(self, made, name, ways, wanted):
         """Gives a waiting workspace its name, limits and folders; it answers Node by itself."""
         made.name = name
+        made.sockets = [path for _, path in ways]
         store = self._store(name) if wanted.on_disk else None
         made.group.limit(wanted.limits)
         trees = self.idmap.open_trees(made, root.tree_list(dict(wanted.plan, store=store)))
         counted = made.group.memory
         memory = {'version': counted.version, 'files': len(counted.descriptors), 'now': counted.read(), 'met': counted.met}
-        own = {'name': name, 'store': store, 'copy': wanted.copy or made.refusal, 'memory': memory}
+        own = {'name': name, 'store': store, 'copy': wanted.copy or made.refusal, 'memory': memory,
+               'ports': [port for port, _ in ways]}
         descriptors = array.array('i', counted.descriptors + trees)
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)] if descriptors else []
         try:
@@ -175,8 +178,7 @@ class WorkspaceFactory:
             'below': [self.base], 'system': self.system, 'masks': self.masks, 'place': None}
         return dict(view, lowers=shown['below'] + [variant] + request['layers'], system=shown['system'],
                     masks=shown['masks'], place=shown['place'], disk=request['limits'].get('disk'),
-                    watch=request['watch'], limits=request['rlimits'], proxy=request['network'] == 'proxy',
-                    host_network=host_network)
+                    watch=request['watch'], limits=request['rlimits'], host_network=host_network)
 
     def _store(self, name):
         """The folder of everything that is written to disk."""

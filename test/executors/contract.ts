@@ -16,6 +16,7 @@ import { isFault } from '../../schemas/outcome.ts';
 import { describeDiffContract } from './contract-diff.ts';
 import { describeExecContract } from './contract-exec.ts';
 import { describeFilesContract } from './contract-files.ts';
+import { describeNoReach, describeReachContract } from './contract-reach.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 
 export interface Made {
@@ -37,8 +38,12 @@ export interface OpenChange {
   options?: Partial<OpenOptions>;
 }
 
-/** Runs the whole suite against the deployment that `make` gives. */
-export function describeDeploymentContract(name: string, make: (fixture: Fixture) => Promise<Made>): void {
+/** Runs the whole suite against the deployment that `make` gives. `reaches`: as the kind says. */
+export function describeDeploymentContract(
+  name: string,
+  make: (fixture: Fixture) => Promise<Made>,
+  reaches = true,
+): void {
   describe(`${name} keeps the deployment contract`, () => {
     let made: Made;
     let fixture: Fixture;
@@ -69,6 +74,8 @@ export function describeDeploymentContract(name: string, make: (fixture: Fixture
     describeFilesContract(subject);
     describeDiffContract(subject);
     describeLifeContract(subject);
+    if (reaches) describeReachContract(subject);
+    else describeNoReach(subject);
   });
 }
 

@@ -12,7 +12,7 @@ import { describeDeploymentContract } from './contract.ts';
 const folder = temporaryFolder();
 const NEEDS = { architecture: process.arch, backend: 'sandbox', held: {} };
 
-describeDeploymentContract('pool over two sandboxes', async () => {
+const overTwo = async () => {
   const nodes = await Promise.all(
     [1, 2].map((number) =>
       startTestNode(join(folder, `node${number}`), '/nonexistent', { maxContainers: 64 }),
@@ -38,7 +38,8 @@ describeDeploymentContract('pool over two sandboxes', async () => {
       for (const node of nodes) await node.close();
     },
   };
-});
+};
+describeDeploymentContract('pool over two sandboxes', overTwo, poolKind.reaches);
 
 test('without an address it starts a pool over the nodes, and ends it', async () => {
   const node = await startTestNode(join(folder, 'single'), '/nonexistent');

@@ -41,6 +41,7 @@ function containerWorkspace(env: NodeJS.ProcessEnv, others: ReadonlySet<string>)
   const isOurs = (id: string) => !others.has(id);
   return {
     id: 'container',
+    ports: [],
     exec: (command, options) => run(command, options, env),
     async endProcesses() {
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
