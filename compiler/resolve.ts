@@ -9,7 +9,16 @@ import { isHubId } from '../schemas/dataset-source.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { PROJECT_SCHEMA, type Schema, schemaOfChild } from './schema.ts';
 import { positionOf } from './source-text.ts';
-import { type Data, formatPath, isNull, type MapNode, type Node, type Path, type Via } from './tree.ts';
+import {
+  type Data,
+  formatPath,
+  isNull,
+  type MapEntry,
+  type MapNode,
+  type Node,
+  type Path,
+  type Via,
+} from './tree.ts';
 
 /** Where a value of the resolved project came from. */
 export type Origin =
@@ -64,7 +73,8 @@ class Resolver {
   }
 
   #names(schema: Schema, node: MapNode, path: Path): Data {
-    const set = [...node.entries].filter(([, entry]) => !isNull(entry.value));
+    const isSet = ([, { value }]: [string, MapEntry]) => schema['x-null'] === 'kept' || !isNull(value);
+    const set = [...node.entries].filter(isSet);
     if (set.length === 0) this.origins.set(formatPath(path), originOf(node));
     const sorted = set.sort(([a], [b]) => (a < b ? -1 : 1));
     const below = (key: string) => schemaOfChild(schema, key) ?? {};

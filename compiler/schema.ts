@@ -26,6 +26,8 @@ export interface Schema {
   /** What the pattern asks for, in words. */
   'x-form'?: string;
   'x-unit'?: 'seconds' | 'bytes';
+  /** kept: a name with null means something, and is no name that is left out. */
+  'x-null'?: 'kept';
   /** May hold `${secret:NAME}`. */
   'x-secret'?: boolean;
   /** Text that is often written as a number by mistake, and what it is called. */

@@ -270,6 +270,7 @@ export const OVERRIDES = {
       'Further options of the framework, under its own names. null removes an option that swemake sets.',
     type: 'object',
     additionalProperties: true,
+    'x-null': 'kept',
     default: {},
     examples: [
       {

@@ -12,17 +12,27 @@ export type Call = 'evaluate' | 'rollout' | 'batch' | 'weights';
 
 export interface Rehearsal {
   /** How the framework calls rollouts: a module of `python/rehearsal`. */
-  form: 'samples' | 'generator';
+  form: 'samples' | 'generator' | 'loop' | 'trainer';
   /** Name of its Python package; the first that can be imported, else the first of all. */
   packages: readonly string[];
   /** The engine whose protocol its rollouts speak. */
   engine: 'sglang' | 'vllm';
   /** Programs that its scripts start, relative to its folder. A stand-in of the framework has them. */
   programs: readonly string[];
-  /** How its options are written, and where they are defined: files below its folder and below Megatron's. */
-  options: { style: 'flags' | 'hydra'; folder: readonly string[]; megatron: readonly string[] };
-  /** Names of the options that the driver reads, by what they mean. Absent: the framework has none. */
-  names: Readonly<Partial<Record<OptionRole, string>>>;
+  /** Modules that are started by `-m`. */
+  modules: readonly string[];
+  /**
+   * How its options are written, and where they are defined: files below its folder (or in its package) and below Megatron's. name: of
+   * hydra's configuration, or of the class that holds all options.
+   */
+  options: {
+    style: 'flags' | 'hydra' | 'dataclass';
+    folder: readonly string[];
+    megatron: readonly string[];
+    name?: string;
+  };
+  /** Names of the options that the driver reads, by what they mean; several are multiplied. Absent: the framework has none. */
+  names: Readonly<Partial<Record<OptionRole, string | readonly string[]>>>;
   /** Options that name a Python function or module, with the key of `trainer.rl` that they come from. */
   functions: Readonly<Record<string, string>>;
   order: readonly Call[];

@@ -180,7 +180,7 @@ export interface RlTrainer extends Framework<RlConfig> {
   /** null: those of another framework, which the project names. */
   readonly rows: RlRows | null;
   /** Absent: it cannot be rehearsed yet. */
-  readonly rehearsal?: Rehearsal;
+  readonly rehearsal?: (config: RlConfig) => Rehearsal;
   /** Whether weights must be converted first, with how; null: no. */
   convert?(config: RlConfig): Convert | null;
 }

@@ -18,6 +18,8 @@ export interface Call {
   rollout: number;
   script: ScriptName;
   prompt: number;
+  /** What it answers to. */
+  shown: readonly number[];
   ids: number[];
   /** Number of its first token; the log-probability of token n is -n × STEP. */
   first: number;
@@ -139,6 +141,8 @@ class StandIn {
         const tokens = tokenizer.encode(text);
         return { body: { tokens, count: tokens.length, max_model_len: window } };
       }
+      case '/rehearsal/text':
+        return { body: { text: tokenizer.decode(body.tokens as number[]) } };
       case '/rehearsal/weights':
         this.#version += 1;
         return { body: { version: this.#version } };
@@ -278,7 +282,10 @@ class StandIn {
     this.#written += ids.length;
     const logprobs = ids.map((_, index) => -(first + index) * STEP);
     const about = { rollout, script: conversation.name, route, version: this.#version, ...asked };
-    this.log.calls.push({ ...about, prompt: prompt.length, ids, first, text: written.content });
+    this.log.calls.push({
+      ...about,
+      ...{ prompt: prompt.length, shown: prompt, ids, first, text: written.content },
+    });
     return { written, ids, logprobs, finish };
   }
 

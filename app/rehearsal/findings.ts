@@ -65,7 +65,7 @@ function commandFindings({ launched: { report }, table }: Known): Finding[] {
     found.push(
       finding(
         keyOf(table, option),
-        `--${option} ${text}, by the framework’s own definition`,
+        `${table.options.style === 'flags' ? `--${option}` : option} ${text}, by the framework’s own definition`.trimStart(),
         'write what it takes',
       ),
     );
@@ -136,11 +136,12 @@ function divisionFindings(known: Known): Finding[] {
   const used =
     (isColocated ? Math.max(nodes * perNode, rollout ?? 0) : nodes * perNode + (rollout ?? 0)) + (judge ?? 0);
   if (used <= all) return [];
-  const name = table.names.rolloutGpus;
-  const isOverridden = name !== undefined && name in launched.config.overrides!;
+  const overridden = [table.names.rolloutGpus ?? []]
+    .flat()
+    .find((name) => name in (launched.config.overrides ?? {}));
   return [
     finding(
-      isOverridden ? `overrides.${name}` : 'gpus',
+      overridden === undefined ? 'gpus' : `overrides.${overridden}`,
       `the command takes ${used} GPUs (${nodes * perNode} train, ${rollout ?? 0} serve, ${judge ?? 0} judge), and there are ${all}`,
       'use fewer, or more nodes',
     ),
@@ -201,7 +202,7 @@ function limitFindings(known: Known): Finding[] {
 function tokenFindings({ measured, launched: { report } }: Known): Finding[] {
   if (measured === null || report!.trained.length === 0) return [];
   const found: Finding[] = [];
-  const { drift, foreign, misaligned, twice, share, written, trained } = measured;
+  const { drift, foreign, misaligned, twice, behind, share, written, trained } = measured;
   if (misaligned > 0)
     found.push(
       finding(
@@ -224,6 +225,15 @@ function tokenFindings({ measured, launched: { report } }: Known): Finding[] {
         'generate',
         `${foreign} positions are trained that the model did not write: the mask covers what it was shown, or is shifted`,
         'set the mask to 1 on replies alone',
+      ),
+    );
+  // Another one follows from ids or masks that are wrong.
+  if (behind > 0 && drift === 0 && foreign === 0)
+    found.push(
+      finding(
+        'generate',
+        `${behind} replies are trained behind another prompt than the model saw: it was cut, or tokenised again`,
+        'hand over the ids of each prompt as the engine had them; where the framework cuts them, raise max_prompt and max_context, or show less',
       ),
     );
   if (twice > 0)
@@ -286,7 +296,7 @@ function checkpointFindings(known: Known): Finding[] {
       ),
     );
   const save = optionOf(known, 'save');
-  if (typeof save === 'string' && !save.startsWith(`${launched.own}/`))
+  if (typeof save === 'string' && save !== launched.own && !save.startsWith(`${launched.own}/`))
     found.push(
       finding(
         `overrides.${table.names.save}`,
@@ -325,7 +335,13 @@ function judgeFindings(known: Known): Finding[] {
 
 function optionOf({ launched, table }: Pick<Known, 'launched' | 'table'>, role: OptionRole): unknown {
   const name = table.names[role];
-  return name === undefined ? undefined : launched.report?.values[name];
+  const values = launched.report?.values;
+  if (name === undefined || values === undefined) return undefined;
+  if (typeof name === 'string') return values[name];
+  const factors = name.map((one) => values[one]);
+  return factors.every((one) => typeof one === 'number')
+    ? factors.reduce((product, one) => product * one, 1)
+    : undefined;
 }
 
 function numberOf(value: unknown): number | null {

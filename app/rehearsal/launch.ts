@@ -3,7 +3,7 @@
  * program of the framework becomes the driver, and its batch is smaller. What else had to be replaced is in `replaced`.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
@@ -86,8 +86,9 @@ export async function launchRehearsal(options: LaunchOptions): Promise<Launched>
   const spec = {
     ...{ table, state, shims, host: '127.0.0.1', port, tokenizer, result: join(work, 'driver.json') },
     ...{ programs: table.programs.map((one) => one.split('/').at(-1)), evaluationRows: EVALUATION_ROWS },
-    modules: [config.generate, ...table.programs].filter((one) => one !== undefined),
+    modules: [config.generate, ...table.modules].filter((one) => one !== undefined),
     folder: moved.folder ?? null,
+    maxResponse: config.max_response,
     megatron: 'megatron' in moved ? (moved.megatron ?? null) : null,
   };
   writeFileSync(join(work, 'spec.json'), JSON.stringify(spec));
@@ -113,8 +114,8 @@ function readReport(path: string): DriverReport | null {
 }
 
 function writeShims(folder: string): void {
-  for (const name of ['ray', 'python', 'python3']) {
-    const python = name === 'ray' ? 'python3' : name;
+  for (const name of ['ray', 'uv', 'python', 'python3']) {
+    const python = name === 'ray' || name === 'uv' ? 'python3' : name;
     const text = [
       '#!/bin/sh',
       `PATH=\${PATH#*${shellWord(`${folder}${delimiter}`)}}`,
@@ -137,7 +138,10 @@ function withStandIns(
     return rest as RlConfig;
   const folder = join(work, 'framework');
   mkdirSync(folder, { recursive: true });
-  for (const program of table.programs) writeFileSync(join(folder, program), '');
+  for (const program of table.programs) {
+    mkdirSync(dirname(join(folder, program)), { recursive: true });
+    writeFileSync(join(folder, program), '');
+  }
   writeFileSync(join(folder, 'model.sh'), 'MODEL_ARGS=()\n');
   replaced.push(
     `${config.type}: a stand-in of its calling contract; no option is checked against its source`,

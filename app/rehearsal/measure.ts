@@ -19,6 +19,8 @@ export interface Measured {
   foreign: number;
   /** Written tokens that are trained more than once. */
   twice: number;
+  /** Replies that are trained behind other ids than the model saw. */
+  behind: number;
   /** Sequences whose mask or log-probabilities have another length than they must. */
   misaligned: number;
   sequences: number;
@@ -49,7 +51,7 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
     call.ids.forEach((_, place) => void origins.set(call.first + place, { call, place }));
   const inBatch = report.trained;
   const seen = new Map<number, number>();
-  const totals = { drift: 0, foreign: 0, misaligned: 0 };
+  const totals = newTotals();
   const kept = new Set<number | null>();
   for (const sequence of inBatch) {
     const rollout = follow(sequence, origins, log, seen, totals);
@@ -68,13 +70,19 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
   };
 }
 
+type Totals = Record<'drift' | 'foreign' | 'misaligned' | 'behind', number>;
+
+function newTotals(): Totals {
+  return { drift: 0, foreign: 0, misaligned: 0, behind: 0 };
+}
+
 /** The rollout of a sequence, by its first written token, trained or not; counts what is wrong with it. */
 function follow(
   sequence: Sequence,
   origins: ReadonlyMap<number, Origin>,
   log: EngineLog,
   seen: Map<number, number>,
-  totals: { drift: number; foreign: number; misaligned: number },
+  totals: Totals,
 ): number | null {
   const { tokens, response, mask, logprobs } = sequence;
   const ofResponse = tokens.slice(tokens.length - response);
@@ -82,11 +90,22 @@ function follow(
   if (trains.length !== response || (logprobs !== null && logprobs.length !== response))
     totals.misaligned += 1;
   let rollout: number | null = null;
+  const before = tokens.length - response;
+  const replies = new Set<Call>();
+  const isBehind = ({ call, place }: Origin, at: number) => {
+    if (replies.has(call)) return;
+    replies.add(call);
+    const start = before + at - place;
+    if (start !== call.shown.length || call.shown.some((id, index) => tokens[index] !== id))
+      totals.behind += 1;
+  };
   if (logprobs === null) {
     const written = byIds(ofResponse, log);
     for (const [number, place] of written) {
       rollout ??= origins.get(number)!.call.rollout;
-      if (trains[place] === 1) seen.set(number, (seen.get(number) ?? 0) + 1);
+      if (trains[place] !== 1) continue;
+      seen.set(number, (seen.get(number) ?? 0) + 1);
+      isBehind(origins.get(number)!, place);
     }
     const known = new Set(written.map(([, place]) => place));
     totals.drift += trains.filter((one, place) => one === 1 && !known.has(place)).length;
@@ -102,6 +121,7 @@ function follow(
       return;
     }
     seen.set(number, (seen.get(number) ?? 0) + 1);
+    isBehind(origin, place);
     if (origin.call.ids[origin.place] !== ofResponse[place]) totals.drift += 1;
   });
   return rollout;
@@ -135,10 +155,11 @@ function figures(
     .filter(({ evaluation }) => !evaluation)
     .map(({ samples, index }) => {
       const seen = new Map<number, number>();
-      const totals = { drift: 0, foreign: 0, misaligned: 0 };
+      const totals = newTotals();
       const found = samples.map((one) => follow(one, origins, log, seen, totals));
-      const rollout = found.find((one) => one !== null) ?? null;
-      const calls = log.calls.filter((one) => one.rollout === rollout);
+      // An agent that forgets a refused reply begins another conversation, which is the same rollout.
+      const own = new Set([...found, ...[...seen.keys()].map((one) => origins.get(one)?.call.rollout)]);
+      const calls = log.calls.filter((one) => own.has(one.rollout));
       return {
         script: calls[0]?.script ?? '-',
         ...{ index, calls: calls.length, written: sum(calls.map(({ ids }) => ids.length)) },

@@ -8,7 +8,8 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { publishToken } from '../../basics/server-token.ts';
 import type { Diagnostic } from '../../compiler/diagnostic.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
-import { findTrainer } from '../../trainers/registry.ts';
+import { joined } from '../../trainers/definition.ts';
+import { findTrainer, TRAINERS } from '../../trainers/registry.ts';
 import type { Rehearsal } from '../../trainers/rehearsal.ts';
 import type { RlTrainer } from '../../trainers/trainer.ts';
 import { outputFolder } from '../export/made-by.ts';
@@ -199,14 +200,9 @@ function rehearsed(
       'remove it for a rehearsal: --set trainer.rl.command=null',
       2,
     );
-  const table = trainer.rehearsal;
+  const table = trainer.rehearsal?.(rl);
   if (table === undefined)
-    return no(
-      'type',
-      `there is no rehearsal of ${rl.type} yet`,
-      'those of slime and Miles can be rehearsed',
-      2,
-    );
+    return no('type', `there is no rehearsal of ${rl.type}`, `rehearse ${joined(rehearsable(), 'or')}`, 2);
   const { agent } = config;
   if (agent === undefined || !asksModel(agent.type))
     return no(
@@ -223,6 +219,11 @@ function rehearsed(
       3,
     );
   return success({ table, trainer });
+}
+
+/** What can be rehearsed, for people. */
+export function rehearsable(): string[] {
+  return TRAINERS.filter(({ rl }) => rl?.rehearsal !== undefined).map(({ title }) => title);
 }
 
 interface Served {

@@ -1,5 +1,5 @@
 """
-Stands for `ray` and `python` on the path of a training that is rehearsed. A program of the framework becomes the driver; any
+Stands for `ray`, `uv` and `python` on the path of a training that is rehearsed. A program of the framework becomes the driver; any
 other use of Python goes on as it is. A job of Ray gets the folder and the variables that Ray would give it: those of the
 shell that started the cluster, or, of a cluster that runs elsewhere, none but what the job names.
 """
@@ -34,6 +34,14 @@ def python(name: str, arguments: list[str]) -> int:
     if words is None:
         os.execvp(name, [name, *arguments])
     return subprocess.call([name, str(HOME / "driver.py"), *words])
+
+
+def uv(arguments: list[str]) -> int:
+    """`uv run … -m MODULE …` is Python with packages of its own, which a rehearsal does not fetch."""
+    words = program_of(arguments[arguments.index("-m") :]) if arguments[:1] == ["run"] and "-m" in arguments else None
+    if words is None:
+        os.execvp("uv", ["uv", *arguments])
+    return subprocess.call(["python3", str(HOME / "driver.py"), *words])
 
 
 def ray(arguments: list[str]) -> int:
@@ -72,7 +80,7 @@ def submit(arguments: list[str]) -> int:
 
 def main() -> int:
     name, arguments = sys.argv[1], sys.argv[2:]
-    return ray(arguments) if name == "ray" else python(name, arguments)
+    return {"ray": ray, "uv": uv}[name](arguments) if name in ("ray", "uv") else python(name, arguments)
 
 
 sys.exit(main())

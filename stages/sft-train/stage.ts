@@ -22,7 +22,7 @@ const OF_THE_DATA = ['golden', 'balance', 'decontaminate', 'style', 'samples', '
 
 export const sftTrainStage = defineStage({
   name: 'sft-train',
-  version: 2,
+  version: 3,
   exports: true,
   besideTraining: 'goal',
   uses: TRAINING,

@@ -22,6 +22,19 @@ deployments: { box: { limits: { memory: 2GiB, pids: null }, allow_hosts: [c.org]
     expect(config.deployments.box!.limits).not.toHaveProperty('pids');
   });
 
+  test('null among options of a framework stays: it removes one that swemake sets', async () => {
+    const rl = `deployments: { gpu: { type: process, resources: { gpu: 8 } } }
+validation: { deployment: box }
+trainer: { rl: { type: verl, deployment: gpu, model: { id: a/b }, overrides: { data.seed: null, a.b: 1 }, env: { X: null } } }
+`;
+    const { config } = await resolved({
+      'base.yaml': BASE,
+      'p.yaml': `extends: base.yaml\nname: top\n${rl}`,
+    });
+    expect(config.trainer!.rl!.overrides).toEqual({ 'data.seed': null, 'a.b': 1 });
+    expect(config.trainer!.rl!.env).toEqual({});
+  });
+
   test('of a list, later files win, and the file itself wins over all', async () => {
     const files = {
       'a.yaml': MINIMAL,

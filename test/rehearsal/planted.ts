@@ -1,6 +1,8 @@
-/** A tiny project with slime, whose rollout functions are a module of the test: a small agent over HTTP, sound unless told otherwise. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** A tiny project whose rollout functions are a module of the test: a small agent over HTTP, sound unless told otherwise. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
@@ -13,91 +15,20 @@ export type Fault =
   | 'unlimited'
   | 'image'
   | 'shown'
-  | 'masked';
-
-const HOOKS = String.raw`
-import asyncio, json, os, urllib.request, urllib.error
-
-FAULT = os.environ.get("FAULT", "sound")
-
-
-def post(address, body):
-    for _ in range(4):
-        try:
-            request = urllib.request.Request(address, json.dumps(body).encode(), {"content-type": "application/json"})
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            return {"refused": error.read().decode()}
-        except (urllib.error.URLError, ConnectionError, OSError):
-            continue
-    raise RuntimeError("the engine does not answer")
-
-
-def work(args, sample, sampling):
-    """One call after the other; each prompt goes on with the ids of the one before, so one sequence holds all of them."""
-    if FAULT == "image" and "swe-gym" not in sample.metadata["data_source"]:
-        raise NotImplementedError(f"image name for data source {sample.metadata['data_source']} is not known")
-    base = f"http://{args.sglang_router_ip}:{args.sglang_router_port}"
-    ids = post(base + "/tokenize", {"prompt": sample.prompt})["tokens"]
-    start = len(ids)
-    mask, logprobs = [], []
-    limit = args.rollout_max_context_len if FAULT != "unlimited" else 10**9
-    judge = os.environ.get("JUDGE")
-    for turn in range(12):
-        room = limit - len(ids) - sampling["max_new_tokens"]
-        if room <= 0:
-            break
-        body = {"input_ids": ids, "sampling_params": {"temperature": sampling["temperature"], "max_new_tokens": sampling["max_new_tokens"]}}
-        said = post(base + "/generate", body)
-        if "refused" in said:
-            break
-        pairs = said["meta_info"]["output_token_logprobs"]
-        new = [one[1] for one in pairs]
-        if FAULT == "retokenised":
-            new = post(base + "/tokenize", {"prompt": said["text"]})["tokens"]
-            pairs = (pairs + pairs)[: len(new)]
-        ids, mask = ids + new, mask + [1] * len(new)
-        logprobs += [one[0] for one in pairs]
-        if judge:
-            post(f"http://{args.prm_router_ip}:{args.prm_router_port}/generate", {"text": "score in \\boxed{}", "sampling_params": {}})
-        if "I am done" in said["text"]:
-            break
-        shown = post(base + "/tokenize", {"prompt": "\nobservation " + ("x1 " * 400)})["tokens"]
-        if len(ids) + len(shown) + sampling["max_new_tokens"] > limit:
-            break
-        ids, mask, logprobs = ids + shown, mask + [1 if FAULT == "shown" else 0] * len(shown), logprobs + [0.0] * len(shown)
-    if FAULT == "shifted":
-        mask = [0] + mask[:-1]
-    if FAULT == "masked" and sample.index % 2 == 1:
-        mask = [0] * len(mask)
-    if FAULT == "dropped":
-        keep = mask.index(0) if 0 in mask else len(mask)
-        ids, mask, logprobs = ids[: start + keep], mask[:keep], logprobs[:keep]
-    sample.tokens, sample.response_length, sample.loss_mask, sample.rollout_log_probs = ids, len(ids) - start, mask, logprobs
-    sample.reward = {"score": 1.0}
-    sample.status = type(sample).Status.COMPLETED
-    sample.response = "said"
-    return sample
-
-
-async def generate(args, sample, sampling_params, evaluation=False):
-    return await asyncio.to_thread(work, args, sample, sampling_params)
-
-
-async def reward_func(args, sample, **_):
-    return sample.reward
-
-
-def keep_all(args, samples, **_):
-    return True
-
-
-def keep_none(args, samples, **_):
-    return False
-`;
+  | 'masked'
+  | 'longest'
+  | 'equal'
+  | 'lost'
+  | 'short'
+  | 'raises'
+  | 'cut'
+  | 'steps'
+  | 'unmasked'
+  | 'few';
 
 export interface Planted {
+  /** Default: slime. */
+  framework?: keyof typeof FRAMEWORKS;
   fault?: Fault;
   /** Lines below `trainer.rl`, indented by four spaces. */
   rl?: string;
@@ -108,37 +39,74 @@ export interface Planted {
 
 let project: Project | null = null;
 
+/** What each framework has below `trainer.rl`. */
+const FRAMEWORKS = {
+  slime: (generate?: string) => `
+    type: slime
+    folder: slime
+    module: hooks
+    reward: planted_hooks.reward_func
+    generate: ${generate ?? 'planted_hooks.generate'}
+    actor_gpus: 4
+    rollout_gpus: 2`,
+  miles: (generate?: string) => `
+    type: miles
+    folder: miles
+    module: hooks
+    reward: planted_hooks.reward_func
+    generate: ${generate ?? 'planted_hooks.generate'}
+    actor_gpus: 4
+    rollout_gpus: 4`,
+  skyrl: (generate?: string) => `
+    type: skyrl
+    folder: skyrl
+    generate: ${generate ?? 'planted_hooks'}
+    colocate: true
+    max_prompt: 4096`,
+  'skyrl-train': (generate?: string) => `
+    type: skyrl
+    flavor: minisandbox
+    folder: skyrl
+    generate: ${generate ?? 'planted_hooks'}
+    colocate: true
+    max_prompt: 4096`,
+  verl: (generate?: string) => `
+    type: verl
+    folder: verl
+    generate: ${generate ?? 'planted_hooks.Loop'}
+    max_prompt: 4096`,
+} as const;
+const FILTERS: Partial<Record<keyof typeof FRAMEWORKS, Record<string, unknown>>> = {
+  slime: { 'dynamic-sampling-filter-path': 'planted_hooks.keep_all' },
+  miles: { 'dynamic-sampling-filter-path': 'planted_hooks.keep_all' },
+};
+
 /** The same cache for all: tasks are validated once. */
 export async function planted(options: Planted = {}): Promise<Project> {
   project ??= tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
   mkdirSync(project.path('hooks'), { recursive: true });
-  writeFileSync(project.path('hooks/planted_hooks.py'), HOOKS);
-  const { fault = 'sound', rl = '', generate = 'planted_hooks.generate' } = options;
-  const overrides = { 'dynamic-sampling-filter-path': 'planted_hooks.keep_all', ...options.overrides };
+  copyFileSync(`${import.meta.dirname}/planted_hooks.py`, project.path('hooks/planted_hooks.py'));
+  withPython(project.path('bin'));
+  const { framework = 'slime', fault = 'sound', rl = '', generate } = options;
+  const overrides = { ...FILTERS[framework], ...options.overrides };
   const { port = await freePort() } = options;
+  const judge = rl.includes('prm') && !rl.includes('# no judge') ? ', JUDGE: "1"' : '';
+  const packaged = framework === 'skyrl-train' ? 'skyrl_train' : framework;
   writeFileSync(
     project.path('p.yaml'),
-    `${BASE}
+    `${BASE.replace('PYTHON', project.path('bin'))}
 agent:
   type: bash
   model: { base_url: "http://127.0.0.1:${port}/v1", name: m, identity: "m@1" }
 trainer:
-  rl:
-    type: slime
+  rl:${FRAMEWORKS[framework](generate)}
     deployment: gpu
-    folder: slime
-    module: hooks
     model: { id: owner/model, revision: "0123456789012345678901234567890123456789" }
-    generate: ${generate}
-    reward: planted_hooks.reward_func
-    actor_gpus: 4
-    rollout_gpus: 2
     batch: 2
-    samples: 4
-    steps: 1
+    samples: 4${framework.startsWith('skyrl') ? '' : '\n    steps: 1'}
     max_context: 8192
     max_response: 256
-    env: { FAULT: ${fault}${rl.includes('prm') && !rl.includes('# no judge') ? ', JUDGE: "1"' : ''} }
+    env: { FAULT: ${fault}, PACKAGE: ${packaged}, ENGINE: "http://127.0.0.1:${port}", PYTHONPATH: "${project.path('hooks')}"${judge} }
     overrides: ${JSON.stringify(overrides)}
 ${rl}`,
   );
@@ -160,8 +128,15 @@ deployments:
   box:
     type: sandbox
     network: { build: proxy, grade: off }
-  gpu: { type: process, resources: { gpu: 8 } }
+  gpu: { type: process, resources: { gpu: 8 }, activate: 'export PATH="PYTHON:$PATH"' }
 validation: { deployment: box, timeout: 60s }`;
+
+/** Frameworks start `python`, which not every machine has by this name. */
+function withPython(folder: string): void {
+  if (existsSync(folder)) return;
+  mkdirSync(folder);
+  symlinkSync(execFileSync('which', ['python3'], { encoding: 'utf8' }).trim(), `${folder}/python`);
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -171,4 +146,12 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+/** The planted project, rehearsed with stand-ins. */
+export async function rehearsed(options: Planted, ...args: string[]) {
+  const made = await planted(options);
+  const end = await made.run('rehearse', 'p.yaml', '--stand-ins', '--tasks', 'project', '--json', ...args);
+  const result = end.stdout === '' ? null : (JSON.parse(end.stdout) as RehearsalResult);
+  return { ...end, result };
 }

@@ -3,16 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
-import { type Planted, planted } from './planted.ts';
+import { type Planted, planted, rehearsed } from './planted.ts';
 
 const TIMEOUT = 120_000;
-
-async function rehearsed(options: Planted, ...args: string[]) {
-  const project = await planted(options);
-  const end = await project.run('rehearse', 'p.yaml', '--stand-ins', '--tasks', 'project', '--json', ...args);
-  const result = end.stdout === '' ? null : (JSON.parse(end.stdout) as RehearsalResult);
-  return { ...end, result };
-}
 
 test(
   'a sound project: each written token is trained once, and nothing contradicts it',

@@ -7,6 +7,7 @@ export const milesRehearsal: Rehearsal = {
   packages: ['miles'],
   engine: 'sglang',
   programs: ['train.py', 'train_async.py'],
+  modules: [],
   options: {
     style: 'flags',
     folder: ['miles/utils/arguments.py', 'miles/backends/sglang_utils/arguments.py'],

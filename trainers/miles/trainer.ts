@@ -25,7 +25,7 @@ const MODULE = 'generate_with_swe_agent';
 
 const miles: RlTrainer = {
   keys: KEYS,
-  rehearsal: milesRehearsal,
+  rehearsal: () => milesRehearsal,
   distribution: null,
   weights: 'name',
   rows: {

@@ -29,6 +29,7 @@ import {
   type SftTrainer,
   type TrainerKind,
 } from '../trainer.ts';
+import { skyrlRehearsal } from './rehearsal.ts';
 
 const FLAVOR = {
   flavor: {
@@ -90,6 +91,7 @@ const skyrl: RlTrainer = {
   checkpoint: exported,
   saved: SAVED,
   metrics: skyrlMetrics,
+  rehearsal: skyrlRehearsal,
   problems,
 };
 

@@ -39,6 +39,7 @@ export const slimeRehearsal: Rehearsal = {
   packages: ['slime'],
   engine: 'sglang',
   programs: ['train.py', 'train_async.py'],
+  modules: [],
   options: {
     style: 'flags',
     folder: ['slime/utils/arguments.py', 'slime/backends/sglang_utils/arguments.py'],

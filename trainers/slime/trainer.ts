@@ -154,7 +154,7 @@ const REWARD = 'generate_with_swe_remote.reward_func';
 
 const slime: RlTrainer = {
   keys: OWN_KEYS,
-  rehearsal: slimeRehearsal,
+  rehearsal: () => slimeRehearsal,
   distribution: null,
   weights: 'name',
   rows: {

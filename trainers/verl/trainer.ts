@@ -27,12 +27,14 @@ import {
   type SftTrainer,
   type TrainerKind,
 } from '../trainer.ts';
+import { verlRehearsal } from './rehearsal.ts';
 
 const KEYS = { ...CHECKOUT, ...OVERRIDES, ...RL_LEARNING, ...RL_STEPS, ...PACKING, ...MODULES };
 const SFT_KEYS = { ...OVERRIDES, ...SFT_LEARNING, ...SFT_STEPS, ...SFT_SAVES, ...LORA };
 
 type Settings = RlSettings<typeof KEYS>;
 
+const LOOPS = 'agent_loops.yaml';
 const LATEST = 'latest_checkpointed_iteration.txt';
 
 const SAVED = /^global_step_(\d+)$/;
@@ -75,8 +77,10 @@ const verl: RlTrainer = {
   },
   launch(job: Job<Settings>) {
     const words = hydraWords(verlConfig(job), job.config.overrides);
+    const loop = ownLoop(job.config);
     return {
-      files: {},
+      // JSON is YAML, too.
+      files: loop === null ? {} : { [LOOPS]: `${JSON.stringify([loop])}\n` },
       script: [
         ...(job.config.folder === undefined ? [] : [`cd '${job.config.folder}'`]),
         commandLines(['python3 -m verl.trainer.main_ppo', ...words]),
@@ -88,8 +92,14 @@ const verl: RlTrainer = {
   checkpoint: checkpointOf,
   saved: SAVED,
   metrics,
+  rehearsal: () => verlRehearsal,
   problems,
 };
+
+/** A loop that is named by its class is known to verl's workers by a file. One without a dot is one that verl has. */
+function ownLoop({ generate }: Settings): { name: string; _target_: string } | null {
+  return generate?.includes('.') ? { name: generate.split('.').at(-1)!, _target_: generate } : null;
+}
 
 function verlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, name } = job;
@@ -100,13 +110,15 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
     ...(tensorboard ? ['tensorboard'] : []),
   ];
   const reward = config.reward?.split('.');
+  const loop = ownLoop(config);
   return {
     'algorithm.adv_estimator': config.estimator,
     'data.train_files': data.train,
     'data.val_files': data.validation ?? data.train,
     'data.train_batch_size': config.batch,
     'data.max_prompt_length': config.max_prompt,
-    'data.max_response_length': config.max_context - config.max_prompt,
+    // From the first reply on a rollout may take all that its prompt leaves.
+    'data.max_response_length': config.max_context,
     'data.filter_overlong_prompts': true,
     'data.return_raw_chat': true,
     'data.seed': config.seed,
@@ -131,6 +143,9 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
     'actor_rollout_ref.rollout.name': 'vllm',
     'actor_rollout_ref.rollout.mode': 'async',
     'actor_rollout_ref.rollout.n': config.samples,
+    // Prompts behind a shortened history are as long as the context.
+    'actor_rollout_ref.rollout.prompt_length': config.max_context,
+    'actor_rollout_ref.rollout.max_model_len': config.max_context,
     'actor_rollout_ref.rollout.temperature': config.temperature,
     'actor_rollout_ref.rollout.top_p': config.top_p,
     'actor_rollout_ref.rollout.tensor_model_parallel_size': config.engine_gpus,
@@ -140,7 +155,10 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
     'actor_rollout_ref.rollout.multi_turn.enable': true,
     ...(config.generate === undefined
       ? {}
-      : { 'actor_rollout_ref.rollout.agent.default_agent_loop': config.generate }),
+      : { 'actor_rollout_ref.rollout.agent.default_agent_loop': loop?.name ?? config.generate }),
+    ...(loop === null
+      ? {}
+      : { 'actor_rollout_ref.rollout.agent.agent_loop_config_path': `${job.work}/${LOOPS}` }),
     ...(reward === undefined || config.module === undefined
       ? {}
       : {

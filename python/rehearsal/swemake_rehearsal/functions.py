@@ -6,7 +6,6 @@ import sys
 import types
 from contextlib import suppress
 
-from . import slime_contract
 from .options import lookup
 
 
@@ -47,20 +46,24 @@ class Functions:
         return None
 
 
-def contract(package, report):
-    """The framework's own modules where they can be imported here; stand-ins for the others."""
-    for name, make in slime_contract.MODULES.items():
-        whole = f"{package}.{name}"
-        try:
-            importlib.import_module(whole)
-            continue
-        except Exception as error:
-            report.replaced(f"{whole}: a stand-in, since it cannot be imported here ({type(error).__name__}: {error})")
+def contract(modules, report, forced=()):
+    """The framework's own modules where they can be imported here; stand-ins for the others, and for those that would start GPUs."""
+    for whole, make in modules.items():
+        if whole in forced:
+            report.replaced(f"{whole}: a stand-in, since it starts engines and workers")
+        else:
+            try:
+                importlib.import_module(whole)
+                continue
+            except Exception as error:
+                report.replaced(f"{whole}: a stand-in, since it cannot be imported here ({type(error).__name__}: {error})")
         parents(whole)
         module = types.ModuleType(whole)
         sys.modules[whole] = module
-        make(package, module)
-    return importlib.import_module(f"{package}.rollout.sglang_rollout")
+        make(whole.partition(".")[0], module)
+        above, _, name = whole.rpartition(".")
+        if above:
+            setattr(sys.modules[above], name, module)
 
 
 def parents(whole):

@@ -4,9 +4,10 @@ of that source is run, so it needs no GPU and none of its imports. An option who
 """
 
 import ast
-import os
 from argparse import Namespace
-from pathlib import Path
+from math import prod
+
+from .places import file_of
 
 
 class Options(Namespace):
@@ -17,10 +18,15 @@ class Options(Namespace):
             raise AttributeError(name)
         return None
 
+    def get(self, name, default=None):
+        value = getattr(self, name)
+        return default if value is None else value
+
 
 def read_options(spec, words, report):
-    style = spec["table"]["options"]["style"]
-    return flags(spec, words, report) if style == "flags" else assignments(spec, words, report)
+    from .keys import assignments
+
+    return (flags if spec["table"]["options"]["style"] == "flags" else assignments)(spec, words, report)
 
 
 def by_role(spec, options, role):
@@ -28,7 +34,10 @@ def by_role(spec, options, role):
     name = spec["table"]["names"].get(role)
     if name is None:
         return None
-    return lookup(options, name)
+    if isinstance(name, str):
+        return lookup(options, name)
+    values = [lookup(options, one) for one in name]
+    return None if None in values else prod(values)
 
 
 def lookup(options, name):
@@ -117,8 +126,8 @@ def definitions(spec, report):
     found, sources = {}, []
     for root, names in ((spec["folder"], spec["table"]["options"]["folder"]), (spec["megatron"], spec["table"]["options"]["megatron"])):
         for name in names:
-            path = Path(root or os.getcwd()) / name
-            if root is None or not path.exists():
+            path = file_of(root, name)
+            if path is None:
                 continue
             try:
                 tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -164,31 +173,3 @@ def number(text):
         except ValueError:
             pass
     return {"true": True, "false": False, "null": None}.get(text, text)
-
-
-def assignments(spec, words, report):
-    """`a.b=c`, as hydra and OmegaConf read it. Which keys there are is known to the framework's own configuration alone."""
-    options = Options()
-    for word in words:
-        name, _, text = word.lstrip("+").partition("=")
-        value = items(text)
-        report.data["values"][name] = value
-        report.data["options"]["unchecked"].append(name)
-        at = options
-        *parents, last = name.split(".")
-        for part in parents:
-            if not isinstance(getattr(at, part), Options):
-                setattr(at, part, Options())
-            at = getattr(at, part)
-        setattr(at, last, value)
-    report.data["options"]["given"] = len(words)
-    return options
-
-
-def items(text):
-    if text.startswith("[") and text.endswith("]"):
-        inner = text[1:-1]
-        return [items(one.strip()) for one in inner.split(",")] if inner else []
-    if len(text) > 1 and text[0] == text[-1] == "'":
-        return text[1:-1]
-    return number(text)

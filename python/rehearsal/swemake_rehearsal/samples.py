@@ -1,24 +1,22 @@
 """Calls rollouts as slime and Miles do: a function for each sample, a reward, a filter for each group, a rollout function around."""
 
 import copy
+import importlib
 import inspect
-import json
-import urllib.request
+import sys
 from types import SimpleNamespace
 
+from . import slime_contract
+from .engine import new_weights
 from .functions import contract
 from .options import by_role
-
-#: Groups that may be dropped in a row before a rehearsal gives up: the framework would go on for ever.
-PATIENCE = 4
-
-
-class AllDropped(RuntimeError):
-    """The filter keeps nothing."""
+from .rows import PATIENCE, AllDropped, packed, read_rows
 
 
 def play(spec, options, functions, report):
-    own = contract(functions.package, report)
+    package = functions.package
+    contract({f"{package}.{name}": make for name, make in slime_contract.MODULES.items()}, report)
+    own = importlib.import_module(f"{package}.rollout.sglang_rollout")
     generate = functions.found.get("custom-generate-function-path")
     options.sglang_router_ip, options.sglang_router_port = spec["host"], spec["port"]
     options.prm_router_ip, options.prm_router_port = spec["host"], spec["port"]
@@ -38,11 +36,11 @@ def play(spec, options, functions, report):
 class Driver:
     def __init__(self, spec, options, functions, report, own):
         self.spec, self.options, self.functions, self.report, self.own = spec, options, functions, report, own
-        self.sample = __import__(f"{functions.package}.utils.types", fromlist=["Sample"]).Sample
+        self.sample = importlib.import_module(f"{functions.package}.utils.types").Sample
         self.rows = read_rows(by_role(spec, options, "trainData"), report, "trainData", spec)
         self.number = self.groups = self.in_a_row = 0
         self.output = None
-        module = __import__("sys").modules[__name__]
+        module = sys.modules[__name__]
         module.CURRENT = self
         options.custom_generate_function_path = f"{__name__}.watched_generate"
         if "dynamic-sampling-filter-path" in functions.found:
@@ -110,8 +108,7 @@ class Driver:
         self.report.data["batch"] = batches(self.spec, self.options, samples)
 
     def weights(self):
-        request = urllib.request.Request(f"http://{self.spec['host']}:{self.spec['port']}/rehearsal/weights", b"{}", {"content-type": "application/json"})
-        self.report.data["weights"] = json.loads(urllib.request.urlopen(request, timeout=30).read())["version"]
+        self.report.data["weights"] = new_weights(self.spec)
 
 
 async def watched_generate(args, sample, sampling_params, evaluation=False):
@@ -190,29 +187,3 @@ def batches(spec, options, samples):
         "microBatches": packed(lengths, limit) if limit else used, "longest": max(lengths, default=0), "tokensPerMicroBatch": limit or None,
         "padding": 0.0,
     }
-
-
-def packed(lengths, limit):
-    """First fit: as many micro-batches as are needed."""
-    rooms = []
-    for length in lengths:
-        for index, room in enumerate(rooms):
-            if room >= length:
-                rooms[index] -= length
-                break
-        else:
-            rooms.append(limit - length)
-    return len(rooms)
-
-
-def read_rows(path, report, role, spec):
-    option = spec["table"]["names"].get(role)
-    try:
-        with open(path, encoding="utf-8") as lines:
-            rows = [json.loads(line) for line in lines if line.strip()]
-    except (OSError, TypeError, ValueError) as error:
-        report.problem("rows", f"{path} cannot be read: {error}", option)
-        return []
-    if not rows:
-        report.problem("rows", f"{path} has no rows", option)
-    return rows

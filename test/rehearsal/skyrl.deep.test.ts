@@ -1,0 +1,107 @@
+/** Rehearsals of SkyRL’s two generations with a planted generator: sound ones, and each fault that such a training would hide. */
+import { expect, test } from 'vitest';
+import { type Planted, rehearsed } from './planted.ts';
+
+const TIMEOUT = 120_000;
+
+test.each(['skyrl', 'skyrl-train'] as const)(
+  '%s: each written token is trained once, and nothing contradicts the project',
+  async (framework) => {
+    const { code, result, stderr } = await rehearsed({ framework });
+    expect(stderr).not.toContain('E007');
+    expect(code).toBe(0);
+    const { measured, batch, groups } = result!;
+    expect(measured).toMatchObject({ share: 1, drift: 0, foreign: 0, twice: 0, misaligned: 0, sequences: 8 });
+    expect(new Set(measured!.rollouts.map(({ script }) => script))).toContain('overlong');
+    expect(batch).toMatchObject({ sequences: 8, promised: 8, trimmed: 0, steps: 1, plannedSteps: 1 });
+    expect(groups.map(({ keep }) => keep)).toEqual([true, true]);
+  },
+  TIMEOUT,
+);
+
+test(
+  'a row for each step: the later generation divides batches by tasks, the one before makes other steps than planned',
+  async () => {
+    const overrides = { 'generator.step_wise_trajectories': true };
+    const later = await rehearsed({ framework: 'skyrl', overrides });
+    expect(later.code, later.stderr).toBe(0);
+    expect(later.result!.measured!.sequences).toBeGreaterThan(16);
+    expect(later.result!.batch).toMatchObject({ steps: 1, plannedSteps: 1 });
+    const before = await rehearsed({
+      framework: 'skyrl-train',
+      overrides: { '+generator.step_wise_trajectories': true },
+    });
+    expect(before.code, before.stderr).toBe(1);
+    expect(before.stderr).toMatch(/\d+ optimizer steps for each rollout in place of 1/);
+    expect(before.result!.measured).toMatchObject({ share: 1, drift: 0 });
+  },
+  TIMEOUT,
+);
+
+const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] = [
+  [
+    'only the longest sequence of each rollout',
+    { fault: 'longest' },
+    'generate',
+    /written tokens are trained, \d+%: the others are in no sequence/,
+  ],
+  ['masks that are shifted by one', { fault: 'shifted' }, 'generate', /positions are trained that the model/],
+  ['ids that are tokenised again', { fault: 'retokenised' }, 'generate', /trained ids are not those that/],
+  [
+    'a mask on what the model was shown',
+    { fault: 'shown' },
+    'generate',
+    /positions are trained that the model/,
+  ],
+  ['masks of another length', { fault: 'short' }, 'generate', /row 0 has \d+ loss_masks for \d+ ids/],
+  ['a generator that gives nothing', { fault: 'lost' }, 'generate', /the generator gave nothing/],
+  [
+    'a context limit that reaches nothing',
+    { fault: 'unlimited' },
+    'max_context',
+    /prompts were longer than max_context/,
+  ],
+  [
+    'a filter that drops all',
+    { fault: 'equal', overrides: { 'trainer.algorithm.dynamic_sampling.type': 'filter' } },
+    'overrides',
+    /all groups were dropped: all rewards in them are equal/,
+  ],
+  [
+    'an evaluation set without rows',
+    {
+      overrides: {
+        'trainer.eval_interval': 1,
+        'trainer.eval_before_train': true,
+        'data.val_data': ['/dev/null'],
+      },
+    },
+    'overrides',
+    /\/dev\/null has no rows/,
+  ],
+  [
+    'GPUs that do not add up',
+    { overrides: { 'generator.inference_engine.num_engines': 12 } },
+    'overrides',
+    /takes 12 GPUs .* and there are 8/,
+  ],
+  [
+    'checkpoints in a folder of others',
+    { overrides: { 'trainer.ckpt_path': '/tmp/shared/ckpt' } },
+    'overrides',
+    /no folder of this training/,
+  ],
+  ['a program that is not there', { generate: 'nowhere' }, 'folder', /-m nowhere is not found/],
+];
+
+test.each(FAULTS)(
+  '%s',
+  async (_name, options, key, message) => {
+    const { code, stderr, result } = await rehearsed({ framework: 'skyrl', ...options });
+    expect(code, stderr).toBe(1);
+    const found = result!.diagnostics.find((one) => message.test(one.message));
+    expect(found, stderr).toMatchObject({ code: 'E007', file: 'p.yaml' });
+    expect(found!.text).toContain(`${key}:`);
+  },
+  TIMEOUT,
+);
