@@ -75,6 +75,7 @@ const OTHER_THAN_KINDS = {
 
 /** Where the name of a dataset format is another thing's name, too. */
 const OTHER_THAN_FORMATS = {
+  'agent/dialects/openai.ts': 'a type of tool',
   'agent/exports/formats.ts': 'a form in which trajectories are exported',
   'app/init/project-text.ts': 'a model',
   'cli/init.ts': 'a model',

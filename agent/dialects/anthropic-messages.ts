@@ -6,7 +6,7 @@ import type { AnswerIds, Dialect, DialectRequest, ErrorCode, Label, Written } fr
 import { event } from './events.ts';
 import { asError, History } from './history.ts';
 import { labelOf } from './labels.ts';
-import { STATUS } from './openai.ts';
+import { CUSTOM, STATUS } from './openai.ts';
 import { type Fields, isAbsent, isFields, joined, Reading, textOrNull } from './reading.ts';
 import { sealed, unsealed } from './thoughts.ts';
 
@@ -169,7 +169,7 @@ function textOf(reading: Reading, part: Fields): string {
 function readTools(reading: Reading, value: unknown): DialectRequest['tools'] {
   return reading.list(value, 'tools').flatMap((each, at) => {
     const tool = reading.fields(each, `tools[${at}]`);
-    if (isAbsent(tool.type) || tool.type === 'custom')
+    if (isAbsent(tool.type) || tool.type === CUSTOM)
       return [reading.tool(tool.name, tool.description, tool.input_schema, `tools[${at}]`)];
     reading.foreignTool(tool.type);
     return [];

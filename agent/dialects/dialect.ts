@@ -29,7 +29,7 @@ export interface Label {
 
 /** How the calls of a tool are written, where the dialect has other forms than a function's. */
 export interface CallForm {
-  form: 'function' | 'custom' | 'local-shell';
+  form: 'function' | 'free-text' | 'local-shell';
   namespace: string | null;
   /** Within its namespace. */
   name: string;

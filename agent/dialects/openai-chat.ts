@@ -7,7 +7,7 @@ import type { AnswerIds, CallForm, Dialect, DialectRequest, Written } from './di
 import { COMMENT, event } from './events.ts';
 import { History } from './history.ts';
 import { labelOf } from './labels.ts';
-import { offeredAsFunction, openaiError, openaiModels, STATUS } from './openai.ts';
+import { CUSTOM, offeredAsFunction, openaiError, openaiModels, STATUS } from './openai.ts';
 import { type Fields, isAbsent, isFields, Reading } from './reading.ts';
 
 export const openaiChat: Dialect = {
@@ -123,7 +123,7 @@ function textOf(reading: Reading, part: Fields): string {
 function readCall(reading: Reading, value: unknown, field: string): ToolCall {
   const call = reading.fields(value, field);
   const id = reading.text(call.id, `${field}.id`);
-  if (call.type === 'custom') {
+  if (call.type === CUSTOM) {
     const { name, input } = reading.fields(call.custom, `${field}.custom`);
     return {
       id,
@@ -144,11 +144,11 @@ function readTools(reading: Reading, value: unknown): Pick<DialectRequest, 'tool
   const callForms = new Map<string, CallForm>();
   reading.list(value, 'tools').forEach((each, at) => {
     const tool = reading.fields(each, `tools[${at}]`);
-    if (tool.type === 'custom') {
+    if (tool.type === CUSTOM) {
       const { name, description } = reading.fields(tool.custom, `tools[${at}].custom`);
       const read = reading.tool(name, description, FREE_TEXT, `tools[${at}].custom`);
       reading.leaveOut(offeredAsFunction(read.name));
-      callForms.set(read.name, { form: 'custom', namespace: null, name: read.name });
+      callForms.set(read.name, { form: 'free-text', namespace: null, name: read.name });
       tools.push(read);
     } else if (isAbsent(tool.type) || tool.type === 'function') {
       const { name, description, parameters } = reading.fields(tool.function, `tools[${at}].function`);
@@ -164,8 +164,8 @@ function head({ id, model, created }: AnswerIds, object: string) {
 
 function message({ content, reasoning, toolCalls }: Written, { callForms }: DialectRequest) {
   const calls = toolCalls.map(({ id, name, arguments: given }) =>
-    callForms.get(name)?.form === 'custom'
-      ? { id, type: 'custom', custom: { name, input: freeText(given) ?? given } }
+    callForms.get(name)?.form === 'free-text'
+      ? { id, type: CUSTOM, custom: { name, input: freeText(given) ?? given } }
       : { id, type: 'function', function: { name, arguments: given } },
   );
   return {

@@ -6,7 +6,7 @@ import type { CallForm, Dialect, DialectRequest, Label, RequestHeaders } from '.
 import { COMMENT } from './events.ts';
 import { History } from './history.ts';
 import { labelOf } from './labels.ts';
-import { offeredAsFunction, openaiError, openaiModels, STATUS } from './openai.ts';
+import { CUSTOM, offeredAsFunction, openaiError, openaiModels, STATUS } from './openai.ts';
 import { type Fields, isAbsent, isFields, joined, Reading, textOrNull, typeName } from './reading.ts';
 import { failedEvent, writeResponse, writeResponseEvents } from './responses-output.ts';
 import { unsealed } from './thoughts.ts';
@@ -180,10 +180,10 @@ function readTools(reading: Reading, value: unknown): Pick<DialectRequest, 'tool
       const tool = reading.fields(each, place);
       if (tool.type === 'function')
         add(reading.tool(tool.name, tool.description, tool.parameters, place), 'function', namespace);
-      else if (tool.type === 'custom') {
+      else if (tool.type === CUSTOM) {
         const custom = reading.tool(tool.name, tool.description, FREE_TEXT, place);
         reading.leaveOut(offeredAsFunction(custom.name));
-        add(custom, 'custom', namespace);
+        add(custom, 'free-text', namespace);
       } else if (tool.type === 'local_shell') add(LOCAL_SHELL, 'local-shell', null);
       else if (tool.type === 'namespace' && namespace === null) {
         const name = reading.text(tool.name, `${place}.name`);

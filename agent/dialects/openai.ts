@@ -50,6 +50,9 @@ export function openaiModels(name: string, context: number | null): Json {
   };
 }
 
+/** The type of tools that take free text in place of arguments. */
+export const CUSTOM = 'custom';
+
 /** What became of a tool that takes free text. */
 export function offeredAsFunction(name: string): string {
   return `The tool ${name} takes free text; it is offered as a function of one text.`;

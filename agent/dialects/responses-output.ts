@@ -113,7 +113,7 @@ function callItem(id: string, call: ToolCall, form: CallForm | undefined): Item 
     name: form?.name ?? name,
     ...(form?.namespace ? { namespace: form.namespace } : {}),
   };
-  if (form?.form === 'custom')
+  if (form?.form === 'free-text')
     return { ...called, type: 'custom_tool_call', input: freeText(given) ?? given };
   const action = asObject(given) as { [key: string]: Json };
   if (form?.form === 'local-shell' && Array.isArray(action.command))
