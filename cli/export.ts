@@ -261,6 +261,7 @@ async function sampleSettings({ config, folder }: ResolvedProject): Promise<Samp
   const { readTokenizer } = await import('../agent/tokens/tokenizer.ts');
   return {
     unit: trainer?.sft?.samples ?? 'trajectory',
+    train: trainer?.sft?.train ?? 'main',
     tokenizer: path === undefined ? null : await readTokenizer(resolve(folder, path)),
     coefficient: agent?.step_rewards?.coefficient ?? 1,
   };

@@ -78,8 +78,10 @@ function stepText(step: ShownStep, total: number, paint: Paint): string {
       : [`${formatCount(step.promptTokens)} → ${formatCount(step.completionTokens ?? 0)} tokens`]),
     ...(step.reward === null ? [] : [`judged ${step.reward}`]),
   ];
+  const heading = step.line?.heading ?? null;
   const lines = [
-    `${paint('strong', `step ${step.number}/${total}`)}${facts.length === 0 ? '' : `  ${paint('faint', facts.join(' · '))}`}`,
+    ...(heading === null ? [] : [paint('strong', `── ${visible(heading)} ──`)]),
+    `${paint('strong', `step ${step.number}/${total}`)}${step.line === null ? '' : `  ${paint('doubt', visible(step.line.agent))}`}${facts.length === 0 ? '' : `  ${paint('faint', facts.join(' · '))}`}`,
     ...(step.reasoning === '' ? [] : [labelled('reasoning', step.reasoning, paint)]),
     ...(step.thought === '' ? [] : [labelled('thought', step.thought, paint)]),
     ...step.actions.flatMap((action) => actionLines(action, paint)),

@@ -138,6 +138,14 @@ export const SFT_EVERY = {
     default: 'trajectory',
     examples: ['step'],
   },
+  train: {
+    description:
+      'Whose replies are in the data, of agents from outside. main: the agent’s own. agents: those of its sub-agents too. all: every reply, also titles, summaries, and what commands of the agent asked. Absent: main.',
+    type: 'string',
+    enum: ['main', 'agents', 'all'],
+    'x-noun': 'choice of replies',
+    examples: ['agents'],
+  },
   data: {
     title: 'SftDataSource',
     description: 'Conversations that are used in place of the golden trajectories.',
@@ -439,6 +447,14 @@ export const RL_LEARNING = {
     'x-noun': 'choice of sequences',
     default: 'all',
     examples: ['longest'],
+  },
+  train: {
+    description:
+      'Whose replies swemake’s hooks train, of agents from outside. main: the agent’s own. agents: those of its sub-agents too. all: every reply, also titles, summaries, and what commands of the agent asked. Absent: main. The trainer gets it as SWEMAKE_TRAIN.',
+    type: 'string',
+    enum: ['main', 'agents', 'all'],
+    'x-noun': 'choice of replies',
+    examples: ['agents'],
   },
   epochs: {
     description: 'How many times the tasks are used, if steps is absent.',

@@ -1,5 +1,6 @@
 /** The formats for `swemake export`, by the names of the command line. */
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { mainTrajectory } from '../tree/lines.ts';
 import { atifFiles } from './atif.ts';
 import { miniExitStatus, miniTrajectory } from './mini.ts';
 import { exitStatuses, type Line, predictions, results, summary } from './overview.ts';
@@ -32,7 +33,9 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
     description: 'mini-swe-agent: ID/ID.traj.json, preds.json, exit_statuses.yaml',
     several: 'folders',
     files: (rollout, { name }) =>
-      hasTrajectory(rollout) ? [jsonFile(`${name}/${name}.traj.json`, miniTrajectory(rollout))] : [],
+      hasTrajectory(rollout)
+        ? [jsonFile(`${name}/${name}.traj.json`, miniTrajectory(ofOneLine(rollout)))]
+        : [],
     overview: (lines) => [
       predictions(lines, (line) => line.instance_id),
       exitStatuses(
@@ -45,14 +48,14 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
   'swe-agent': {
     description: 'SWE-agent: ID/ID.traj and .pred, preds.json, run_batch_exit_statuses.yaml',
     several: 'names',
-    files: sweAgentFiles,
+    files: (rollout, place) => sweAgentFiles(ofOneLine(rollout), place),
     overview: (lines) => [predictions(lines, (line) => line.name), exitStatuses(lines, (line) => line.exit)],
   },
   'swe-smith': {
     description:
       'SWE-smith: trajectories as SWE-agent’s, and reports by which its scripts know what was resolved',
     several: 'names',
-    files: sweSmithFiles,
+    files: (rollout, place) => sweSmithFiles(ofOneLine(rollout), place),
     overview: (lines) => [
       predictions(lines, (line) => line.name, 'trajectories/preds.json'),
       exitStatuses(lines, (line) => line.exit, 'trajectories/run_batch_exit_statuses.yaml'),
@@ -61,7 +64,7 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
   'swe-rl': {
     description: 'swe-rl: traj.json, patch.diff and meta.json per rollout, results.jsonl, summary.json',
     several: 'names',
-    files: (rollout, place) => (hasTrajectory(rollout) ? sweRlFiles(rollout, place) : []),
+    files: (rollout, place) => (hasTrajectory(rollout) ? sweRlFiles(ofOneLine(rollout), place) : []),
     overview: (lines, { data }) => [results(lines), summary(lines, data)],
   },
   atif: {
@@ -97,6 +100,13 @@ function ownFiles({ trajectory, patch, verdict }: ExportedRollout, { name }: Exp
     { path: `${name}/patch.diff`, text: patch },
     ...(verdict === null ? [] : [jsonFile(`${name}/verdict.json`, verdict)]),
   ];
+}
+
+/** For formats that know no trees: the agent's own line, without the times of the others. */
+function ofOneLine<Rollout extends ExportedRollout>(rollout: Rollout): Rollout {
+  const { trajectory } = rollout;
+  if (trajectory?.tools === undefined) return rollout;
+  return { ...rollout, trajectory: mainTrajectory(trajectory), timings: null };
 }
 
 function hasTrajectory(rollout: ExportedRollout): rollout is ExportedRollout & { trajectory: Trajectory } {

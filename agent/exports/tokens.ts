@@ -5,11 +5,14 @@
 import { finalReward } from '../judge/score.ts';
 import { type SampleUnit, trainingSamples } from '../tokens/samples.ts';
 import type { ModelTokenizer } from '../tokens/tokenizer.ts';
+import type { Trained } from '../tree/labels.ts';
 import type { ExportedRollout, ExportFile, ExportName } from './rollout.ts';
 
 /** Settings for samples. */
 export interface SampleSettings {
   unit: SampleUnit;
+  /** Of a tree of calls: whose replies. */
+  train: Trained;
   /** For replies whose ids the endpoint did not give; null: those give no sample. */
   tokenizer: ModelTokenizer | null;
   /** Weight of the steps' mean value in the final reward. */
@@ -20,10 +23,10 @@ export interface SampleSettings {
 export function tokenFiles(
   { trajectory, verdict, instance_id, sample }: ExportedRollout,
   { name }: ExportName,
-  { unit, tokenizer, coefficient }: SampleSettings,
+  { unit, train, tokenizer, coefficient }: SampleSettings,
 ): ExportFile[] {
   if (trajectory === null) return [];
-  const samples = trainingSamples(trajectory, unit, tokenizer);
+  const samples = trainingSamples(trajectory, unit, tokenizer, train);
   if (samples.length === 0) return [];
   const values = trajectory.steps.map(({ reward }) => reward?.value ?? null);
   const scored = values.filter((value) => value !== null);

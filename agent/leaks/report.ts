@@ -47,20 +47,34 @@ export function hasLeak(findings: readonly LeakFinding[]): boolean {
 function* leakSteps(trajectory: Trajectory): Generator<LeakStep> {
   const ownLines = new Set<string>();
   for (const [index, { actions, observations }] of trajectory.steps.entries()) {
-    for (const [at, observation] of observations.entries()) {
+    // An agent from outside may run what no later prompt shows an answer to.
+    const shown =
+      trajectory.tools === undefined ? observations : actions.map((_, at) => observations[at] ?? UNSEEN);
+    for (const [at, observation] of shown.entries()) {
       const { tool, command } = actions[at]!;
       for (const line of trimmedLines(command)) ownLines.add(line);
+      const given = tool === 'bash' ? null : argumentsOf(command);
+      const shell = given === null ? command : trajectory.tools === undefined ? null : shellIn(given);
       yield {
         index,
         text: command,
-        tool: tool === 'bash' ? null : argumentsOf(command),
-        commands: tool === 'bash' ? shellCommands(command) : [],
+        tool: given,
+        commands: shell === null ? [] : shellCommands(shell),
         output: observation.output,
         exitCode: observation.exit_code,
         ownLines,
       };
     }
   }
+}
+
+const UNSEEN = { output: '', exit_code: null };
+
+/** The shell command that a tool of an agent from outside was given; null: none. */
+function shellIn({ command, cmd, script }: Record<string, unknown>): string | null {
+  const given = command ?? cmd ?? script;
+  if (Array.isArray(given)) return given.length === 3 ? String(given[2]) : given.join(' ');
+  return typeof given === 'string' ? given : null;
 }
 
 function argumentsOf(text: string): Record<string, unknown> {

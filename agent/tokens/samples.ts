@@ -5,7 +5,7 @@
  * the parent, so each way from a root to a leaf is a sample, and a reply that several of them share is trained in one.
  */
 import type { ModelCall, Trajectory } from '../../schemas/trajectory.ts';
-import { FOREIGN, MAIN, SIDE } from '../tree/labels.ts';
+import { isTrained, type Trained } from '../tree/labels.ts';
 import { StoredIds } from './store.ts';
 import type { ModelTokenizer } from './tokenizer.ts';
 import { writtenCall } from './written.ts';
@@ -15,9 +15,6 @@ import { writtenCall } from './written.ts';
  * without rejected replies, which are nothing to imitate.
  */
 export type SampleUnit = 'step' | 'turns' | 'trajectory';
-
-/** Whose replies are trained. main: the agent's. agents: its sub-agents' too. all: every reply, also of calls beside the work. */
-export type Trained = 'main' | 'agents' | 'all';
 
 export interface TrainingSample {
   ids: number[];
@@ -56,12 +53,6 @@ export function trainingSamples(
     lines.goOn(piece, sample, rest === null ? null : open);
   }
   return samples;
-}
-
-/** Whether the call's reply is among those that are trained. Without a tree all calls are the agent's. */
-export function isTrained({ agent = MAIN }: Pick<ModelCall, 'agent'>, trained: Trained): boolean {
-  if (trained === 'all') return true;
-  return trained === 'main' ? agent === MAIN : agent !== SIDE && agent !== FOREIGN;
 }
 
 /** How many replies are in no sample, since neither the endpoint nor a tokenizer gives their ids. */

@@ -4,12 +4,21 @@
  * request says of itself counts, else the form of the whole tree: only what came later shows which of two continuations
  * the agent went on from.
  */
-import type { TrajectoryMessage } from '../../schemas/trajectory.ts';
+import type { ModelCall, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import type { CallLabel } from './canonical.ts';
 
 export const MAIN = 'main';
 export const SIDE = 'side';
 export const FOREIGN = 'foreign';
+
+/** Whose replies are trained. main: the agent's. agents: its sub-agents' too. all: every reply, also of calls beside the work. */
+export type Trained = 'main' | 'agents' | 'all';
+
+/** Whether the call's reply is among those that are trained. Without a tree all calls are the agent's. */
+export function isTrained({ agent = MAIN }: Pick<ModelCall, 'agent'>, trained: Trained): boolean {
+  if (trained === 'all') return true;
+  return trained === 'main' ? agent === MAIN : agent !== SIDE && agent !== FOREIGN;
+}
 
 /** Characters of a name that an agent gives a sub-agent. */
 const LONGEST_NAME = 100;

@@ -125,7 +125,7 @@ async function makeEpisode(
   const line = lines.take(request);
   try {
     const instance = await task.instance();
-    const { sample, actor, unit } = request;
+    const { sample, actor, unit, train } = request;
     const seed = request.seed ?? seedOf(services.config.agent!.seed, request.instance, sample);
     const who = { instance, sample, seed, solver: solver.value };
     const actors = async (): Promise<Result<Actors, Infra>> => {
@@ -179,8 +179,8 @@ async function makeEpisode(
       timings,
       verdict: graded.value.verdict,
       graded: performance.now() - since,
-      samples: trainingSamples(trajectory, unit, tokenizer),
-      withoutIds: repliesWithoutIds(trajectory, tokenizer),
+      samples: trainingSamples(trajectory, unit, tokenizer, train),
+      withoutIds: repliesWithoutIds(trajectory, tokenizer, train),
       coefficient: actor.kind === 'model' ? (solver.value.judge?.config.coefficient ?? null) : null,
       versions: [],
       basis: basisFrom(task, instance, solver.value),

@@ -1,4 +1,6 @@
 /** A trajectory as a reader goes through it: what each step thought, did and saw, with its tokens and times. */
+import { MAIN } from '../../agent/tree/labels.ts';
+import { type Line, linesOf } from '../../agent/tree/lines.ts';
 import type {
   ModelCall,
   Trajectory,
@@ -17,6 +19,8 @@ export interface ShownAction {
 export interface ShownStep {
   /** From 1. */
   number: number;
+  /** Who asked, and, where a line of calls begins, a heading for it; null: the agent, whose history goes on. */
+  line: { agent: string; heading: string | null } | null;
   /** What the model thought aloud, where the endpoint tells it apart. */
   reasoning: string;
   /** The reply without the actions that it holds. */
@@ -42,7 +46,23 @@ export interface StepTimings {
 }
 
 export function shownSteps(trajectory: Trajectory, timings: StepTimings | null): ShownStep[] {
-  return trajectory.steps.map((step, index) => shownStep(trajectory, timings, step, index));
+  const lines = trajectory.tools === undefined ? [] : linesOf(trajectory);
+  const headings = new Map(lines.map((line, at) => [line.calls[0]!, headingOf(lines, at)]));
+  return trajectory.steps.map((step, index) => {
+    const { agent = MAIN } = trajectory.calls[step.call] ?? {};
+    const heading = headings.get(step.call) ?? null;
+    const line = agent === MAIN && heading === null ? null : { agent, heading };
+    return { ...shownStep(trajectory, timings, step, index), line };
+  });
+}
+
+/** Null for the agent's first line. */
+function headingOf(lines: readonly Line[], at: number): string | null {
+  const { agent, parent } = lines[at]!;
+  if (agent !== MAIN)
+    return parent === null ? `${agent} begins` : `${agent} begins, with what the agent was told`;
+  const isFirst = !lines.slice(0, at).some((line) => line.agent === MAIN);
+  return isFirst ? null : 'the agent begins anew: its history was cut or summarised';
 }
 
 function shownStep(
@@ -50,7 +70,7 @@ function shownStep(
   timings: StepTimings | null,
   step: TrajectoryStep,
   index: number,
-): ShownStep {
+): Omit<ShownStep, 'line'> {
   const call: ModelCall | undefined = trajectory.calls[step.call];
   const at = call?.reply ?? null;
   const reply: TrajectoryMessage | undefined = at === null ? undefined : trajectory.messages[at];

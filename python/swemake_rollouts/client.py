@@ -42,6 +42,8 @@ class Settings:
     dynamic_history: bool = False
     #: all: each turn that the model wrote is trained once. longest: only the longest sequence of each rollout.
     sequences: str = "all"
+    #: Whose replies are trained, of an agent that has sub-agents: main, agents (theirs too) or all (also calls beside the work).
+    train: str = "main"
     #: Prefix of the ids of rollouts; use the same one when a training is continued.
     run: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     #: Seconds for which servers may be down or full.
@@ -59,12 +61,16 @@ class Settings:
         sequences = given.get("SWEMAKE_SEQUENCES") or "all"
         if sequences not in ("all", "longest"):
             raise ValueError(f"SWEMAKE_SEQUENCES is {sequences}: write all or longest")
+        train = given.get("SWEMAKE_TRAIN") or "main"
+        if train not in ("main", "agents", "all"):
+            raise ValueError(f"SWEMAKE_TRAIN is {train}: write main, agents or all")
         found: dict[str, Any] = {
             "token": given.get("SWEMAKE_AGENT_TOKEN") or given.get("SWEMAKE_SERVER_TOKEN"),
             "model_url": given.get("SWEMAKE_MODEL_URL"),
             "model": given.get("SWEMAKE_MODEL_NAME") or given.get("AGENT_MODEL_NAME"),
             "max_seq_len": int(length) if length else None,
             "sequences": sequences,
+            "train": train,
             "dynamic_history": given.get("SWEMAKE_DYNAMIC_HISTORY", "").lower() in ("1", "true", "yes"),
         }
         if urls:
@@ -111,6 +117,7 @@ class AgentServers:
             "sampling_params": None if sampling_params is None else dict(sampling_params),
             "max_seq_len": settings.max_seq_len,
             "dynamic_history": settings.dynamic_history or None,
+            "train": None if settings.train == "main" else settings.train,
             **more,
         }
         body = {key: value for key, value in wanted.items() if value is not None}

@@ -855,6 +855,10 @@ export interface SftConfig {
    * trajectory: one conversation for each trajectory. step: one for each model call, with exactly what the model saw.
    */
   samples: 'trajectory' | 'step';
+  /**
+   * Whose replies are in the data, of agents from outside. main: the agent’s own. agents: those of its sub-agents too. all: every reply, also titles, summaries, and what commands of the agent asked. Absent: main.
+   */
+  train?: 'main' | 'agents' | 'all';
   data?: SftDataSource;
   model?: SftModel;
   /**
@@ -1215,6 +1219,10 @@ export interface RlConfig {
    * What swemake’s hooks train of a rollout whose prompts do not go on from one another, since history was shortened. all: each turn that the model wrote, once, in as few sequences as the prompts allow. longest: only the longest sequence; the share of written tokens that is dropped is logged as agent/dropped_tokens_share. The trainer gets it as SWEMAKE_SEQUENCES. For skyrl, slime, miles and verl.
    */
   sequences: 'all' | 'longest';
+  /**
+   * Whose replies swemake’s hooks train, of agents from outside. main: the agent’s own. agents: those of its sub-agents too. all: every reply, also titles, summaries, and what commands of the agent asked. Absent: main. The trainer gets it as SWEMAKE_TRAIN. For skyrl, slime, miles and verl.
+   */
+  train?: 'main' | 'agents' | 'all';
   /**
    * How many times the tasks are used, if steps is absent. For skyrl, slime, miles and verl.
    */

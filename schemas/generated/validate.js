@@ -86,153 +86,154 @@ submitted","limits_exceeded","time_exceeded","repeated_format_error","context_ex
 tring",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps",
 "minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
 properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
-ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"o\
-bject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
-pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"\
-integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
-integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
-type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
-minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
-rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
-type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,
-properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["bash","tools","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"\
-string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{
-allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},
-context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
-minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
-type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
-nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
-"native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"objec\
-t",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
-type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
-number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
-integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"\
-integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
-type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
-tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
-ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
-hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
-array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
-string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},
-baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},
-path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,
-required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"stri\
-ng",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"st\
-ring",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
-type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
-privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","mi\
-les","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},
-range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/defin\
-itions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
-object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
-type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/defi\
-nitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},
-overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["a\
-ll","longest"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{
-type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"n\
-umber",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
-maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
-engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"\
-boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integ\
-er",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
-"bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"\
-integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{
-type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",
-minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",
-pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"array",minItems:1,items:{type:"string",pattern:"\\S"}},schema84={type:"string",pattern:"\\S"},schema93={
-type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{
-type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),
-pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["sourc\
-e","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
-string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation","custom","nested"]},inner:{type:"string",
-enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{
-$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,
-properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},
-pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
-key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;
-if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties\
-/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;
-if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"patte\
-rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/prop\
-erties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;
-if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!=
-"string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="r2e-gym"||data3==="mutation"||data3===
-"custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.
-properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={
-instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
-errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/in\
-ner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
-errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deploymen\
-t/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&
-typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+
-"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:
-vErrors.push(err12),errors++}if(data6.match!==void 0&&typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definit\
-ions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){
-let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definition\
-s/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&
-(data8<1||isNaN(data8))){const err15={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&
-!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+
-"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.
-push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.slice!="string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/se\
-lect/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+
-"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.sources!==
-void 0){let data11=data.sources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;if(typeof key2=="stri\
-ng"){if(!pattern2.test(key2)){const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},
-propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"#/definitions\
-/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===errors;if(!valid3){
-const err22={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===
-null?vErrors=[err22]:vErrors.push(err22),errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){const err23={
-instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"patter\
-n",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+
-"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===
-null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===
-void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
-properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"\
-^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{
-type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-\
-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9\
-]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp(
-"^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"objec\
-t",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definiti\
-ons/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},
-system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\
-\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!\
-.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",
-propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},
-background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"\
-string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"\
-string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-\
-9+.-]+$","u"),pattern19=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern23=new RegExp("^\\s*[^-\\s]","u"),pattern25=new RegExp("^[A-Za-z_][A-Za-z0-9_\
-]*$","u"),pattern35=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern32=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
-required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",
-pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},
-ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern27=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern30=new RegExp("^\
-[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
-if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
-name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
-"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
+string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
+type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
+string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
+keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
+warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
+type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
+type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
+recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
+trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["\
+v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{
+steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},
+format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
+type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
+additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
+object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitio\
+ns/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/defin\
+itions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
+\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
+"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
+-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
+ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
+type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
+]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\
+\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",
+additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"\
+string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"\
+object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
+"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"o\
+bject",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},
+source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
+er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},
+metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",
+pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{
+type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",minimum:1},
+batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{
+type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"stri\
+ng",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integ\
+er",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
+memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
+rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
+minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
+\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integ\
+er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
+minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
+max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
+revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"\
+array",minItems:1,items:{type:"string",pattern:"\\S"}},schema84={type:"string",pattern:"\\S"},schema93={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
+func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
+"\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
+type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
+-gym","swe-rebench","r2e-gym","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"\
+string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(py\
+pi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+\
+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
+isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="sel\
+ect"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={
+instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(
+err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
+instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+
+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
+instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
+errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/for\
+mat/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3===
+"swe-gym"||data3==="swe-rebench"||data3==="r2e-gym"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"\
+#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.
+inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"typ\
+e",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="\
+swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.
+properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err11={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1===
+"match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&typeof data6.
+match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(
+data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+"/select/\
+sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(
+err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+"/\
+select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}
+if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.slice!=
+"string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&typeof data11==
+"object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={instancePath:instancePath+
+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),
+errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===
+null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===errors;if(!valid3){const err22={instancePath:instancePath+"/sources",schemaPath:"#/proper\
+ties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}for(const key3 in data11){
+let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){const err23={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(
+/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};
+vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),
+schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{
+const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.
+push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),
+errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===null?validate12.errors:vErrors.concat(validate12.errors),
+errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"req\
+uired",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={instancePath,schemaPath:"\
+#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===
+0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["ven\
+v","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\
+\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"\
+array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5]\
+[0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
+:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$",
+"u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
+properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
+{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{
+type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[
+{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},
+pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{
+$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"\
+string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:[
+"string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern19=new RegExp("^(?!\
+/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern23=new RegExp("^\\s*[^-\\s]","u"),pattern25=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern35=new RegExp("^[A-Za-z\
+0-9_-]+$","u"),pattern32=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{
+name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"\
+array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern27=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern30=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9\
+])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?
+vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"ru\
+n"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="po\
+rt"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern27.test(data0)){const err3={
 instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
 vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -930,277 +931,281 @@ properties.suspicion.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),e
 type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema58={type:"object",additionalProperties:!1,
 properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema59={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
 "none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
-lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:[
-"source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\
-\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",
-pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:[
-"fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/tra\
-inerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"\
-number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"\
-integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},
-dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},
-dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{
-type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema60={type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted",
-"limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:[
-"drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema61={type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandb\
-ox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema62={type:"object",additionalProperties:!1,
-properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema63={type:"\
-object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},
-name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern91=new RegExp(
-"^(all|last)$","u"),pattern102=new RegExp("^[0-9a-f]{7,40}$","u"),schema64={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"stri\
-ng",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
-type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
-privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern97=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
-for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){
-const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePath:instancePath+"/name",
-schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+
-"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){
-let data1=data.shm;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/d\
-efinitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||
-isNaN(data1))){const err5={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
-vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"\
-#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.
-ipc!==void 0){let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",
-schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema64.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}
-if(data.network!==void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema64.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
-if(typeof data5=="string"){if(!pattern97.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
-#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
-errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
-ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
-its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
-void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.
-test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
-:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
-mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
-"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==
-void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+"/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{
-type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+
-"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,
-errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema59.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"add\
-itionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
-"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={
-instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema59.properties.type.enum}};vErrors===null?vErrors=
-[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)
-if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/addit\
-ionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){
-let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+
-"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3==="time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3===
-"truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema60.
-properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#\
-/definitions/golden/properties/exit/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){
-let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/gol\
-den/properties/reward/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data4<0||isNaN(data4)){
-const err8={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properti\
-es/reward/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;
-if(typeof data5!="string"){const err10={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golde\
-n/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema60.properties.leaks.enum}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+
-"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(
-err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/\
-properties/max_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={
-instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}}if(data.balance!==void 0){let data7=data.balance;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key2 in data7)if(!(key2==="policy"||
-key2==="per_instance"||key2==="total"||key2==="seed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.
-policy;if(typeof data8!="string"){const err16={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"ty\
-pe",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+
-"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema61.properties.policy.enum}};vErrors===null?
-vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){
-const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"inte\
-ger"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/\
-balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
-[err19]:vErrors.push(err19),errors++}}if(data7.total!==void 0){let data10=data7.total;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+
-"/balance/total",schemaPath:"#/definitions/balance/properties/total/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
-errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/proper\
-ties/total/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data7.seed!==void 0){let data11=data7.
-seed;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/balance/seed",schemaPath:"#/definitions/balance/proper\
-ties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(
-data11))){const err23={instancePath:instancePath+"/balance/seed",schemaPath:"#/definitions/balance/properties/seed/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/balance",schemaPath:"#/definitions/bal\
-ance/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.decontaminate!==void 0&&typeof data.decontaminate!=
-"boolean"){const err25={instancePath:instancePath+"/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===
-null?vErrors=[err25]:vErrors.push(err25),errors++}if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+
-"/style",schemaPath:"#/properties/style/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="\
-xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema59.
-properties.style.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){
-const err28={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.
-push(err28),errors++}if(!(data14==="trajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"\
-enum",params:{allowedValues:schema59.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.data!==void 0){let data15=data.
-data;if(data15&&typeof data15=="object"&&!Array.isArray(data15)){if(data15.source===void 0){const err30={instancePath:instancePath+"/data",schemaPath:"#/propert\
-ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}for(const key3 in data15)if(!(key3===
-"source"||key3==="revision"||key3==="split"||key3==="column")){const err31={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(data15.source!==void 0){let data16=data15.
-source;if(typeof data16=="string"){if(!pattern2.test(data16)){const err32={instancePath:instancePath+"/data/source",schemaPath:"#/properties/data/properties/sou\
-rce/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+
-"/data/source",schemaPath:"#/properties/data/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}
-if(data15.revision!==void 0){let data17=data15.revision;if(typeof data17=="string"){if(!pattern2.test(data17)){const err34={instancePath:instancePath+"/data/rev\
-ision",schemaPath:"#/properties/data/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{
-const err35={instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data15.split!==void 0){let data18=data15.split;if(typeof data18=="string"){if(!pattern2.test(data18)){const err36={
+lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
+data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
+string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
+type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",
+minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
+integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
+type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
+minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
+rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
+type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema60={type:"object",additionalProperties:!1,
+properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
+reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema61={type:"object",additionalProperties:!1,
+properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
+er",minimum:0}}},schema62={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
+pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema63={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
+"project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
+"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern91=new RegExp("^(all|last)$","u"),pattern102=new RegExp("^[0-9a-f]{7,40}$","u"),schema64={type:"obj\
+ect",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
+"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern97=new RegExp("^-?[0\
+-9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
+required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
+"ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==void 0){let data0=data.
+name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
+ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!=
+"string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",
+params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+
+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
+errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"patter\
+n",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!=
+"string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{
+allowedValues:schema64.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!=
+"string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/en\
+um",keyword:"enum",params:{allowedValues:schema64.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
+let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern97.
+test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropertie\
+s/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+
+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.
+length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
+schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
+errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{
+type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+
+"/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.
+engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"\
+boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema59.properties,key0)){
+const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
+push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
+/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="\
+trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
+enum",params:{allowedValues:schema59.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;
+if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={
+instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){
+let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/t\
+ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3===
+"time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3==="truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"\
+#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema60.properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#/definitions/golden/properties/exit/type",keyword:"type",params:{type:"\
+array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(
+data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/maximum",keyword:"maximum",params:{comparison:"\
+<=",limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data4<0||isNaN(data4)){const err8={instancePath:instancePath+"/golden/reward",schemaPath:"\
+#/definitions/golden/properties/reward/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{
+const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/type",keyword:"type",params:{type:"number"}};vErrors===
+null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;if(typeof data5!="string"){const err10={instancePath:instancePath+
+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
+errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"\
+enum",params:{allowedValues:schema60.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.
+max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/p\
+roperties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<
+1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/golden",schemaPath:"#/defi\
+nitions/golden/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.balance!==void 0){let data7=data.
+balance;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key2 in data7)if(!(key2==="policy"||key2==="per_instance"||key2==="total"||key2==="se\
+ed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.policy;if(typeof data8!="string"){const err16={instancePath:instancePath+
+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properti\
+es/policy/enum",keyword:"enum",params:{allowedValues:schema61.properties.policy.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==
+void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"\
+#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
+"number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/mini\
+mum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data7.total!==void 0){let data10=data7.
+total;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/prop\
+erties/total/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||isNaN(
+data10))){const err21={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/properties/total/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data7.seed!==void 0){let data11=data7.seed;if(!(typeof data11=="number"&&!(data11%
+1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/balance/seed",schemaPath:"#/definitions/balance/properties/seed/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+
+"/balance/seed",schemaPath:"#/definitions/balance/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.
+push(err23),errors++}}}else{const err24={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.decontaminate!==void 0&&typeof data.decontaminate!="boolean"){const err25={instancePath:instancePath+
+"/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}
+if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+"/style",schemaPath:"#/properties/style/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="xml"||data13==="ticks"||data13==="tools")){const err27={
+instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema59.properties.style.enum}};vErrors===null?vErrors=
+[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){const err28={instancePath:instancePath+"/sam\
+ples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data14==="t\
+rajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"enum",params:{allowedValues:schema59.
+properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.train!==void 0){let data15=data.train;if(typeof data15!="string"){
+const err30={instancePath:instancePath+"/train",schemaPath:"#/properties/train/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.
+push(err30),errors++}if(!(data15==="main"||data15==="agents"||data15==="all")){const err31={instancePath:instancePath+"/train",schemaPath:"#/properties/train/en\
+um",keyword:"enum",params:{allowedValues:schema59.properties.train.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.data!==void 0){let data16=data.
+data;if(data16&&typeof data16=="object"&&!Array.isArray(data16)){if(data16.source===void 0){const err32={instancePath:instancePath+"/data",schemaPath:"#/propert\
+ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}for(const key3 in data16)if(!(key3===
+"source"||key3==="revision"||key3==="split"||key3==="column")){const err33={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(data16.source!==void 0){let data17=data16.
+source;if(typeof data17=="string"){if(!pattern2.test(data17)){const err34={instancePath:instancePath+"/data/source",schemaPath:"#/properties/data/properties/sou\
+rce/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{const err35={instancePath:instancePath+
+"/data/source",schemaPath:"#/properties/data/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}
+if(data16.revision!==void 0){let data18=data16.revision;if(typeof data18=="string"){if(!pattern2.test(data18)){const err36={instancePath:instancePath+"/data/rev\
+ision",schemaPath:"#/properties/data/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}else{
+const err37={instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data16.split!==void 0){let data19=data16.split;if(typeof data19=="string"){if(!pattern2.test(data19)){const err38={
 instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err36]:vErrors.push(err36),errors++}}else{const err37={instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/type",keyword:"ty\
-pe",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data15.column!==void 0){let data19=data15.column;if(typeof data19=="\
-string"){if(!pattern2.test(data19)){const err38={instancePath:instancePath+"/data/column",schemaPath:"#/properties/data/properties/column/pattern",keyword:"patt\
-ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/data/column",schemaPath:"\
-#/properties/data/properties/column/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={
-instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
-errors++}}if(data.model!==void 0){let data20=data.model;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){for(const key4 in data20)if(!(key4==="id"||key4===
-"revision"||key4==="path")){const err41={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"additionalProperti\
-es",params:{additionalProperty:key4}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data20.id!==void 0){let data21=data20.id;if(typeof data21==
-"string"){if(!pattern66.test(data21)){const err42={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"patt\
-ern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
-"/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}
-if(data20.revision!==void 0){let data22=data20.revision;if(typeof data22=="string"){if(!pattern2.test(data22)){const err44={instancePath:instancePath+"/model/re\
-vision",schemaPath:"#/definitions/sftModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),
-errors++}}else{const err45={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/sftModel/properties/revision/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.path!==void 0){let data23=data20.path;if(typeof data23=="string"){if(!pattern2.
-test(data23)){const err46={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel\
-/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}}else{const err48={instancePath:instancePath+
-"/model",schemaPath:"#/definitions/sftModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.deployment!==
-void 0&&typeof data.deployment!="string"){const err49={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(data.gpus!==void 0){let data25=data.gpus;if(!(typeof data25=="number"&&!(data25%1)&&
-!isNaN(data25))){const err50={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err50]:vErrors.push(err50),errors++}if(typeof data25=="number"&&(data25<0||isNaN(data25))){const err51={instancePath:instancePath+"/gpus",schemaPath:"#/propert\
-ies/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.nodes!==void 0){let data26=data.
-nodes;if(!(typeof data26=="number"&&!(data26%1)&&!isNaN(data26))){const err52={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}if(typeof data26=="number"&&(data26<1||isNaN(data26))){const err53={instancePath:instancePath+
-"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}
-if(data.command!==void 0){let data27=data.command;if(typeof data27=="string"){if(!pattern2.test(data27)){const err54={instancePath:instancePath+"/command",schemaPath:"\
-#/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+
-"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.env!==
-void 0){let data28=data.env;if(data28&&typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28){const _errs67=errors;if(typeof key5=="string"){
-if(!pattern25.test(key5)){const err56={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
-[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key5};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/env",schemaPath:"\
-#/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}var valid10=_errs67===
-errors;if(!valid10){const err58={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key5}};
-vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}for(const key6 in data28)if(typeof data28[key6]!="string"){const err59={instancePath:instancePath+"\
+[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}if(data16.column!==void 0){let data20=data16.column;if(typeof data20=="\
+string"){if(!pattern2.test(data20)){const err40={instancePath:instancePath+"/data/column",schemaPath:"#/properties/data/properties/column/pattern",keyword:"patt\
+ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={instancePath:instancePath+"/data/column",schemaPath:"\
+#/properties/data/properties/column/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}}else{const err42={
+instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),
+errors++}}if(data.model!==void 0){let data21=data.model;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key4 in data21)if(!(key4==="id"||key4===
+"revision"||key4==="path")){const err43={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"additionalProperti\
+es",params:{additionalProperty:key4}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(data21.id!==void 0){let data22=data21.id;if(typeof data22==
+"string"){if(!pattern66.test(data22)){const err44={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"patt\
+ern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+
+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}
+if(data21.revision!==void 0){let data23=data21.revision;if(typeof data23=="string"){if(!pattern2.test(data23)){const err46={instancePath:instancePath+"/model/re\
+vision",schemaPath:"#/definitions/sftModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
+errors++}}else{const err47={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/sftModel/properties/revision/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data21.path!==void 0){let data24=data21.path;if(typeof data24=="string"){if(!pattern2.
+test(data24)){const err48={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel\
+/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}}else{const err50={instancePath:instancePath+
+"/model",schemaPath:"#/definitions/sftModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err51={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(data.gpus!==void 0){let data26=data.gpus;if(!(typeof data26=="number"&&!(data26%1)&&
+!isNaN(data26))){const err52={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err52]:vErrors.push(err52),errors++}if(typeof data26=="number"&&(data26<0||isNaN(data26))){const err53={instancePath:instancePath+"/gpus",schemaPath:"#/propert\
+ies/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.nodes!==void 0){let data27=data.
+nodes;if(!(typeof data27=="number"&&!(data27%1)&&!isNaN(data27))){const err54={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(typeof data27=="number"&&(data27<1||isNaN(data27))){const err55={instancePath:instancePath+
+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}
+if(data.command!==void 0){let data28=data.command;if(typeof data28=="string"){if(!pattern2.test(data28)){const err56={instancePath:instancePath+"/command",schemaPath:"\
+#/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+
+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.env!==
+void 0){let data29=data.env;if(data29&&typeof data29=="object"&&!Array.isArray(data29)){for(const key5 in data29){const _errs69=errors;if(typeof key5=="string"){
+if(!pattern25.test(key5)){const err58={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
+[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key5};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+"/env",schemaPath:"\
+#/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}var valid10=_errs69===
+errors;if(!valid10){const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key5}};
+vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}for(const key6 in data29)if(typeof data29[key6]!="string"){const err61={instancePath:instancePath+"\
 /env/"+key6.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.output!==void 0){let data30=data.output;if(typeof data30!="string"){const err61={
-instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
-errors++}if(!(data30==="fresh"||data30==="fixed")){const err62={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
-allowedValues:schema59.properties.output.enum}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.output_folder!==void 0){let data31=data.output_folder;
-if(typeof data31=="string"){if(!pattern2.test(data31)){const err63={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/output_folder",schemaPath:"\
-#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.keep!==void 0){let data32=data.
-keep;if(typeof data32!="string"&&!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err65={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
-s/keep/type",keyword:"type",params:{type:schema59.properties.keep.type}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(typeof data32=="number"&&
-(data32<1||isNaN(data32))){const err66={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}if(typeof data32=="string"&&!pattern91.test(data32)){const err67={instancePath:instancePath+"/keep",
-schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.metrics!==
-void 0){let data33=data.metrics;if(data33&&typeof data33=="object"&&!Array.isArray(data33)){for(const key7 in data33)if(!(key7==="wandb"||key7==="tensorboard")){
-const err68={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(data33.wandb!==void 0){let data34=data33.wandb;if(data34&&typeof data34=="object"&&!Array.isArray(
-data34)){if(data34.project===void 0){const err69={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",
-keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}for(const key8 in data34)if(!(key8==="project"||
-key8==="name"||key8==="api_key"||key8==="mode")){const err70={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wan\
-db/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data34.
-project!==void 0){let data35=data34.project;if(typeof data35=="string"){if(!pattern2.test(data35)){const err71={instancePath:instancePath+"/metrics/wandb/projec\
-t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err71]:
-vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/pro\
-perties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data34.name!==void 0){let data36=data34.
-name;if(typeof data36=="string"){if(!pattern2.test(data36)){const err73={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetric\
-s/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={
+vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.output!==void 0){let data31=data.output;if(typeof data31!="string"){const err63={
+instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
+errors++}if(!(data31==="fresh"||data31==="fixed")){const err64={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
+allowedValues:schema59.properties.output.enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.output_folder!==void 0){let data32=data.output_folder;
+if(typeof data32=="string"){if(!pattern2.test(data32)){const err65={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/output_folder",schemaPath:"\
+#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data.keep!==void 0){let data33=data.
+keep;if(typeof data33!="string"&&!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err67={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
+s/keep/type",keyword:"type",params:{type:schema59.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
+(data33<1||isNaN(data33))){const err68={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern91.test(data33)){const err69={instancePath:instancePath+"/keep",
+schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.metrics!==
+void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tensorboard")){
+const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};
+vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data34.wandb!==void 0){let data35=data34.wandb;if(data35&&typeof data35=="object"&&!Array.isArray(
+data35)){if(data35.project===void 0){const err71={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",
+keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}for(const key8 in data35)if(!(key8==="project"||
+key8==="name"||key8==="api_key"||key8==="mode")){const err72={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wan\
+db/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data35.
+project!==void 0){let data36=data35.project;if(typeof data36=="string"){if(!pattern2.test(data36)){const err73={instancePath:instancePath+"/metrics/wandb/projec\
+t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:
+vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/pro\
+perties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data35.name!==void 0){let data37=data35.
+name;if(typeof data37=="string"){if(!pattern2.test(data37)){const err75={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetric\
+s/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={
 instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data34.api_key!==void 0){let data37=data34.api_key;if(typeof data37=="string"){if(!pattern2.
-test(data37)){const err75={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/patte\
-rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+"/metrics\
+ing"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data35.api_key!==void 0){let data38=data35.api_key;if(typeof data38=="string"){if(!pattern2.
+test(data38)){const err77={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/patte\
+rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/metrics\
 /wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err76]:vErrors.push(err76),errors++}}if(data34.mode!==void 0){let data38=data34.mode;if(typeof data38!="string"){const err77={instancePath:instancePath+"/metri\
-cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:
-vErrors.push(err77),errors++}if(!(data38==="online"||data38==="offline")){const err78={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
+[err78]:vErrors.push(err78),errors++}}if(data35.mode!==void 0){let data39=data35.mode;if(typeof data39!="string"){const err79={instancePath:instancePath+"/metri\
+cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:
+vErrors.push(err79),errors++}if(!(data39==="online"||data39==="offline")){const err80={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
 /trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
-[err78]:vErrors.push(err78),errors++}}}else{const err79={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data33.tensorboard!==void 0&&typeof data33.tensorboard!=
-"boolean"){const err80={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
-type:"boolean"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}else{const err81={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
-rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data.image!==void 0&&(validate40(data.
+[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data34.tensorboard!==void 0&&typeof data34.tensorboard!=
+"boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
+rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.image!==void 0&&(validate40(data.
 image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.
-errors),errors=vErrors.length)),data.timeout!==void 0){let data41=data.timeout;if(typeof data41!="string"&&typeof data41!="number"){const err82={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data41==
-"number"&&(data41<=0||isNaN(data41))){const err83={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data41=="string"&&!pattern32.test(data41)){const err84={
+errors),errors=vErrors.length)),data.timeout!==void 0){let data42=data.timeout;if(typeof data42!="string"&&typeof data42!="number"){const err84={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data42==
+"number"&&(data42<=0||isNaN(data42))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data42=="string"&&!pattern32.test(data42)){const err86={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err84]:vErrors.push(err84),errors++}}if(data.epochs!==void 0){let data42=data.epochs;if(!(typeof data42=="number"&&!(data42%1)&&!isNaN(data42))){const err85={
-instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
-errors++}if(typeof data42=="number"&&(data42<1||isNaN(data42))){const err86={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.learning_rate!==void 0){let data43=data.learning_rate;
-if(typeof data43=="number"){if(data43<=0||isNaN(data43)){const err87={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiv\
-eMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+
-"/learning_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}
-if(data.weight_decay!==void 0){let data44=data.weight_decay;if(typeof data44=="number"){if(data44<0||isNaN(data44)){const err89={instancePath:instancePath+"/wei\
-ght_decay",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err89]:vErrors.push(err89),
-errors++}}else{const err90={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===
-null?vErrors=[err90]:vErrors.push(err90),errors++}}if(data.warmup_steps!==void 0){let data45=data.warmup_steps;if(!(typeof data45=="number"&&!(data45%1)&&!isNaN(
-data45))){const err91={instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warmup_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err91]:vErrors.push(err91),errors++}if(typeof data45=="number"&&(data45<0||isNaN(data45))){const err92={instancePath:instancePath+"/warmup_steps",schemaPath:"\
-#/properties/warmup_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data.batch_size!==
-void 0){let data46=data.batch_size;if(!(typeof data46=="number"&&!(data46%1)&&!isNaN(data46))){const err93={instancePath:instancePath+"/batch_size",schemaPath:"\
-#/properties/batch_size/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}if(typeof data46=="number"&&(data46<
-1||isNaN(data46))){const err94={instancePath:instancePath+"/batch_size",schemaPath:"#/properties/batch_size/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.accumulation!==void 0){let data47=data.accumulation;if(!(typeof data47=="number"&&!(data47%
-1)&&!isNaN(data47))){const err95={instancePath:instancePath+"/accumulation",schemaPath:"#/properties/accumulation/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}if(typeof data47=="number"&&(data47<1||isNaN(data47))){const err96={instancePath:instancePath+"/accu\
-mulation",schemaPath:"#/properties/accumulation/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err96]:vErrors.push(err96),
-errors++}}if(data.max_length!==void 0){let data48=data.max_length;if(!(typeof data48=="number"&&!(data48%1)&&!isNaN(data48))){const err97={instancePath:instancePath+
-"/max_length",schemaPath:"#/properties/max_length/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}if(typeof data48==
-"number"&&(data48<1||isNaN(data48))){const err98={instancePath:instancePath+"/max_length",schemaPath:"#/properties/max_length/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.seed!==void 0){let data49=data.seed;if(!(typeof data49=="number"&&
-!(data49%1)&&!isNaN(data49))){const err99={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err99]:vErrors.push(err99),errors++}if(typeof data49=="number"&&(data49<0||isNaN(data49))){const err100={instancePath:instancePath+"/seed",schemaPath:"\
-#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}if(data.max_steps!==
-void 0){let data50=data.max_steps;if(!(typeof data50=="number"&&!(data50%1)&&!isNaN(data50))){const err101={instancePath:instancePath+"/max_steps",schemaPath:"#\
-/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(typeof data50=="number"&&(data50<
-1||isNaN(data50))){const err102={instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}if(data.overrides!==void 0){let data51=data.overrides;if(!(data51&&typeof data51=="object"&&!Array.
-isArray(data51))){const err103={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err103]:vErrors.push(err103),errors++}}if(data.dtype!==void 0){let data52=data.dtype;if(typeof data52!="string"){const err104={instancePath:instancePath+
-"/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}if(!(data52===
-"bf16"||data52==="fp32")){const err105={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema59.properties.
-dtype.enum}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data.lora!==void 0){let data53=data.lora;if(data53&&typeof data53=="object"&&!Array.
-isArray(data53)){for(const key9 in data53)if(!(key9==="rank"||key9==="alpha"||key9==="dropout")){const err106={instancePath:instancePath+"/lora",schemaPath:"#/p\
-roperties/lora/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}
-if(data53.rank!==void 0){let data54=data53.rank;if(!(typeof data54=="number"&&!(data54%1)&&!isNaN(data54))){const err107={instancePath:instancePath+"/lora/rank",
-schemaPath:"#/properties/lora/properties/rank/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}if(typeof data54==
-"number"&&(data54<1||isNaN(data54))){const err108={instancePath:instancePath+"/lora/rank",schemaPath:"#/properties/lora/properties/rank/minimum",keyword:"minimu\
-m",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}}if(data53.alpha!==void 0){let data55=data53.alpha;if(typeof data55==
-"number"){if(data55<=0||isNaN(data55)){const err109={instancePath:instancePath+"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/exclusiveMinimum",keyword:"\
-exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}else{const err110={instancePath:instancePath+"\
-/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}}
-if(data53.dropout!==void 0){let data56=data53.dropout;if(typeof data56=="number"){if(data56>1||isNaN(data56)){const err111={instancePath:instancePath+"/lora/dro\
-pout",schemaPath:"#/properties/lora/properties/dropout/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err111]:vErrors.push(
-err111),errors++}if(data56<0||isNaN(data56)){const err112={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}}else{const err113={instancePath:instancePath+"/lora/dr\
-opout",schemaPath:"#/properties/lora/properties/dropout/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}}}else{
-const err114={instancePath:instancePath+"/lora",schemaPath:"#/properties/lora/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err114]:vErrors.
-push(err114),errors++}}if(data.recipe!==void 0){let data57=data.recipe;if(typeof data57=="string"){if(!pattern2.test(data57)){const err115={instancePath:instancePath+
-"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err115]:vErrors.push(err115),errors++}}else{
-const err116={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err116]:vErrors.
-push(err116),errors++}}if(data.save_every!==void 0){let data58=data.save_every;if(!(typeof data58=="number"&&!(data58%1)&&!isNaN(data58))){const err117={instancePath:instancePath+
-"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}if(typeof data58==
-"number"&&(data58<1||isNaN(data58))){const err118={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}}if(data.folder!==void 0){let data59=data.folder;if(typeof data59=="stri\
-ng"){if(!pattern2.test(data59)){const err119={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}}else{const err120={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err120]:vErrors.push(err120),errors++}}if(data.commit!==void 0){let data60=data.commit;if(typeof data60=="\
-string"){if(!pattern102.test(data60)){const err121={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}else{const err122={instancePath:instancePath+"/commit",schemaPath:"#/properti\
-es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}}else{const err123={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}return validate39.errors=vErrors,errors===0}const schema67={
+null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.epochs!==void 0){let data43=data.epochs;if(!(typeof data43=="number"&&!(data43%1)&&!isNaN(data43))){const err87={
+instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
+errors++}if(typeof data43=="number"&&(data43<1||isNaN(data43))){const err88={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data.learning_rate!==void 0){let data44=data.learning_rate;
+if(typeof data44=="number"){if(data44<=0||isNaN(data44)){const err89={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiv\
+eMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}else{const err90={instancePath:instancePath+
+"/learning_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}
+if(data.weight_decay!==void 0){let data45=data.weight_decay;if(typeof data45=="number"){if(data45<0||isNaN(data45)){const err91={instancePath:instancePath+"/wei\
+ght_decay",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err91]:vErrors.push(err91),
+errors++}}else{const err92={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===
+null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data.warmup_steps!==void 0){let data46=data.warmup_steps;if(!(typeof data46=="number"&&!(data46%1)&&!isNaN(
+data46))){const err93={instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warmup_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?
+vErrors=[err93]:vErrors.push(err93),errors++}if(typeof data46=="number"&&(data46<0||isNaN(data46))){const err94={instancePath:instancePath+"/warmup_steps",schemaPath:"\
+#/properties/warmup_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.batch_size!==
+void 0){let data47=data.batch_size;if(!(typeof data47=="number"&&!(data47%1)&&!isNaN(data47))){const err95={instancePath:instancePath+"/batch_size",schemaPath:"\
+#/properties/batch_size/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}if(typeof data47=="number"&&(data47<
+1||isNaN(data47))){const err96={instancePath:instancePath+"/batch_size",schemaPath:"#/properties/batch_size/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.accumulation!==void 0){let data48=data.accumulation;if(!(typeof data48=="number"&&!(data48%
+1)&&!isNaN(data48))){const err97={instancePath:instancePath+"/accumulation",schemaPath:"#/properties/accumulation/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}if(typeof data48=="number"&&(data48<1||isNaN(data48))){const err98={instancePath:instancePath+"/accu\
+mulation",schemaPath:"#/properties/accumulation/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err98]:vErrors.push(err98),
+errors++}}if(data.max_length!==void 0){let data49=data.max_length;if(!(typeof data49=="number"&&!(data49%1)&&!isNaN(data49))){const err99={instancePath:instancePath+
+"/max_length",schemaPath:"#/properties/max_length/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}if(typeof data49==
+"number"&&(data49<1||isNaN(data49))){const err100={instancePath:instancePath+"/max_length",schemaPath:"#/properties/max_length/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}if(data.seed!==void 0){let data50=data.seed;if(!(typeof data50=="number"&&
+!(data50%1)&&!isNaN(data50))){const err101={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err101]:vErrors.push(err101),errors++}if(typeof data50=="number"&&(data50<0||isNaN(data50))){const err102={instancePath:instancePath+"/seed",schemaPath:"\
+#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}if(data.max_steps!==
+void 0){let data51=data.max_steps;if(!(typeof data51=="number"&&!(data51%1)&&!isNaN(data51))){const err103={instancePath:instancePath+"/max_steps",schemaPath:"#\
+/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}if(typeof data51=="number"&&(data51<
+1||isNaN(data51))){const err104={instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.overrides!==void 0){let data52=data.overrides;if(!(data52&&typeof data52=="object"&&!Array.
+isArray(data52))){const err105={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data.dtype!==void 0){let data53=data.dtype;if(typeof data53!="string"){const err106={instancePath:instancePath+
+"/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}if(!(data53===
+"bf16"||data53==="fp32")){const err107={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema59.properties.
+dtype.enum}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}if(data.lora!==void 0){let data54=data.lora;if(data54&&typeof data54=="object"&&!Array.
+isArray(data54)){for(const key9 in data54)if(!(key9==="rank"||key9==="alpha"||key9==="dropout")){const err108={instancePath:instancePath+"/lora",schemaPath:"#/p\
+roperties/lora/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}
+if(data54.rank!==void 0){let data55=data54.rank;if(!(typeof data55=="number"&&!(data55%1)&&!isNaN(data55))){const err109={instancePath:instancePath+"/lora/rank",
+schemaPath:"#/properties/lora/properties/rank/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}if(typeof data55==
+"number"&&(data55<1||isNaN(data55))){const err110={instancePath:instancePath+"/lora/rank",schemaPath:"#/properties/lora/properties/rank/minimum",keyword:"minimu\
+m",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}}if(data54.alpha!==void 0){let data56=data54.alpha;if(typeof data56==
+"number"){if(data56<=0||isNaN(data56)){const err111={instancePath:instancePath+"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/exclusiveMinimum",keyword:"\
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err111]:vErrors.push(err111),errors++}}else{const err112={instancePath:instancePath+"\
+/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}}
+if(data54.dropout!==void 0){let data57=data54.dropout;if(typeof data57=="number"){if(data57>1||isNaN(data57)){const err113={instancePath:instancePath+"/lora/dro\
+pout",schemaPath:"#/properties/lora/properties/dropout/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err113]:vErrors.push(
+err113),errors++}if(data57<0||isNaN(data57)){const err114={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}}else{const err115={instancePath:instancePath+"/lora/dr\
+opout",schemaPath:"#/properties/lora/properties/dropout/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err115]:vErrors.push(err115),errors++}}}else{
+const err116={instancePath:instancePath+"/lora",schemaPath:"#/properties/lora/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err116]:vErrors.
+push(err116),errors++}}if(data.recipe!==void 0){let data58=data.recipe;if(typeof data58=="string"){if(!pattern2.test(data58)){const err117={instancePath:instancePath+
+"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}else{
+const err118={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err118]:vErrors.
+push(err118),errors++}}if(data.save_every!==void 0){let data59=data.save_every;if(!(typeof data59=="number"&&!(data59%1)&&!isNaN(data59))){const err119={instancePath:instancePath+
+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}if(typeof data59==
+"number"&&(data59<1||isNaN(data59))){const err120={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),errors++}}if(data.folder!==void 0){let data60=data.folder;if(typeof data60=="stri\
+ng"){if(!pattern2.test(data60)){const err121={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}else{const err122={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.commit!==void 0){let data61=data.commit;if(typeof data61=="\
+string"){if(!pattern102.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+"/commit",schemaPath:"#/properti\
+es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}}else{const err125={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema67={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl",
 "slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{
 type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"in\
@@ -1208,291 +1213,295 @@ teger",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",patter
 a-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string",
 "integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/de\
 finitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},
-save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},epochs:{type:"integer",minimum:1},
-batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{
-type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"stri\
-ng",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integ\
-er",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
-memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
-rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
-minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
-\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integ\
-er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
-minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
-max_tokens:{type:"integer",minimum:1}}}}},schema68={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
-revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}};function validate43(data,{instancePath="",parentData,
-parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema67.
-properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
-[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"\
-#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0===
-"slime"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{
-allowedValues:schema67.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!=
-"string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:
-vErrors.push(err3),errors++}if(!(data1==="skyrl"||data1==="slime"||data1==="miles"||data1==="verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#\
-/properties/rows/enum",keyword:"enum",params:{allowedValues:schema67.properties.rows.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.data!==
-void 0){let data2=data.data;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){for(const key1 in data2)if(!(key1==="dataset"||key1==="range"||key1==="seed"||
-key1==="gold"||key1==="source_name")){const err5={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",keyword:"additionalPrope\
-rties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(data2.dataset!==void 0&&typeof data2.dataset!="string"){const err6={
-instancePath:instancePath+"/data/dataset",schemaPath:"#/properties/data/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err6]:vErrors.push(err6),errors++}if(data2.range!==void 0&&typeof data2.range!="string"){const err7={instancePath:instancePath+"/data/range",schemaPath:"#/prope\
-rties/data/properties/range/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data2.seed!==void 0){let data5=data2.
-seed;if(!(typeof data5=="number"&&!(data5%1)&&!isNaN(data5))){const err8={instancePath:instancePath+"/data/seed",schemaPath:"#/properties/data/properties/seed/t\
-ype",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data5=="number"&&(data5<0||isNaN(data5))){const err9={
-instancePath:instancePath+"/data/seed",schemaPath:"#/properties/data/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?
-vErrors=[err9]:vErrors.push(err9),errors++}}if(data2.gold!==void 0){let data6=data2.gold;if(typeof data6!="string"){const err10={instancePath:instancePath+"/dat\
-a/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(!(data6===
-"keep"||data6==="drop")){const err11={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/enum",keyword:"enum",params:{allowedValues:schema67.
-properties.data.properties.gold.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.source_name!==void 0){let data7=data2.source_name;if(typeof data7==
-"string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/data/source_name",schemaPath:"\
-#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={
-instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}}if(data.model!==void 0){let data8=data.model;if(data8&&typeof data8=="object"&&!Array.isArray(data8)){for(const key2 in data8)if(!(key2==="id"||key2===
-"revision"||key2==="path"||key2==="from")){const err15={instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"ad\
-ditionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data8.id!==void 0){let data9=data8.id;if(typeof data9==
-"string"){if(!pattern66.test(data9)){const err16={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"patt\
-ern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+
-"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}
-if(data8.revision!==void 0){let data10=data8.revision;if(typeof data10=="string"){if(!pattern2.test(data10)){const err18={instancePath:instancePath+"/model/revi\
-sion",schemaPath:"#/definitions/baseModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),
-errors++}}else{const err19={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/baseModel/properties/revision/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data8.path!==void 0){let data11=data8.path;if(typeof data11=="string"){if(!pattern2.test(
-data11)){const err20={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/prope\
-rties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data8.from!==void 0){let data12=data8.from;
-if(typeof data12!="string"){const err22={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(data12!=="sft"){const err23={instancePath:instancePath+"/model/from",schemaPath:"\
-#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema68.properties.from.enum}};vErrors===null?vErrors=[err23]:vErrors.push(err23),
-errors++}}}else{const err24={instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err24]:vErrors.push(err24),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err25={instancePath:instancePath+"/deployment",
-schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(data.gpus!==void 0){
-let data14=data.gpus;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err26={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/ty\
-pe",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data14=="number"&&(data14<0||isNaN(data14))){const err27={
-instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.
-push(err27),errors++}}if(data.nodes!==void 0){let data15=data.nodes;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err28={instancePath:instancePath+
-"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(typeof data15==
-"number"&&(data15<1||isNaN(data15))){const err29={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.command!==void 0){let data16=data.command;if(typeof data16=="string"){if(!pattern2.
-test(data16)){const err30={instancePath:instancePath+"/command",schemaPath:"#/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.env!==void 0){let data17=data.env;if(data17&&typeof data17=="object"&&!Array.
-isArray(data17)){for(const key3 in data17){const _errs41=errors;if(typeof key3=="string"){if(!pattern25.test(key3)){const err32={instancePath:instancePath+"/env",
-schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err32]:
-vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{type:"s\
-tring"},propertyName:key3};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}var valid4=_errs41===errors;if(!valid4){const err34={instancePath:instancePath+
-"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}
-for(const key4 in data17)if(typeof data17[key4]!="string"){const err35={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
-#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}
-if(data.output!==void 0){let data19=data.output;if(typeof data19!="string"){const err37={instancePath:instancePath+"/output",schemaPath:"#/properties/output/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(!(data19==="fresh"||data19==="fixed")){const err38={instancePath:instancePath+
-"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema67.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(
-err38),errors++}}if(data.output_folder!==void 0){let data20=data.output_folder;if(typeof data20=="string"){if(!pattern2.test(data20)){const err39={instancePath:instancePath+
-"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}else{
-const err40={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err40]:vErrors.push(err40),errors++}}if(data.keep!==void 0){let data21=data.keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){
-const err41={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/type",keyword:"type",params:{type:schema67.properties.keep.type}};vErrors===null?vErrors=
-[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/propert\
-ies/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern91.
-test(data21)){const err43={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===
-null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.metrics!==void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){
-for(const key5 in data22)if(!(key5==="wandb"||key5==="tensorboard")){const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/\
-additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(data22.wandb!==
-void 0){let data23=data22.wandb;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){if(data23.project===void 0){const err45={instancePath:instancePath+"\
-/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=
-[err45]:vErrors.push(err45),errors++}for(const key6 in data23)if(!(key6==="project"||key6==="name"||key6==="api_key"||key6==="mode")){const err46={instancePath:instancePath+
-"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};
-vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.project!==void 0){let data24=data23.project;if(typeof data24=="string"){if(!pattern2.test(
-data24)){const err47={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/metrics/wandb/projec\
-t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.
-push(err48),errors++}}if(data23.name!==void 0){let data25=data23.name;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+
-"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/propert\
-ies/wandb/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.api_key!==void 0){
-let data26=data23.api_key;if(typeof data26=="string"){if(!pattern2.test(data26)){const err51={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/d\
-efinitions/trainerMetrics/properties/wandb/properties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),
-errors++}}else{const err52={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data23.mode!==void 0){let data27=data23.mode;if(typeof data27!=
-"string"){const err53={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}if(!(data27==="online"||data27==="offline")){const err54={instancePath:instancePath+
-"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.
-properties.mode.enum}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/\
-definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.
-tensorboard!==void 0&&typeof data22.tensorboard!="boolean"){const err56={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetri\
-cs/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+
-"/metrics",schemaPath:"#/definitions/trainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.
-image!==void 0&&(validate40(data.image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.
-errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==void 0){let data30=data.timeout;if(typeof data30!="string"&&typeof data30!="numb\
-er"){const err58={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
-[err58]:vErrors.push(err58),errors++}if(typeof data30=="number"&&(data30<=0||isNaN(data30))){const err59={instancePath:instancePath+"/timeout",schemaPath:"#/def\
-initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data30==
-"string"&&!pattern32.test(data30)){const err60={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.folder!==void 0){let data31=data.folder;if(typeof data31==
-"string"){if(!pattern2.test(data31)){const err61={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32==
-"string"){if(!pattern102.test(data32)){const err63={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/commit",schemaPath:"#/properties/\
-commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.overrides!==void 0){let data33=data.overrides;
-if(!(data33&&typeof data33=="object"&&!Array.isArray(data33))){const err65={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.save_every!==void 0){let data34=data.save_every;if(!(typeof data34==
-"number"&&!(data34%1)&&!isNaN(data34))){const err66={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}if(typeof data34=="number"&&(data34<1||isNaN(data34))){const err67={instancePath:instancePath+
-"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err67]:vErrors.push(err67),
-errors++}}if(data.generate!==void 0){let data35=data.generate;if(typeof data35=="string"){if(!pattern2.test(data35)){const err68={instancePath:instancePath+"/ge\
-nerate",schemaPath:"#/properties/generate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={
-instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(
-err69),errors++}}if(data.sequences!==void 0){let data36=data.sequences;if(typeof data36!="string"){const err70={instancePath:instancePath+"/sequences",schemaPath:"\
-#/properties/sequences/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(!(data36==="all"||data36==="l\
-ongest")){const err71={instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences/enum",keyword:"enum",params:{allowedValues:schema67.properties.
-sequences.enum}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data.epochs!==void 0){let data37=data.epochs;if(!(typeof data37=="number"&&!(data37%
-1)&&!isNaN(data37))){const err72={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err72]:vErrors.push(err72),errors++}if(typeof data37=="number"&&(data37<1||isNaN(data37))){const err73={instancePath:instancePath+"/epochs",schemaPath:"\
-#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data.batch!==void 0){
-let data38=data.batch;if(!(typeof data38=="number"&&!(data38%1)&&!isNaN(data38))){const err74={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch\
-/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}if(typeof data38=="number"&&(data38<1||isNaN(data38))){
-const err75={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
-[err75]:vErrors.push(err75),errors++}}if(data.samples!==void 0){let data39=data.samples;if(!(typeof data39=="number"&&!(data39%1)&&!isNaN(data39))){const err76={
-instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err76]:vErrors.push(
-err76),errors++}if(typeof data39=="number"&&(data39<1||isNaN(data39))){const err77={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/minimu\
-m",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}if(data.updates!==void 0){let data40=data.updates;
-if(!(typeof data40=="number"&&!(data40%1)&&!isNaN(data40))){const err78={instancePath:instancePath+"/updates",schemaPath:"#/properties/updates/type",keyword:"ty\
-pe",params:{type:"integer"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}if(typeof data40=="number"&&(data40<1||isNaN(data40))){const err79={instancePath:instancePath+
-"/updates",schemaPath:"#/properties/updates/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}
-if(data.learning_rate!==void 0){let data41=data.learning_rate;if(typeof data41=="number"){if(data41<=0||isNaN(data41)){const err80={instancePath:instancePath+"/\
-learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:
-vErrors.push(err80),errors++}}else{const err81={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"\
-number"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data.weight_decay!==void 0){let data42=data.weight_decay;if(typeof data42=="number"){if(data42<
-0||isNaN(data42)){const err82={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",
-limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weig\
-ht_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.kl!==void 0){let data43=data.kl;if(typeof data43==
-"number"){if(data43<0||isNaN(data43)){const err84={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/minimum",keyword:"minimum",params:{comparison:">=",
-limit:0}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/type",keyword:"\
-type",params:{type:"number"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data.clip!==void 0){let data44=data.clip;if(typeof data44=="number"){
-if(data44<=0||isNaN(data44)){const err86={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/type",
-keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data.clip_high!==void 0){let data45=data.clip_high;if(typeof data45==
-"number"){if(data45<=0||isNaN(data45)){const err88={instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/exclusiveMinimum",keyword:"exclusi\
-veMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/clip_high",
-schemaPath:"#/properties/clip_high/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.estimator!==
-void 0){let data46=data.estimator;if(typeof data46!="string"){const err90={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}if(!(data46==="grpo"||data46==="step_wise"||data46==="rloo")){const err91={
+save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main",
+"agents","all"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{
+type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"n\
+umber",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
+maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
+engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"\
+boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integ\
+er",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
+"bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"\
+integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{
+type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",
+minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},schema68={type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:[
+"sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
+isArray(data)){for(const key0 in data)if(!func2.call(schema67.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
+Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slime"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema67.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!="string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="skyrl"||data1==="slime"||data1==="miles"||data1===
+"verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/enum",keyword:"enum",params:{allowedValues:schema67.properties.rows.enum}};
+vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.data!==void 0){let data2=data.data;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){for(const key1 in data2)
+if(!(key1==="dataset"||key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err5={instancePath:instancePath+"/data",schemaPath:"#/properti\
+es/data/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(data2.
+dataset!==void 0&&typeof data2.dataset!="string"){const err6={instancePath:instancePath+"/data/dataset",schemaPath:"#/properties/data/properties/dataset/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data2.range!==void 0&&typeof data2.range!="string"){const err7={instancePath:instancePath+
+"/data/range",schemaPath:"#/properties/data/properties/range/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
+if(data2.seed!==void 0){let data5=data2.seed;if(!(typeof data5=="number"&&!(data5%1)&&!isNaN(data5))){const err8={instancePath:instancePath+"/data/seed",schemaPath:"\
+#/properties/data/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data5=="numb\
+er"&&(data5<0||isNaN(data5))){const err9={instancePath:instancePath+"/data/seed",schemaPath:"#/properties/data/properties/seed/minimum",keyword:"minimum",params:{
+comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data2.gold!==void 0){let data6=data2.gold;if(typeof data6!="string"){const err10={
+instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:
+vErrors.push(err10),errors++}if(!(data6==="keep"||data6==="drop")){const err11={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/\
+gold/enum",keyword:"enum",params:{allowedValues:schema67.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.
+source_name!==void 0){let data7=data2.source_name;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/data/source_name",
+schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
+const err13={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.model!==void 0){let data8=data.model;if(data8&&typeof data8=="object"&&!Array.
+isArray(data8)){for(const key2 in data8)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err15={instancePath:instancePath+"/model",schemaPath:"\
+#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),
+errors++}if(data8.id!==void 0){let data9=data8.id;if(typeof data9=="string"){if(!pattern66.test(data9)){const err16={instancePath:instancePath+"/model/id",schemaPath:"\
+#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(
+err16),errors++}}else{const err17={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"type",params:{type:"st\
+ring"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data8.revision!==void 0){let data10=data8.revision;if(typeof data10=="string"){if(!pattern2.
+test(data10)){const err18={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/baseModel/properties/revision/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/model/revision",schemaPath:"#/definit\
+ions/baseModel/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data8.path!==void 0){
+let data11=data8.path;if(typeof data11=="string"){if(!pattern2.test(data11)){const err20={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/base\
+Model/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+
+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
+errors++}}if(data8.from!==void 0){let data12=data8.from;if(typeof data12!="string"){const err22={instancePath:instancePath+"/model/from",schemaPath:"#/definitio\
+ns/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(data12!=="sft"){const err23={
+instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema68.properties.from.
+enum}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="st\
+ring"){const err25={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err25]:vErrors.push(err25),errors++}if(data.gpus!==void 0){let data14=data.gpus;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err26={instancePath:instancePath+
+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data14==
+"number"&&(data14<0||isNaN(data14))){const err27={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.nodes!==void 0){let data15=data.nodes;if(!(typeof data15=="number"&&!(data15%
+1)&&!isNaN(data15))){const err28={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?
+vErrors=[err28]:vErrors.push(err28),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err29={instancePath:instancePath+"/nodes",schemaPath:"\
+#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.command!==void 0){
+let data16=data.command;if(typeof data16=="string"){if(!pattern2.test(data16)){const err30={instancePath:instancePath+"/command",schemaPath:"#/properties/comman\
+d/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/\
+command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.env!==
+void 0){let data17=data.env;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key3 in data17){const _errs41=errors;if(typeof key3=="string"){
+if(!pattern25.test(key3)){const err32={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
+[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+"/env",schemaPath:"\
+#/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}var valid4=_errs41===
+errors;if(!valid4){const err34={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};
+vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}for(const key4 in data17)if(typeof data17[key4]!="string"){const err35={instancePath:instancePath+"\
+/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.output!==void 0){let data19=data.output;if(typeof data19!="string"){const err37={
+instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),
+errors++}if(!(data19==="fresh"||data19==="fixed")){const err38={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
+allowedValues:schema67.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.output_folder!==void 0){let data20=data.output_folder;
+if(typeof data20=="string"){if(!pattern2.test(data20)){const err39={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}else{const err40={instancePath:instancePath+"/output_folder",schemaPath:"\
+#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.keep!==void 0){let data21=data.
+keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err41={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
+s/keep/type",keyword:"type",params:{type:schema67.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
+(data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern91.test(data21)){const err43={instancePath:instancePath+"/keep",
+schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.metrics!==
+void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tensorboard")){
+const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};
+vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(data22.wandb!==void 0){let data23=data22.wandb;if(data23&&typeof data23=="object"&&!Array.isArray(
+data23)){if(data23.project===void 0){const err45={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",
+keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}for(const key6 in data23)if(!(key6==="project"||
+key6==="name"||key6==="api_key"||key6==="mode")){const err46={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wan\
+db/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.
+project!==void 0){let data24=data23.project;if(typeof data24=="string"){if(!pattern2.test(data24)){const err47={instancePath:instancePath+"/metrics/wandb/projec\
+t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:
+vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/pro\
+perties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data23.name!==void 0){let data25=data23.
+name;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetric\
+s/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={
+instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.api_key!==void 0){let data26=data23.api_key;if(typeof data26=="string"){if(!pattern2.
+test(data26)){const err51={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/patte\
+rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/metrics\
+/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err52]:vErrors.push(err52),errors++}}if(data23.mode!==void 0){let data27=data23.mode;if(typeof data27!="string"){const err53={instancePath:instancePath+"/metri\
+cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err53]:
+vErrors.push(err53),errors++}if(!(data27==="online"||data27==="offline")){const err54={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
+/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
+[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.tensorboard!==void 0&&typeof data22.tensorboard!=
+"boolean"){const err56={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
+rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.image!==void 0&&(validate40(data.
+image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.
+errors),errors=vErrors.length)),data.timeout!==void 0){let data30=data.timeout;if(typeof data30!="string"&&typeof data30!="number"){const err58={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data30==
+"number"&&(data30<=0||isNaN(data30))){const err59={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data30=="string"&&!pattern32.test(data30)){const err60={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.folder!==void 0){let data31=data.folder;if(typeof data31=="string"){if(!pattern2.test(data31)){const err61={
+instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
+err61),errors++}}else{const err62={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern102.test(data32)){const err63={
+instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err63]:
+vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.overrides!==void 0){let data33=data.overrides;if(!(data33&&typeof data33=="object"&&!Array.
+isArray(data33))){const err65={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.save_every!==void 0){let data34=data.save_every;if(!(typeof data34=="number"&&!(data34%1)&&!isNaN(data34))){
+const err66={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err66]:
+vErrors.push(err66),errors++}if(typeof data34=="number"&&(data34<1||isNaN(data34))){const err67={instancePath:instancePath+"/save_every",schemaPath:"#/propertie\
+s/save_every/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.generate!==void 0){
+let data35=data.generate;if(typeof data35=="string"){if(!pattern2.test(data35)){const err68={instancePath:instancePath+"/generate",schemaPath:"#/properties/gene\
+rate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={instancePath:instancePath+
+"/generate",schemaPath:"#/properties/generate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
+sequences!==void 0){let data36=data.sequences;if(typeof data36!="string"){const err70={instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(!(data36==="all"||data36==="longest")){const err71={
+instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences/enum",keyword:"enum",params:{allowedValues:schema67.properties.sequences.enum}};vErrors===
+null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data.train!==void 0){let data37=data.train;if(typeof data37!="string"){const err72={instancePath:instancePath+
+"/train",schemaPath:"#/properties/train/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(!(data37==="\
+main"||data37==="agents"||data37==="all")){const err73={instancePath:instancePath+"/train",schemaPath:"#/properties/train/enum",keyword:"enum",params:{allowedValues:schema67.
+properties.train.enum}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data.epochs!==void 0){let data38=data.epochs;if(!(typeof data38=="number"&&
+!(data38%1)&&!isNaN(data38))){const err74={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err74]:vErrors.push(err74),errors++}if(typeof data38=="number"&&(data38<1||isNaN(data38))){const err75={instancePath:instancePath+"/epochs",schemaPath:"\
+#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data.batch!==void 0){
+let data39=data.batch;if(!(typeof data39=="number"&&!(data39%1)&&!isNaN(data39))){const err76={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch\
+/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}if(typeof data39=="number"&&(data39<1||isNaN(data39))){
+const err77={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
+[err77]:vErrors.push(err77),errors++}}if(data.samples!==void 0){let data40=data.samples;if(!(typeof data40=="number"&&!(data40%1)&&!isNaN(data40))){const err78={
+instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err78]:vErrors.push(
+err78),errors++}if(typeof data40=="number"&&(data40<1||isNaN(data40))){const err79={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/minimu\
+m",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data.updates!==void 0){let data41=data.updates;
+if(!(typeof data41=="number"&&!(data41%1)&&!isNaN(data41))){const err80={instancePath:instancePath+"/updates",schemaPath:"#/properties/updates/type",keyword:"ty\
+pe",params:{type:"integer"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data41=="number"&&(data41<1||isNaN(data41))){const err81={instancePath:instancePath+
+"/updates",schemaPath:"#/properties/updates/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}
+if(data.learning_rate!==void 0){let data42=data.learning_rate;if(typeof data42=="number"){if(data42<=0||isNaN(data42)){const err82={instancePath:instancePath+"/\
+learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:
+vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"\
+number"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.weight_decay!==void 0){let data43=data.weight_decay;if(typeof data43=="number"){if(data43<
+0||isNaN(data43)){const err84={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",
+limit:0}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weig\
+ht_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data.kl!==void 0){let data44=data.kl;if(typeof data44==
+"number"){if(data44<0||isNaN(data44)){const err86={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/minimum",keyword:"minimum",params:{comparison:">=",
+limit:0}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/type",keyword:"\
+type",params:{type:"number"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data.clip!==void 0){let data45=data.clip;if(typeof data45=="number"){
+if(data45<=0||isNaN(data45)){const err88={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/type",
+keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.clip_high!==void 0){let data46=data.clip_high;if(typeof data46==
+"number"){if(data46<=0||isNaN(data46)){const err90={instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/exclusiveMinimum",keyword:"exclusi\
+veMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{const err91={instancePath:instancePath+"/clip_high",
+schemaPath:"#/properties/clip_high/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.estimator!==
+void 0){let data47=data.estimator;if(typeof data47!="string"){const err92={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}if(!(data47==="grpo"||data47==="step_wise"||data47==="rloo")){const err93={
 instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema67.properties.estimator.enum}};vErrors===
-null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.temperature!==void 0){let data47=data.temperature;if(typeof data47=="number"){if(data47>2||isNaN(data47)){
-const err92={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===
-null?vErrors=[err92]:vErrors.push(err92),errors++}if(data47<0||isNaN(data47)){const err93={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
-perature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{const err94={instancePath:instancePath+
-"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.
-top_p!==void 0){let data48=data.top_p;if(typeof data48=="number"){if(data48>1||isNaN(data48)){const err95={instancePath:instancePath+"/top_p",schemaPath:"#/prop\
-erties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}if(data48<=0||isNaN(data48)){
-const err96={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err96]:vErrors.push(err96),errors++}}else{const err97={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{
-type:"number"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}if(data.max_prompt!==void 0){let data49=data.max_prompt;if(!(typeof data49=="number"&&
-!(data49%1)&&!isNaN(data49))){const err98={instancePath:instancePath+"/max_prompt",schemaPath:"#/properties/max_prompt/type",keyword:"type",params:{type:"intege\
-r"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}if(typeof data49=="number"&&(data49<1||isNaN(data49))){const err99={instancePath:instancePath+"\
-/max_prompt",schemaPath:"#/properties/max_prompt/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err99]:vErrors.push(err99),
-errors++}}if(data.max_context!==void 0){let data50=data.max_context;if(!(typeof data50=="number"&&!(data50%1)&&!isNaN(data50))){const err100={instancePath:instancePath+
-"/max_context",schemaPath:"#/properties/max_context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}
-if(typeof data50=="number"&&(data50<1||isNaN(data50))){const err101={instancePath:instancePath+"/max_context",schemaPath:"#/properties/max_context/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}}if(data.max_response!==void 0){let data51=data.max_response;
-if(!(typeof data51=="number"&&!(data51%1)&&!isNaN(data51))){const err102={instancePath:instancePath+"/max_response",schemaPath:"#/properties/max_response/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}if(typeof data51=="number"&&(data51<1||isNaN(data51))){const err103={
+null?vErrors=[err93]:vErrors.push(err93),errors++}}if(data.temperature!==void 0){let data48=data.temperature;if(typeof data48=="number"){if(data48>2||isNaN(data48)){
+const err94={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===
+null?vErrors=[err94]:vErrors.push(err94),errors++}if(data48<0||isNaN(data48)){const err95={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
+perature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{const err96={instancePath:instancePath+
+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.
+top_p!==void 0){let data49=data.top_p;if(typeof data49=="number"){if(data49>1||isNaN(data49)){const err97={instancePath:instancePath+"/top_p",schemaPath:"#/prop\
+erties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}if(data49<=0||isNaN(data49)){
+const err98={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err98]:vErrors.push(err98),errors++}}else{const err99={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}}if(data.max_prompt!==void 0){let data50=data.max_prompt;if(!(typeof data50=="number"&&
+!(data50%1)&&!isNaN(data50))){const err100={instancePath:instancePath+"/max_prompt",schemaPath:"#/properties/max_prompt/type",keyword:"type",params:{type:"integ\
+er"}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}if(typeof data50=="number"&&(data50<1||isNaN(data50))){const err101={instancePath:instancePath+
+"/max_prompt",schemaPath:"#/properties/max_prompt/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err101]:vErrors.push(err101),
+errors++}}if(data.max_context!==void 0){let data51=data.max_context;if(!(typeof data51=="number"&&!(data51%1)&&!isNaN(data51))){const err102={instancePath:instancePath+
+"/max_context",schemaPath:"#/properties/max_context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}
+if(typeof data51=="number"&&(data51<1||isNaN(data51))){const err103={instancePath:instancePath+"/max_context",schemaPath:"#/properties/max_context/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}}if(data.max_response!==void 0){let data52=data.max_response;
+if(!(typeof data52=="number"&&!(data52%1)&&!isNaN(data52))){const err104={instancePath:instancePath+"/max_response",schemaPath:"#/properties/max_response/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}if(typeof data52=="number"&&(data52<1||isNaN(data52))){const err105={
 instancePath:instancePath+"/max_response",schemaPath:"#/properties/max_response/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
-[err103]:vErrors.push(err103),errors++}}if(data.seed!==void 0){let data52=data.seed;if(!(typeof data52=="number"&&!(data52%1)&&!isNaN(data52))){const err104={instancePath:instancePath+
-"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}if(typeof data52==
-"number"&&(data52<0||isNaN(data52))){const err105={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:0}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data.engine_gpus!==void 0){let data53=data.engine_gpus;if(!(typeof data53=="numb\
-er"&&!(data53%1)&&!isNaN(data53))){const err106={instancePath:instancePath+"/engine_gpus",schemaPath:"#/properties/engine_gpus/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}if(typeof data53=="number"&&(data53<1||isNaN(data53))){const err107={instancePath:instancePath+
-"/engine_gpus",schemaPath:"#/properties/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err107]:vErrors.push(err107),
-errors++}}if(data.memory_fraction!==void 0){let data54=data.memory_fraction;if(typeof data54=="number"){if(data54>1||isNaN(data54)){const err108={instancePath:instancePath+
-"/memory_fraction",schemaPath:"#/properties/memory_fraction/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err108]:vErrors.
-push(err108),errors++}if(data54<=0||isNaN(data54)){const err109={instancePath:instancePath+"/memory_fraction",schemaPath:"#/properties/memory_fraction/exclusive\
-Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}else{const err110={instancePath:instancePath+
-"/memory_fraction",schemaPath:"#/properties/memory_fraction/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}}
-if(data.context_parallel!==void 0){let data55=data.context_parallel;if(!(typeof data55=="number"&&!(data55%1)&&!isNaN(data55))){const err111={instancePath:instancePath+
-"/context_parallel",schemaPath:"#/properties/context_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err111]:vErrors.push(err111),
-errors++}if(typeof data55=="number"&&(data55<1||isNaN(data55))){const err112={instancePath:instancePath+"/context_parallel",schemaPath:"#/properties/context_par\
-allel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}}if(data.colocate!==void 0&&typeof data.
-colocate!="boolean"){const err113={instancePath:instancePath+"/colocate",schemaPath:"#/properties/colocate/type",keyword:"type",params:{type:"boolean"}};vErrors===
-null?vErrors=[err113]:vErrors.push(err113),errors++}if(data.actor_gpus!==void 0){let data57=data.actor_gpus;if(!(typeof data57=="number"&&!(data57%1)&&!isNaN(data57))){
-const err114={instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/actor_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[
-err114]:vErrors.push(err114),errors++}if(typeof data57=="number"&&(data57<1||isNaN(data57))){const err115={instancePath:instancePath+"/actor_gpus",schemaPath:"#\
-/properties/actor_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err115]:vErrors.push(err115),errors++}}if(data.rollout_gpus!==
-void 0){let data58=data.rollout_gpus;if(!(typeof data58=="number"&&!(data58%1)&&!isNaN(data58))){const err116={instancePath:instancePath+"/rollout_gpus",schemaPath:"\
-#/properties/rollout_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err116]:vErrors.push(err116),errors++}if(typeof data58=="number"&&
-(data58<1||isNaN(data58))){const err117={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/properties/rollout_gpus/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}if(data.flavor!==void 0){let data59=data.flavor;if(typeof data59!="string"){const err118={
-instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),
-errors++}if(!(data59==="minisandbox"||data59==="unified")){const err119={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",
-params:{allowedValues:schema67.properties.flavor.enum}};vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}}if(data.steps!==void 0){let data60=data.steps;
-if(!(typeof data60=="number"&&!(data60%1)&&!isNaN(data60))){const err120={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err120]:vErrors.push(err120),errors++}if(typeof data60=="number"&&(data60<1||isNaN(data60))){const err121={instancePath:instancePath+
-"/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}
-if(data.max_tokens_per_gpu!==void 0){let data61=data.max_tokens_per_gpu;if(!(typeof data61=="number"&&!(data61%1)&&!isNaN(data61))){const err122={instancePath:instancePath+
-"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_per_gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),
-errors++}if(typeof data61=="number"&&(data61<1||isNaN(data61))){const err123={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_token\
-s_per_gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}if(data.reward!==void 0){let data62=data.
-reward;if(typeof data62=="string"){if(!pattern2.test(data62)){const err124={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}else{const err125={instancePath:instancePath+"/reward",schemaPath:"\
-#/properties/reward/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}}if(data.module!==void 0){let data63=data.
-module;if(typeof data63=="string"){if(!pattern2.test(data63)){const err126={instancePath:instancePath+"/module",schemaPath:"#/properties/module/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err126]:vErrors.push(err126),errors++}}else{const err127={instancePath:instancePath+"/module",schemaPath:"\
-#/properties/module/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err127]:vErrors.push(err127),errors++}}if(data.mode!==void 0){let data64=data.
-mode;if(typeof data64!="string"){const err128={instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err128]:vErrors.push(err128),errors++}if(!(data64==="bridge"||data64==="raw")){const err129={instancePath:instancePath+"/mode",schemaPath:"#/prope\
-rties/mode/enum",keyword:"enum",params:{allowedValues:schema67.properties.mode.enum}};vErrors===null?vErrors=[err129]:vErrors.push(err129),errors++}}if(data.model_args!==
-void 0){let data65=data.model_args;if(typeof data65=="string"){if(!pattern2.test(data65)){const err130={instancePath:instancePath+"/model_args",schemaPath:"#/pr\
-operties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err130]:vErrors.push(err130),errors++}}else{const err131={instancePath:instancePath+
-"/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.
-megatron!==void 0){let data66=data.megatron;if(typeof data66=="string"){if(!pattern2.test(data66)){const err132={instancePath:instancePath+"/megatron",schemaPath:"\
-#/properties/megatron/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}}else{const err133={instancePath:instancePath+
-"/megatron",schemaPath:"#/properties/megatron/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err133]:vErrors.push(err133),errors++}}if(data.
-ray_address!==void 0){let data67=data.ray_address;if(typeof data67=="string"){if(!pattern2.test(data67)){const err134={instancePath:instancePath+"/ray_address",
-schemaPath:"#/properties/ray_address/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err134]:vErrors.push(err134),errors++}}else{const err135={
-instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err135]:vErrors.
-push(err135),errors++}}if(data.tensor_parallel!==void 0){let data68=data.tensor_parallel;if(!(typeof data68=="number"&&!(data68%1)&&!isNaN(data68))){const err136={
-instancePath:instancePath+"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err136]:
-vErrors.push(err136),errors++}if(typeof data68=="number"&&(data68<1||isNaN(data68))){const err137={instancePath:instancePath+"/tensor_parallel",schemaPath:"#/pr\
-operties/tensor_parallel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err137]:vErrors.push(err137),errors++}}if(data.pipeline_parallel!==
-void 0){let data69=data.pipeline_parallel;if(!(typeof data69=="number"&&!(data69%1)&&!isNaN(data69))){const err138={instancePath:instancePath+"/pipeline_paralle\
-l",schemaPath:"#/properties/pipeline_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err138]:vErrors.push(err138),errors++}if(typeof data69==
-"number"&&(data69<1||isNaN(data69))){const err139={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/properties/pipeline_parallel/minimum",keyword:"m\
-inimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err139]:vErrors.push(err139),errors++}}if(data.dynamic_history!==void 0&&typeof data.dynamic_history!=
-"boolean"){const err140={instancePath:instancePath+"/dynamic_history",schemaPath:"#/properties/dynamic_history/type",keyword:"type",params:{type:"boolean"}};vErrors===
-null?vErrors=[err140]:vErrors.push(err140),errors++}if(data.prm!==void 0){let data71=data.prm;if(data71&&typeof data71=="object"&&!Array.isArray(data71)){for(const key7 in data71)
-if(!(key7==="model"||key7==="gpus"||key7==="engine_gpus"||key7==="votes"||key7==="coefficient"||key7==="temperature"||key7==="max_tokens")){const err141={instancePath:instancePath+
-"/prm",schemaPath:"#/properties/prm/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err141]:vErrors.
-push(err141),errors++}if(data71.model!==void 0){let data72=data71.model;if(typeof data72=="string"){if(!pattern2.test(data72)){const err142={instancePath:instancePath+
-"/prm/model",schemaPath:"#/properties/prm/properties/model/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err142]:vErrors.push(err142),
-errors++}}else{const err143={instancePath:instancePath+"/prm/model",schemaPath:"#/properties/prm/properties/model/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err143]:vErrors.push(err143),errors++}}if(data71.gpus!==void 0){let data73=data71.gpus;if(!(typeof data73=="number"&&!(data73%1)&&!isNaN(data73))){
-const err144={instancePath:instancePath+"/prm/gpus",schemaPath:"#/properties/prm/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err144]:vErrors.push(err144),errors++}if(typeof data73=="number"&&(data73<1||isNaN(data73))){const err145={instancePath:instancePath+"/prm/gpus",schemaPath:"#/\
-properties/prm/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err145]:vErrors.push(err145),errors++}}if(data71.
-engine_gpus!==void 0){let data74=data71.engine_gpus;if(!(typeof data74=="number"&&!(data74%1)&&!isNaN(data74))){const err146={instancePath:instancePath+"/prm/en\
-gine_gpus",schemaPath:"#/properties/prm/properties/engine_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err146]:vErrors.push(err146),
-errors++}if(typeof data74=="number"&&(data74<1||isNaN(data74))){const err147={instancePath:instancePath+"/prm/engine_gpus",schemaPath:"#/properties/prm/properti\
-es/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err147]:vErrors.push(err147),errors++}}if(data71.votes!==void 0){
-let data75=data71.votes;if(!(typeof data75=="number"&&!(data75%1)&&!isNaN(data75))){const err148={instancePath:instancePath+"/prm/votes",schemaPath:"#/propertie\
-s/prm/properties/votes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err148]:vErrors.push(err148),errors++}if(typeof data75=="number"&&(data75<
-1||isNaN(data75))){const err149={instancePath:instancePath+"/prm/votes",schemaPath:"#/properties/prm/properties/votes/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err149]:vErrors.push(err149),errors++}}if(data71.coefficient!==void 0){let data76=data71.coefficient;if(typeof data76=="nu\
-mber"){if(data76<0||isNaN(data76)){const err150={instancePath:instancePath+"/prm/coefficient",schemaPath:"#/properties/prm/properties/coefficient/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err150]:vErrors.push(err150),errors++}}else{const err151={instancePath:instancePath+"/prm/coe\
-fficient",schemaPath:"#/properties/prm/properties/coefficient/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err151]:vErrors.push(err151),
-errors++}}if(data71.temperature!==void 0){let data77=data71.temperature;if(typeof data77=="number"){if(data77>2||isNaN(data77)){const err152={instancePath:instancePath+
-"/prm/temperature",schemaPath:"#/properties/prm/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err152]:
-vErrors.push(err152),errors++}if(data77<0||isNaN(data77)){const err153={instancePath:instancePath+"/prm/temperature",schemaPath:"#/properties/prm/properties/tem\
-perature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err153]:vErrors.push(err153),errors++}}else{const err154={instancePath:instancePath+
-"/prm/temperature",schemaPath:"#/properties/prm/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err154]:vErrors.push(
-err154),errors++}}if(data71.max_tokens!==void 0){let data78=data71.max_tokens;if(!(typeof data78=="number"&&!(data78%1)&&!isNaN(data78))){const err155={instancePath:instancePath+
-"/prm/max_tokens",schemaPath:"#/properties/prm/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err155]:vErrors.push(
-err155),errors++}if(typeof data78=="number"&&(data78<1||isNaN(data78))){const err156={instancePath:instancePath+"/prm/max_tokens",schemaPath:"#/properties/prm/p\
-roperties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err156]:vErrors.push(err156),errors++}}}else{const err157={
-instancePath:instancePath+"/prm",schemaPath:"#/properties/prm/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err157]:vErrors.push(err157),
-errors++}}}else{const err158={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err158]:vErrors.push(err158),errors++}
+[err105]:vErrors.push(err105),errors++}}if(data.seed!==void 0){let data53=data.seed;if(!(typeof data53=="number"&&!(data53%1)&&!isNaN(data53))){const err106={instancePath:instancePath+
+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}if(typeof data53==
+"number"&&(data53<0||isNaN(data53))){const err107={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}if(data.engine_gpus!==void 0){let data54=data.engine_gpus;if(!(typeof data54=="numb\
+er"&&!(data54%1)&&!isNaN(data54))){const err108={instancePath:instancePath+"/engine_gpus",schemaPath:"#/properties/engine_gpus/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}if(typeof data54=="number"&&(data54<1||isNaN(data54))){const err109={instancePath:instancePath+
+"/engine_gpus",schemaPath:"#/properties/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err109]:vErrors.push(err109),
+errors++}}if(data.memory_fraction!==void 0){let data55=data.memory_fraction;if(typeof data55=="number"){if(data55>1||isNaN(data55)){const err110={instancePath:instancePath+
+"/memory_fraction",schemaPath:"#/properties/memory_fraction/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err110]:vErrors.
+push(err110),errors++}if(data55<=0||isNaN(data55)){const err111={instancePath:instancePath+"/memory_fraction",schemaPath:"#/properties/memory_fraction/exclusive\
+Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err111]:vErrors.push(err111),errors++}}else{const err112={instancePath:instancePath+
+"/memory_fraction",schemaPath:"#/properties/memory_fraction/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}}
+if(data.context_parallel!==void 0){let data56=data.context_parallel;if(!(typeof data56=="number"&&!(data56%1)&&!isNaN(data56))){const err113={instancePath:instancePath+
+"/context_parallel",schemaPath:"#/properties/context_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err113]:vErrors.push(err113),
+errors++}if(typeof data56=="number"&&(data56<1||isNaN(data56))){const err114={instancePath:instancePath+"/context_parallel",schemaPath:"#/properties/context_par\
+allel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}}if(data.colocate!==void 0&&typeof data.
+colocate!="boolean"){const err115={instancePath:instancePath+"/colocate",schemaPath:"#/properties/colocate/type",keyword:"type",params:{type:"boolean"}};vErrors===
+null?vErrors=[err115]:vErrors.push(err115),errors++}if(data.actor_gpus!==void 0){let data58=data.actor_gpus;if(!(typeof data58=="number"&&!(data58%1)&&!isNaN(data58))){
+const err116={instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/actor_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[
+err116]:vErrors.push(err116),errors++}if(typeof data58=="number"&&(data58<1||isNaN(data58))){const err117={instancePath:instancePath+"/actor_gpus",schemaPath:"#\
+/properties/actor_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}if(data.rollout_gpus!==
+void 0){let data59=data.rollout_gpus;if(!(typeof data59=="number"&&!(data59%1)&&!isNaN(data59))){const err118={instancePath:instancePath+"/rollout_gpus",schemaPath:"\
+#/properties/rollout_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}if(typeof data59=="number"&&
+(data59<1||isNaN(data59))){const err119={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/properties/rollout_gpus/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}}if(data.flavor!==void 0){let data60=data.flavor;if(typeof data60!="string"){const err120={
+instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err120]:vErrors.push(err120),
+errors++}if(!(data60==="minisandbox"||data60==="unified")){const err121={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",
+params:{allowedValues:schema67.properties.flavor.enum}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}if(data.steps!==void 0){let data61=data.steps;
+if(!(typeof data61=="number"&&!(data61%1)&&!isNaN(data61))){const err122={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}if(typeof data61=="number"&&(data61<1||isNaN(data61))){const err123={instancePath:instancePath+
+"/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}
+if(data.max_tokens_per_gpu!==void 0){let data62=data.max_tokens_per_gpu;if(!(typeof data62=="number"&&!(data62%1)&&!isNaN(data62))){const err124={instancePath:instancePath+
+"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_per_gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),
+errors++}if(typeof data62=="number"&&(data62<1||isNaN(data62))){const err125={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_token\
+s_per_gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}}if(data.reward!==void 0){let data63=data.
+reward;if(typeof data63=="string"){if(!pattern2.test(data63)){const err126={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err126]:vErrors.push(err126),errors++}}else{const err127={instancePath:instancePath+"/reward",schemaPath:"\
+#/properties/reward/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err127]:vErrors.push(err127),errors++}}if(data.module!==void 0){let data64=data.
+module;if(typeof data64=="string"){if(!pattern2.test(data64)){const err128={instancePath:instancePath+"/module",schemaPath:"#/properties/module/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err128]:vErrors.push(err128),errors++}}else{const err129={instancePath:instancePath+"/module",schemaPath:"\
+#/properties/module/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err129]:vErrors.push(err129),errors++}}if(data.mode!==void 0){let data65=data.
+mode;if(typeof data65!="string"){const err130={instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err130]:vErrors.push(err130),errors++}if(!(data65==="bridge"||data65==="raw")){const err131={instancePath:instancePath+"/mode",schemaPath:"#/prope\
+rties/mode/enum",keyword:"enum",params:{allowedValues:schema67.properties.mode.enum}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.model_args!==
+void 0){let data66=data.model_args;if(typeof data66=="string"){if(!pattern2.test(data66)){const err132={instancePath:instancePath+"/model_args",schemaPath:"#/pr\
+operties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}}else{const err133={instancePath:instancePath+
+"/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err133]:vErrors.push(err133),errors++}}if(data.
+megatron!==void 0){let data67=data.megatron;if(typeof data67=="string"){if(!pattern2.test(data67)){const err134={instancePath:instancePath+"/megatron",schemaPath:"\
+#/properties/megatron/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err134]:vErrors.push(err134),errors++}}else{const err135={instancePath:instancePath+
+"/megatron",schemaPath:"#/properties/megatron/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err135]:vErrors.push(err135),errors++}}if(data.
+ray_address!==void 0){let data68=data.ray_address;if(typeof data68=="string"){if(!pattern2.test(data68)){const err136={instancePath:instancePath+"/ray_address",
+schemaPath:"#/properties/ray_address/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err136]:vErrors.push(err136),errors++}}else{const err137={
+instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err137]:vErrors.
+push(err137),errors++}}if(data.tensor_parallel!==void 0){let data69=data.tensor_parallel;if(!(typeof data69=="number"&&!(data69%1)&&!isNaN(data69))){const err138={
+instancePath:instancePath+"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err138]:
+vErrors.push(err138),errors++}if(typeof data69=="number"&&(data69<1||isNaN(data69))){const err139={instancePath:instancePath+"/tensor_parallel",schemaPath:"#/pr\
+operties/tensor_parallel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err139]:vErrors.push(err139),errors++}}if(data.pipeline_parallel!==
+void 0){let data70=data.pipeline_parallel;if(!(typeof data70=="number"&&!(data70%1)&&!isNaN(data70))){const err140={instancePath:instancePath+"/pipeline_paralle\
+l",schemaPath:"#/properties/pipeline_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err140]:vErrors.push(err140),errors++}if(typeof data70==
+"number"&&(data70<1||isNaN(data70))){const err141={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/properties/pipeline_parallel/minimum",keyword:"m\
+inimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err141]:vErrors.push(err141),errors++}}if(data.dynamic_history!==void 0&&typeof data.dynamic_history!=
+"boolean"){const err142={instancePath:instancePath+"/dynamic_history",schemaPath:"#/properties/dynamic_history/type",keyword:"type",params:{type:"boolean"}};vErrors===
+null?vErrors=[err142]:vErrors.push(err142),errors++}if(data.prm!==void 0){let data72=data.prm;if(data72&&typeof data72=="object"&&!Array.isArray(data72)){for(const key7 in data72)
+if(!(key7==="model"||key7==="gpus"||key7==="engine_gpus"||key7==="votes"||key7==="coefficient"||key7==="temperature"||key7==="max_tokens")){const err143={instancePath:instancePath+
+"/prm",schemaPath:"#/properties/prm/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err143]:vErrors.
+push(err143),errors++}if(data72.model!==void 0){let data73=data72.model;if(typeof data73=="string"){if(!pattern2.test(data73)){const err144={instancePath:instancePath+
+"/prm/model",schemaPath:"#/properties/prm/properties/model/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err144]:vErrors.push(err144),
+errors++}}else{const err145={instancePath:instancePath+"/prm/model",schemaPath:"#/properties/prm/properties/model/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err145]:vErrors.push(err145),errors++}}if(data72.gpus!==void 0){let data74=data72.gpus;if(!(typeof data74=="number"&&!(data74%1)&&!isNaN(data74))){
+const err146={instancePath:instancePath+"/prm/gpus",schemaPath:"#/properties/prm/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err146]:vErrors.push(err146),errors++}if(typeof data74=="number"&&(data74<1||isNaN(data74))){const err147={instancePath:instancePath+"/prm/gpus",schemaPath:"#/\
+properties/prm/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err147]:vErrors.push(err147),errors++}}if(data72.
+engine_gpus!==void 0){let data75=data72.engine_gpus;if(!(typeof data75=="number"&&!(data75%1)&&!isNaN(data75))){const err148={instancePath:instancePath+"/prm/en\
+gine_gpus",schemaPath:"#/properties/prm/properties/engine_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err148]:vErrors.push(err148),
+errors++}if(typeof data75=="number"&&(data75<1||isNaN(data75))){const err149={instancePath:instancePath+"/prm/engine_gpus",schemaPath:"#/properties/prm/properti\
+es/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err149]:vErrors.push(err149),errors++}}if(data72.votes!==void 0){
+let data76=data72.votes;if(!(typeof data76=="number"&&!(data76%1)&&!isNaN(data76))){const err150={instancePath:instancePath+"/prm/votes",schemaPath:"#/propertie\
+s/prm/properties/votes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err150]:vErrors.push(err150),errors++}if(typeof data76=="number"&&(data76<
+1||isNaN(data76))){const err151={instancePath:instancePath+"/prm/votes",schemaPath:"#/properties/prm/properties/votes/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err151]:vErrors.push(err151),errors++}}if(data72.coefficient!==void 0){let data77=data72.coefficient;if(typeof data77=="nu\
+mber"){if(data77<0||isNaN(data77)){const err152={instancePath:instancePath+"/prm/coefficient",schemaPath:"#/properties/prm/properties/coefficient/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err152]:vErrors.push(err152),errors++}}else{const err153={instancePath:instancePath+"/prm/coe\
+fficient",schemaPath:"#/properties/prm/properties/coefficient/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err153]:vErrors.push(err153),
+errors++}}if(data72.temperature!==void 0){let data78=data72.temperature;if(typeof data78=="number"){if(data78>2||isNaN(data78)){const err154={instancePath:instancePath+
+"/prm/temperature",schemaPath:"#/properties/prm/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err154]:
+vErrors.push(err154),errors++}if(data78<0||isNaN(data78)){const err155={instancePath:instancePath+"/prm/temperature",schemaPath:"#/properties/prm/properties/tem\
+perature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err155]:vErrors.push(err155),errors++}}else{const err156={instancePath:instancePath+
+"/prm/temperature",schemaPath:"#/properties/prm/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err156]:vErrors.push(
+err156),errors++}}if(data72.max_tokens!==void 0){let data79=data72.max_tokens;if(!(typeof data79=="number"&&!(data79%1)&&!isNaN(data79))){const err157={instancePath:instancePath+
+"/prm/max_tokens",schemaPath:"#/properties/prm/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err157]:vErrors.push(
+err157),errors++}if(typeof data79=="number"&&(data79<1||isNaN(data79))){const err158={instancePath:instancePath+"/prm/max_tokens",schemaPath:"#/properties/prm/p\
+roperties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err158]:vErrors.push(err158),errors++}}}else{const err159={
+instancePath:instancePath+"/prm",schemaPath:"#/properties/prm/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err159]:vErrors.push(err159),
+errors++}}}else{const err160={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err160]:vErrors.push(err160),errors++}
 return validate43.errors=vErrors,errors===0}function validate38(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
 if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="sft"||key0==="rl")){const err0={instancePath,schemaPath:"#/additionalP\
 roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate39(

@@ -3,6 +3,7 @@
  * masks and log-probabilities have the same length, and each part names the version of the weights that wrote it.
  */
 import type { TrainingSample } from '../../agent/tokens/samples.ts';
+import { mainTrajectory } from '../../agent/tree/lines.ts';
 import { instanceReport } from '../../grading/instance-report.ts';
 import type { ExitStatus } from '../../schemas/trajectory.ts';
 import type { CallVersions, EpisodeEnd, EpisodeRequest, Graded, NoVerdict } from './episode.ts';
@@ -42,6 +43,9 @@ export interface Sequence {
   logprobs: number[] | null;
   /** First and last call in it. */
   calls: [number, number];
+  /** Of an agent whose calls are a tree: who asked, and the calls that it trains. */
+  agent?: string;
+  trained_calls?: number[];
   /** Lowest and highest version of the weights that wrote its replies; null when the trainer gave none. */
   policy_versions: [number, number] | null;
   source: TrainingSample['source'];
@@ -73,7 +77,7 @@ function gradedAnswer(instance: string, episode: Graded): Record<string, unknown
     error: null,
     retryable: false,
     patch: trajectory.patch,
-    messages: trajectory.messages,
+    messages: mainTrajectory(trajectory).messages,
     sequences: sequencesOf(episode),
     replies_without_ids: episode.withoutIds ?? 0,
     step_rewards: trajectory.steps.map(({ reward }) => reward?.value ?? null),
@@ -109,10 +113,13 @@ function faultAnswer({ kind, outcome }: NoVerdict): Record<string, unknown> {
 
 /** @throws when lengths disagree: such a sequence would train the wrong tokens. */
 function sequencesOf({ samples, versions, trajectory }: Graded): Sequence[] {
-  return samples.map(({ ids, loss_mask, logprobs, calls, source }) => {
+  return samples.map(({ ids, loss_mask, logprobs, calls, source, agent, trained_calls: trained }) => {
     if (loss_mask.length !== ids.length || (logprobs !== null && logprobs.length !== ids.length))
       throw new Error(`a sequence of ${ids.length} ids has masks or log-probabilities of another length`);
     const [first, last] = calls;
+    const wrote =
+      trained?.map((call) => versions[call] ?? { first: null, last: null }) ??
+      versions.slice(first, last + 1);
     const reward =
       first === last ? (trajectory.steps.find(({ call }) => call === first)?.reward?.value ?? null) : null;
     return {
@@ -120,7 +127,8 @@ function sequencesOf({ samples, versions, trajectory }: Graded): Sequence[] {
       loss_mask,
       logprobs,
       calls,
-      policy_versions: versionsOf(versions.slice(first, last + 1)),
+      ...(agent === undefined || trained === undefined ? {} : { agent, trained_calls: trained }),
+      policy_versions: versionsOf(wrote),
       source,
       step_reward: reward,
     };

@@ -7,6 +7,7 @@ import type { Policy } from '../../agent/policy.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import type { AgentType } from '../../agent/settings.ts';
 import type { SampleUnit, TrainingSample } from '../../agent/tokens/samples.ts';
+import type { Trained } from '../../agent/tree/labels.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -24,6 +25,8 @@ export interface EpisodeRequest {
   seed: number | null;
   actor: Actor;
   unit: SampleUnit;
+  /** Of an agent whose calls are a tree: whose replies. */
+  train: Trained;
   /** Null: the project's judge, if it has one. */
   judge: RequestedJudge | null;
   /** The trainer's step; null when it gives none. */

@@ -47,6 +47,7 @@ export const TASK: Readonly<Record<string, Json>> = {
   seed: { type: ['integer', 'null'], minimum: 0, maximum: 2 ** 31 - 1 },
   step: { type: ['integer', 'null'], minimum: 0 },
   dynamic_history: { type: ['boolean', 'null'] },
+  train: { enum: ['main', 'agents', 'all', null] },
 };
 
 export const RUN: Json = objectOf({
@@ -109,6 +110,7 @@ export function readTask(body: Body): Omit<EpisodeRequest, 'id' | 'actor'> | nul
     sample: sample === null ? '0' : String(sample),
     seed: numberOrNull(body.seed),
     unit: body.dynamic_history === true ? 'step' : 'turns',
+    train: body.train === 'agents' || body.train === 'all' ? body.train : 'main',
     judge: readJudge(body.judge),
     step: numberOrNull(body.step),
   };

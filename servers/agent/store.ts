@@ -71,13 +71,15 @@ export class EpisodeStore {
    * Digest of the parts of a request that decide the episode and contain no secret. The address of its model decides
    * nothing.
    */
-  askedFor({ instance, dataset, sample, seed, unit, step, actor, judge }: EpisodeRequest): string {
+  askedFor({ instance, dataset, sample, seed, unit, train, step, actor, judge }: EpisodeRequest): string {
     const who =
       actor.kind === 'model'
         ? [actor.name, actor.sampling, actor.context]
         : [actor.kind === 'baseline' ? actor.type : actor.kind];
     const { baseUrl: _, apiKey: __, ...judged } = judge ?? { baseUrl: '', apiKey: null };
-    const what = [this.#project, instance, dataset, sample, seed, unit, step, who];
+    // What older servers kept was made with the default.
+    const taken = train === 'main' ? unit : `${unit} ${train}`;
+    const what = [this.#project, instance, dataset, sample, seed, taken, step, who];
     return digestOf(JSON.stringify(judge === null ? what : [...what, judged]));
   }
 

@@ -35,8 +35,7 @@ export class Weights {
   }
 
   /**
-   * The policy, with the versions of each call recorded in `versions`, for each call that was answered or whose
-   * prompt was too long.
+   * The policy, with the versions of each call recorded in `versions`, in the order in which they began.
    */
   watch(policy: Policy, versions: CallVersions[]): Policy {
     return {
@@ -45,9 +44,11 @@ export class Weights {
       reply: async (request) => {
         const waited = await this.#unchanging(request);
         if (!waited.ok) return waited;
-        const first = this.version;
+        // Calls may be open at the same time: their place is that of their beginning.
+        const call: CallVersions = { first: this.version, last: this.version };
+        versions.push(call);
         const reply = await policy.reply(request);
-        versions.push({ first, last: this.version });
+        call.last = this.version;
         return reply.ok ? success(later(reply.value, waited.value)) : reply;
       },
     };

@@ -1,9 +1,12 @@
 /**
- * Conversations from a trajectory: one of everything that was said, or one for each call with exactly what the model
- * saw. Replies without an action are left out, with the answers to them. So is a reply that was cut: an end that is
+ * Conversations from a trajectory: one of everything that was said, in a tree of calls one of each line, or one for each
+ * call with exactly what the model saw. Replies without an action are left out, with the answers to them. So is a reply that was cut: an end that is
  * put there would not be the model's.
  */
 import { promptMessages } from '../../agent/context/prompt.ts';
+import type { ToolDefinition } from '../../agent/policy.ts';
+import { isTrained, type Trained } from '../../agent/tree/labels.ts';
+import { linear, linesOf } from '../../agent/tree/lines.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { PromptMessage, Trajectory } from '../../schemas/trajectory.ts';
 import { type NotWritable, type SftMessage, sftMessage } from './message.ts';
@@ -22,6 +25,8 @@ export interface Conversation {
   messages: SftMessage[];
   /** Index of its call, from 0; null: the whole trajectory. */
   step: number | null;
+  /** What it was offered, where calls differ in that. */
+  tools?: readonly ToolDefinition[];
 }
 
 export interface Conversations {
@@ -31,19 +36,69 @@ export interface Conversations {
 }
 
 /** All samples of a trajectory in a style. */
-export async function conversations(
+export async function conversations(trajectory: Trajectory, how: How): Promise<Conversations> {
+  if (how.unit === 'step') {
+    const replies = repliesOf(trajectory, how.train);
+    return stepSamples(trajectory, replies, await rendererOf(trajectory, replies, how), how.target);
+  }
+  const found: Conversations = { samples: [], left: [] };
+  for (const { whole, tools, isRepeated } of wholes(trajectory, how.train)) {
+    const sample = isRepeated ? fault(REPEATED) : await wholeOf(whole, how);
+    if (sample.ok) found.samples.push({ messages: sample.value, step: null, ...(tools && { tools }) });
+    else found.left.push({ ...sample.fault, step: null });
+  }
+  return found;
+}
+
+/** How conversations are made. */
+export interface How {
+  target: Target;
+  unit: 'trajectory' | 'step';
+  /** Of a tree of calls: whose replies. */
+  train: Trained;
+  problem: string;
+}
+
+const REPEATED: NotWritable = {
+  why: 'trained-elsewhere',
+  detail:
+    'a line of calls begins with replies of another one, and would train them twice; samples: step keeps it',
+};
+
+interface Whole {
+  whole: Trajectory;
+  tools?: readonly ToolDefinition[];
+  /** It begins with replies of another line. */
+  isRepeated: boolean;
+}
+
+/** The trajectory itself, or each line of its tree that is trained. */
+function wholes(trajectory: Trajectory, train: Trained): Whole[] {
+  const { calls, messages, tools: lists } = trajectory;
+  if (lists === undefined) return [{ whole: trajectory, isRepeated: false }];
+  const lines = linesOf(trajectory).filter(({ agent }) => isTrained({ agent }, train));
+  return lines.map((line): Whole => {
+    const first = calls[line.calls[0]!]!;
+    const isRepeated = first.prompt.some((part) => messages[part as number]!.role === 'assistant');
+    return {
+      whole: linear(trajectory, [line]).trajectory,
+      tools: lists[first.tools ?? -1] ?? [],
+      isRepeated,
+    };
+  });
+}
+
+async function wholeOf(trajectory: Trajectory, how: How): Promise<Result<SftMessage[], NotWritable>> {
+  const replies = repliesOf(trajectory, how.train);
+  return wholeSample(trajectory, replies, await rendererOf(trajectory, replies, how));
+}
+
+async function rendererOf(
   trajectory: Trajectory,
-  { target, unit, problem }: { target: Target; unit: 'trajectory' | 'step'; problem: string },
-): Promise<Conversations> {
-  const replies = repliesOf(trajectory);
-  const render = target.native
-    ? nativeRenderer(trajectory)
-    : await converter(trajectory, replies, target, problem);
-  if (unit === 'step') return stepSamples(trajectory, replies, render, target);
-  const whole = wholeSample(trajectory, replies, render);
-  return whole.ok
-    ? { samples: [{ messages: whole.value, step: null }], left: [] }
-    : { samples: [], left: [{ ...whole.fault, step: null }] };
+  replies: Replies,
+  { target, problem }: How,
+): Promise<Renderer> {
+  return target.native ? nativeRenderer(trajectory) : converter(trajectory, replies, target, problem);
 }
 
 function wholeSample(
@@ -77,7 +132,9 @@ function stepSamples(
   const found: Conversations = { samples: [], left: [] };
   for (const [index, reply] of replies) {
     const sample = stepSample(trajectory, index, reply, replies, render, target);
-    if (sample.ok) found.samples.push({ messages: sample.value, step: reply.number });
+    const tools = trajectory.tools?.[reply.call.tools ?? -1];
+    if (sample.ok)
+      found.samples.push({ messages: sample.value, step: reply.number, ...(tools && { tools }) });
     else found.left.push({ ...sample.fault, step: reply.number });
   }
   return found;

@@ -10,7 +10,7 @@ export interface SftMessage {
 
 /** Why a trajectory, or a step of it, cannot be written in a style. */
 export interface NotWritable {
-  why: 'no-reply' | 'cut-reply' | 'several-calls' | 'not-expressible';
+  why: 'no-reply' | 'cut-reply' | 'several-calls' | 'not-expressible' | 'trained-elsewhere';
   detail: string;
 }
 

@@ -3,6 +3,7 @@
  * style's texts for the opening, every reply written anew from its thought and actions, and what came back as it was.
  */
 import { chatMessage } from '../../agent/context/prompt.ts';
+import { isTrained, type Trained } from '../../agent/tree/labels.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelCall, Trajectory, TrajectoryStep } from '../../schemas/trajectory.ts';
 import { type NotWritable, type SftMessage, sftMessage } from './message.ts';
@@ -22,10 +23,11 @@ export interface UsedReply {
 /** Replies that asked for actions, by the index of their message. */
 export type Replies = ReadonlyMap<number, UsedReply>;
 
-export function repliesOf({ calls, steps, messages }: Trajectory): Replies {
+export function repliesOf({ calls, steps, messages }: Trajectory, train: Trained): Replies {
   const found = new Map<number, UsedReply>();
   for (const step of steps) {
     const call = calls[step.call]!;
+    if (!isTrained(call, train)) continue;
     if (call.reply !== null && step.actions.length > 0 && messages[call.reply]!.kind === 'reply')
       found.set(call.reply, { call, number: step.call, step });
   }

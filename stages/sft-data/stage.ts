@@ -42,7 +42,7 @@ export const sftDataStage = defineStage({
     }),
 
   async plan(reader) {
-    const { style, samples, decontaminate } = (await reader.config('trainer', 'sft'))!;
+    const { style, samples, train, decontaminate } = (await reader.config('trainer', 'sft'))!;
     const compares = reader.hasInput('evaluation');
     const evaluation = compares ? ((await reader.config('evaluation', 'dataset')) as string) : null;
     const provenance = await readProvenance(reader);
@@ -50,6 +50,7 @@ export const sftDataStage = defineStage({
       dataset: reader.dataset,
       style,
       samples,
+      ...(train === undefined ? {} : { train }),
       decontaminate,
       evaluation,
       provenance,

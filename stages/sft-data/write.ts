@@ -76,7 +76,7 @@ export async function writeSamples(input: WriteInput, tools: Tools): Promise<Wri
 
 async function make(line: GoldenLine, row: CatalogueRow, input: WriteInput, tools: Tools): Promise<Made> {
   const { instance_id, sample } = line;
-  const { style, samples } = input.config;
+  const { style, samples, train = 'main' } = input.config;
   const instance = await readInstance(input.dataset, row, tools.machine);
   const contamination = input.evaluation?.find(instance) ?? null;
   if (contamination !== null) {
@@ -86,7 +86,7 @@ async function make(line: GoldenLine, row: CatalogueRow, input: WriteInput, tool
   const trajectory = await readTrajectory(line, input.rollout, tools);
   const target = targetOf(style, trajectory.agent);
   const { problem_statement: problem, repo } = instance;
-  const written = await conversations(trajectory, { target, unit: samples, problem });
+  const written = await conversations(trajectory, { target, unit: samples, train, problem });
   return {
     trajectory,
     target,
@@ -109,16 +109,16 @@ function rowsOf(
   trajectory: Trajectory,
   { samples }: Conversations,
   style: Style,
-  { tools }: Target,
+  target: Target,
 ): string {
-  const offered =
+  const offered = (tools = target.tools) =>
     style === 'tools'
       ? { tools: JSON.stringify(tools.map((tool) => ({ type: 'function', function: tool }))) }
       : {};
   return jsonLines(
-    samples.map(({ messages, step }) => ({
+    samples.map(({ messages, step, tools }) => ({
       messages,
-      ...offered,
+      ...offered(tools),
       instance_id: line.instance_id,
       resolved: line.reward === 1,
       model: modelName(trajectory),

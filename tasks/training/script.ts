@@ -46,10 +46,11 @@ function scriptVariables(job: AnyJob, { keys }: SftTrainer | RlTrainer): Record<
 
 /** What swemake's hooks must know of the training; only what the framework has. */
 function hookVariables(config: SftConfig | RlConfig, keys: Slice): Record<string, string> {
-  const { max_context: context, sequences, dynamic_history: bySteps } = config as Partial<RlConfig>;
+  const { max_context: context, sequences, train, dynamic_history: bySteps } = config as Partial<RlConfig>;
   return {
     ...('max_context' in keys ? { SWEMAKE_MAX_SEQ_LEN: `${context}` } : {}),
     ...('sequences' in keys ? { SWEMAKE_SEQUENCES: `${sequences}` } : {}),
+    ...('train' in keys && train !== undefined ? { SWEMAKE_TRAIN: train } : {}),
     ...('dynamic_history' in keys && bySteps === true ? { SWEMAKE_DYNAMIC_HISTORY: '1' } : {}),
   };
 }

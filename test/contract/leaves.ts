@@ -376,6 +376,7 @@ export const CHANGES: readonly Change[] = [
   change('trainer/sft/balance/seed', 2, ['balance', 'sft-data']),
   change('trainer/sft/decontaminate', false, ['sft-data']),
   change('trainer/sft/style', 'ticks', ['sft-data']),
+  change('trainer/sft/train', 'agents', ['sft-data']),
   change('trainer/sft/samples', 'step', ['sft-data']),
 
   ...trainerChanges(
@@ -417,6 +418,7 @@ export const CHANGES: readonly Change[] = [
       ...{ 'model/revision': 'c', flavor: 'minisandbox', model_args: 'a.sh' },
       ...{
         sequences: 'longest',
+        train: 'agents',
         generate: 'a.b',
         reward: 'a.c',
         steps: 3,

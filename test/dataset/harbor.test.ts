@@ -8,6 +8,7 @@ import { readRows } from '../../stages/dataset/readers/read-rows.ts';
 import { findRowFiles } from '../../stages/dataset/readers/row-files.ts';
 import { conversationOf } from '../../trainers/rows/sft.ts';
 import { example } from '../agent/exports/example.ts';
+import { exampleRollout } from '../agent/tree/example.ts';
 import { temporaryFolder, writeTree } from '../tasks/source/helpers.ts';
 
 let root: string;
@@ -41,12 +42,40 @@ test('tasks are rows, in the order of their names; one without its instance is t
 });
 
 function writeTrial(job: string, name: string, more: Parameters<typeof example>[1] = {}): void {
-  for (const { path, text } of atifFiles(example({}, more), { name })) {
+  writeRollout(job, name, example({}, more));
+}
+
+function writeRollout(job: string, name: string, rollout: ReturnType<typeof example>): void {
+  for (const { path, text } of atifFiles(rollout, { name })) {
     const file = join(root, job, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
 }
+
+test('of a tree of calls the agent’s own conversation comes back, unless its history was lost', async () => {
+  const rollout = exampleRollout();
+  const { calls, steps } = rollout.trajectory;
+  // Up to the summary.
+  const begun = { ...rollout.trajectory, calls: calls.slice(0, 6), steps: steps.slice(0, 6) };
+  writeRollout('trees', 'one', { ...rollout, trajectory: begun });
+  writeRollout('trees', 'two', rollout);
+  const [one, two] = await rowsIn('trees', 'all');
+  const { messages, tools } = (one as { row: Record<string, unknown> }).row;
+  expect((messages as { content: string }[]).map(({ content }) => content)).toEqual([
+    'You code.',
+    'Mend it.',
+    'I look.',
+    'a.py',
+    'Call a tool.',
+    '',
+    '1',
+  ]);
+  expect(tools).toHaveLength(1);
+  expect(two).toMatchObject({
+    message: expect.stringContaining('a summary took the place of what was said before'),
+  });
+});
 
 test('what was exported comes back as the conversation that it was', async () => {
   writeTrial('job', 'one');

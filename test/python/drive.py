@@ -849,9 +849,9 @@ def pieces() -> dict:
     assert judged.value_of(Sequence([1], [1], step_reward=0.5)) == 2.0 and judged.value_of(Sequence([1], [1])) == 1.0
     assert judged.value == 1 + 2 * -0.25 and Rollout("i", "t", "ok", 0.0, step_coefficient=1.0).value == -1
     assert Rollout("i", "t", "ok", 0.0).value == 0 and Rollout("i", "t", "error", None, step_coefficient=1.0).value is None
-    given = {"SWEMAKE_SEQUENCES": "longest", "SWEMAKE_DYNAMIC_HISTORY": "1", "SWEMAKE_MAX_SEQ_LEN": "9000"}
+    given = {"SWEMAKE_SEQUENCES": "longest", "SWEMAKE_TRAIN": "agents", "SWEMAKE_DYNAMIC_HISTORY": "1", "SWEMAKE_MAX_SEQ_LEN": "9000"}
     read = Settings.from_env(given)
-    assert (read.sequences, read.dynamic_history, read.max_seq_len) == ("longest", True, 9000)
+    assert (read.sequences, read.train, read.dynamic_history, read.max_seq_len) == ("longest", "agents", True, 9000)
     assert step_metrics([{"turns": 2.0}, {}, {"total_time": 4.0, "turns": 4.0}]) == {
         "agent/turns_mean": 3.0, "agent/turns_sum": 6.0,
         "agent/total_time_mean": 4.0, "agent/total_time_max": 4.0, "agent/total_time_min": 4.0,

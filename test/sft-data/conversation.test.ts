@@ -20,7 +20,8 @@ const make = (
   of: Trajectory,
   style: Style,
   unit: 'trajectory' | 'step' = 'trajectory',
-): Promise<Conversations> => conversations(of, { target: targetOf(style, of.agent), unit, problem: PROBLEM });
+): Promise<Conversations> =>
+  conversations(of, { target: targetOf(style, of.agent), unit, train: 'main', problem: PROBLEM });
 
 async function whole(of: Trajectory, style: Style): Promise<SftMessage[]> {
   const { samples, left } = await make(of, style);

@@ -135,8 +135,8 @@ function Steps({ view, route }: { view: RolloutPage; route: Route }) {
   return (
     <div class="with-steps">
       <ol class="timeline" aria-label="steps">
-        {view.steps.map(({ number, actions, modelMs, actionsMs }) => (
-          <li key={number}>
+        {view.steps.map(({ number, line, actions, modelMs, actionsMs }) => (
+          <li key={number} title={line?.heading ?? line?.agent}>
             <a
               href={linkWith(route, { tab: 'steps', step: String(number) })}
               aria-current={number === chosen ? 'true' : undefined}
@@ -171,6 +171,7 @@ function Steps({ view, route }: { view: RolloutPage; route: Route }) {
 function Step({ step, item, findings }: { step: StepView; item: string; findings: string[] }) {
   const {
     number,
+    line,
     thought,
     reasoning,
     actions,
@@ -183,8 +184,10 @@ function Step({ step, item, findings }: { step: StepView; item: string; findings
   } = step;
   return (
     <article id={`step-${number}`} class="step" aria-label={`step ${number}`}>
+      {line !== null && line.heading !== null && <p class="note is-flat">{line.heading}</p>}
       <header>
         <h2>{`Step ${number}`}</h2>
+        {line !== null && <span class="mono">{line.agent}</span>}
         {promptTokens !== null && (
           <span>{`${count(promptTokens)} → ${count(completionTokens ?? 0)} tokens`}</span>
         )}

@@ -60,7 +60,7 @@ interface Step {
     results?: { source_call_id?: string | null; content?: unknown; subagent_trajectory_ref?: unknown }[];
   } | null;
   is_copied_context?: boolean | null;
-  extra?: { rejected?: boolean } | null;
+  extra?: { rejected?: boolean; history?: unknown } | null;
 }
 
 interface Call {
@@ -122,10 +122,9 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
 }
 
 /** A note that the conversation was replaced by a summary: the model saw only the summary from then on. */
-function isHandoff({ source, observation }: Step): boolean {
-  return (
-    source === 'system' && (observation?.results ?? []).some((one) => one.subagent_trajectory_ref != null)
-  );
+function isHandoff({ source, observation, extra }: Step): boolean {
+  const refers = (observation?.results ?? []).some((one) => one.subagent_trajectory_ref != null);
+  return source === 'system' && (refers || extra?.history === 'begins anew');
 }
 
 /** A call whose step has no observation printed nothing. After the last reply no model reads on. */
@@ -154,6 +153,8 @@ function messagesOf({
   const asked = (tool_calls ?? []).filter(({ extra }) => extra?.as_text !== true);
   const ids = new Set(asked.map(({ tool_call_id: id }) => id));
   for (const result of observation?.results ?? []) {
+    // Says only that a sub-agent worked meanwhile.
+    if (result.content == null && result.subagent_trajectory_ref != null) continue;
     const shown = textOf(result.content ?? '');
     if (shown === null) return 'it holds more than text';
     const id = result.source_call_id;

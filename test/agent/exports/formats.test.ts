@@ -8,7 +8,7 @@ import { example, PATCH } from './example.ts';
 /** The example's start, in seconds. */
 const START = Date.UTC(2026, 0, 1) / 1000;
 
-const samples = { unit: 'trajectory', tokenizer: null, coefficient: 1 } as const;
+const samples = { unit: 'trajectory', train: 'main', tokenizer: null, coefficient: 1 } as const;
 const place: ExportName = { name: 'a__b-1', group: 0, index: 0 };
 
 /** All files of a format for these rollouts, by path; JSON and YAML are parsed. */

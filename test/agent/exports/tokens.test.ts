@@ -5,7 +5,7 @@ import { type SampleSettings, tokenFiles } from '../../../agent/exports/tokens.t
 import type { ModelCall, Trajectory } from '../../../schemas/trajectory.ts';
 
 const PLACE = { name: 'a#0', group: 0, index: 0 };
-const SETTINGS: SampleSettings = { unit: 'trajectory', tokenizer: null, coefficient: 0.5 };
+const SETTINGS: SampleSettings = { unit: 'trajectory', train: 'main', tokenizer: null, coefficient: 0.5 };
 
 const call = (reply: number, shared: number, prompt: number[], ids: number[]): ModelCall => ({
   prompt: [0, 1],

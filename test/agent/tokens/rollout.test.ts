@@ -7,6 +7,8 @@ import { tokenizerCounter } from '../../../agent/context/tokenizer-counter.ts';
 import type { Policy, ReplyRequest } from '../../../agent/policy.ts';
 import { type TrainingSample, trainingSamples } from '../../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../../agent/tokens/tokenizer.ts';
+import { canonicalJson } from '../../../basics/canonical.ts';
+import { digestOf } from '../../../basics/digest.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { bench, fenced, SUBMIT, says, settingsOf } from '../loop/rig.ts';
 import { CHATML, THINKING, tinyTokenizer } from './tiny.ts';
@@ -64,13 +66,31 @@ const trained = (samples: TrainingSample[]) =>
   samples.flatMap(({ ids, loss_mask }) => ids.filter((_, index) => loss_mask[index] === 1));
 
 const CASES = [
-  ['everything shown', CHATML, { strategy: 'full' }, {}],
-  ['a history shortened to its ends', CHATML, { strategy: 'head-tail', max_tokens: 9000 }, {}],
-  ['old observations left out', CHATML, { strategy: 'full' }, { last_observations: 2, max_observation: 900 }],
-  ['a template that drops old thoughts', THINKING, { strategy: 'head-tail', max_tokens: 9000 }, {}],
+  ['everything shown', CHATML, { strategy: 'full' }, {}, '9d6bd75b86eb0dec'],
+  [
+    'a history shortened to its ends',
+    CHATML,
+    { strategy: 'head-tail', max_tokens: 9000 },
+    {},
+    '72a40b90e12fd7ec',
+  ],
+  [
+    'old observations left out',
+    CHATML,
+    { strategy: 'full' },
+    { last_observations: 2, max_observation: 900 },
+    '168348d590d6b005',
+  ],
+  [
+    'a template that drops old thoughts',
+    THINKING,
+    { strategy: 'head-tail', max_tokens: 9000 },
+    {},
+    'b708fbf8d36a698f',
+  ],
 ] as const;
 
-describe.each(CASES)('with %s', (name, template, context, history) => {
+describe.each(CASES)('with %s', (name, template, context, history, digest) => {
   async function rolled() {
     const tokenizer = await tinyTokenizer(template);
     const settings = await settingsOf({
@@ -82,6 +102,11 @@ describe.each(CASES)('with %s', (name, template, context, history) => {
     expect([trajectory.exit_status, seen.length]).toEqual(['submitted', LINES.length]);
     return { tokenizer, settings, seen, trajectory };
   }
+
+  it('is stored as it always was', async () => {
+    const { trajectory } = await rolled();
+    expect(digestOf(canonicalJson(trajectory)).slice(0, 16)).toBe(digest);
+  });
 
   it('every step is trained behind the prompt that it answered', async () => {
     const { tokenizer, seen, trajectory } = await rolled();

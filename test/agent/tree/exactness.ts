@@ -1,13 +1,9 @@
 /** What holds for all trees, tried with many: what is trained is what the server saw and wrote, each reply once. */
 import { describe, expect, it } from 'vitest';
 import { promptMessages } from '../../../agent/context/prompt.ts';
-import {
-  type SampleUnit,
-  type Trained,
-  type TrainingSample,
-  trainingSamples,
-} from '../../../agent/tokens/samples.ts';
+import { type SampleUnit, type TrainingSample, trainingSamples } from '../../../agent/tokens/samples.ts';
 import { StoredIds, storeTokens } from '../../../agent/tokens/store.ts';
+import type { Trained } from '../../../agent/tree/labels.ts';
 import { TREE_FORMAT, type Trajectory } from '../../../schemas/trajectory.ts';
 import { trajectory } from '../tokens/tiny.ts';
 import { type Played, Player } from './agents.ts';
