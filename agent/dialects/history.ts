@@ -54,8 +54,10 @@ export class History {
   }
 }
 
+/** Joined without a copy of the first, which may be long and joined many times. */
 function beside(a: string, b: string): string {
-  return [a, b].filter((text) => text !== '').join('\n\n');
+  if (a === '' || b === '') return a + b;
+  return `${a}\n\n${b}`;
 }
 
 /** A tool's answer that the agent marks as an error. No template has a place for the mark. */

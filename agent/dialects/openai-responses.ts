@@ -67,7 +67,7 @@ const OUTPUTS = CALLS.map((type) => `${type}_output`);
 class Items {
   readonly history = new History();
   readonly #reading: Reading;
-  #reply: { content: string | null; reasoning: string; calls: ToolCall[] } | null = null;
+  #reply: { content: string | null; thoughts: string[]; calls: ToolCall[] } | null = null;
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -107,8 +107,7 @@ class Items {
     const shown = () => this.#text(content, `${field}.content`) || this.#text(summary, `${field}.summary`);
     const reply = this.#reply;
     if (reply !== null && (reply.content !== null || reply.calls.length > 0)) this.#endReply();
-    const begun = this.#begun();
-    begun.reasoning = joined([begun.reasoning, unsealed(seal) ?? shown()]);
+    this.#begun().thoughts.push(unsealed(seal) ?? shown());
   }
 
   #output(item: Fields, field: string): void {
@@ -125,14 +124,14 @@ class Items {
   }
 
   #begun() {
-    this.#reply ??= { content: null, reasoning: '', calls: [] };
+    this.#reply ??= { content: null, thoughts: [], calls: [] };
     return this.#reply;
   }
 
   #endReply(): void {
     if (this.#reply === null) return;
-    const { content, reasoning, calls } = this.#reply;
-    this.history.assistant(content ?? '', reasoning, calls);
+    const { content, thoughts, calls } = this.#reply;
+    this.history.assistant(content ?? '', joined(thoughts), calls);
     this.#reply = null;
   }
 }

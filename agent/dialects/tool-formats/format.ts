@@ -78,9 +78,14 @@ export function withIds(calls: readonly Call[], known: ReadonlySet<string>): Too
   return readToolCalls(wire, known);
 }
 
-export function withoutEnds(text: string, ends: readonly string[]): string {
-  const end = ends.find((each) => text.trimEnd().endsWith(each));
-  return end === undefined ? text : withoutEnds(text.trimEnd().slice(0, -end.length), ends);
+function withoutEnds(text: string, ends: readonly string[]): string {
+  let left = text;
+  for (;;) {
+    const trimmed = left.trimEnd();
+    const end = ends.find((each) => trimmed.endsWith(each));
+    if (end === undefined) return left;
+    left = trimmed.slice(0, -end.length);
+  }
 }
 
 /** Templates often write the begin themselves, so the end alone counts; thoughts without an end are all there is. */

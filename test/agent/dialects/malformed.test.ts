@@ -216,6 +216,15 @@ describe.each(Object.entries(BODIES))('%s', (name, body) => {
     expect(dialect.read(value, NO_HEADERS, ROUTE)).toMatchObject({ ok: false });
   });
 
+  it('reads 100,000 messages of each kind', () => {
+    const [list] = ['messages', 'input', 'contents'].filter((key) => key in (body as object));
+    for (const message of (body as Record<string, unknown[]>)[list!]!) {
+      const many = Array.from({ length: 100_000 }, () => message);
+      const result = dialect.read({ ...(body as object), [list!]: many }, NO_HEADERS, ROUTE);
+      expect(result.ok).toBe(true);
+    }
+  });
+
   it('refuses a body of 100,000 levels, wherever they are', () => {
     const deep = parses(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     for (const place of ['input', 'messages', 'contents', 'tools', 'metadata'])
