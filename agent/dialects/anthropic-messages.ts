@@ -6,7 +6,7 @@ import type { AnswerIds, Dialect, DialectRequest, ErrorCode, Label, Written } fr
 import { event } from './events.ts';
 import { asError, History } from './history.ts';
 import { labelOf } from './labels.ts';
-import { CUSTOM, STATUS } from './openai.ts';
+import { CUSTOM } from './openai.ts';
 import { type Fields, isAbsent, isFields, joined, Reading, textOrNull } from './reading.ts';
 import { sealed, unsealed } from './thoughts.ts';
 
@@ -68,8 +68,9 @@ export const anthropicMessages: Dialect = {
 
   error(code, message) {
     const said = code === 'context' ? `prompt is too long: ${message}` : message;
-    const body = { type: 'error', error: { type: TYPES[code], message: said } };
-    return { status: STATUS[code], body, event: named(body) };
+    const [status, type] = ERRORS[code];
+    const body = { type: 'error', error: { type, message: said } };
+    return { status, body, event: named(body) };
   },
 
   count: (tokens) => ({ input_tokens: tokens }),
@@ -87,14 +88,18 @@ export const anthropicMessages: Dialect = {
   },
 };
 
-const TYPES: Readonly<Record<ErrorCode, string>> = {
-  invalid: 'invalid_request_error',
-  limit: 'invalid_request_error',
-  context: 'invalid_request_error',
-  auth: 'authentication_error',
-  'not-found': 'not_found_error',
-  internal: 'invalid_request_error',
-  'too-large': 'request_too_large',
+/**
+ * After status 400 Claude Code asks up to five times more, without what it takes for new; after 401 it asks for minutes. 402 and
+ * 403 it takes for final.
+ */
+const ERRORS: Readonly<Record<ErrorCode, readonly [status: number, type: string]>> = {
+  invalid: [400, 'invalid_request_error'],
+  limit: [402, 'billing_error'],
+  context: [400, 'invalid_request_error'],
+  auth: [403, 'permission_error'],
+  'not-found': [404, 'not_found_error'],
+  internal: [402, 'billing_error'],
+  'too-large': [413, 'request_too_large'],
 };
 
 /** Claude Code begins its system prompt with a line for billing that is another one in each request. */

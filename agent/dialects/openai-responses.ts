@@ -199,6 +199,9 @@ function flatName(namespace: string | null, name: string): string {
   return namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
 }
 
+/** What Codex calls the agent that has no other above it. */
+const ROOT = '/root';
+
 /** What Codex says of itself, in its metadata or in a header of the same name. */
 function turnOf(metadata: unknown, headers: RequestHeaders): Partial<Label> {
   const name = 'x-codex-turn-metadata';
@@ -206,9 +209,10 @@ function turnOf(metadata: unknown, headers: RequestHeaders): Partial<Label> {
   const turn = said === null ? null : parsedJson(said);
   if (!isFields(turn)) return {};
   const request = textOrNull(turn.request_kind);
+  const agent = textOrNull(turn.agent_name);
   return {
     session: textOrNull(turn.session_id) ?? textOrNull(turn.thread_id),
-    agent: textOrNull(turn.agent_name),
+    agent: agent === ROOT ? null : agent,
     kind: request === null ? null : request === 'turn' ? 'main' : 'side',
   };
 }

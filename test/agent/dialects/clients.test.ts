@@ -27,6 +27,43 @@ const ENDS: Readonly<Record<string, { stop: string; calls: string; cut: string }
   'google-generate': { stop: 'STOP', calls: 'STOP', cut: 'MAX_TOKENS' },
 };
 
+type Thrown = readonly [status: number, type: abstract new (...given: never[]) => Error];
+
+const ofOpenai: Readonly<Record<ErrorCode, Thrown>> = {
+  invalid: [400, OpenAI.BadRequestError],
+  limit: [400, OpenAI.BadRequestError],
+  context: [400, OpenAI.BadRequestError],
+  auth: [401, OpenAI.AuthenticationError],
+  'not-found': [404, OpenAI.NotFoundError],
+  internal: [400, OpenAI.BadRequestError],
+  'too-large': [413, OpenAI.APIError],
+};
+const CODES = Object.keys(ofOpenai) as ErrorCode[];
+
+/** What each client throws. */
+const ERRORS: Readonly<Record<string, Readonly<Record<ErrorCode, Thrown>>>> = {
+  'openai-chat': ofOpenai,
+  'openai-responses': ofOpenai,
+  'anthropic-messages': {
+    invalid: [400, Anthropic.BadRequestError],
+    limit: [402, Anthropic.APIError],
+    context: [400, Anthropic.BadRequestError],
+    auth: [403, Anthropic.PermissionDeniedError],
+    'not-found': [404, Anthropic.NotFoundError],
+    internal: [402, Anthropic.APIError],
+    'too-large': [413, Anthropic.APIError],
+  },
+  'google-generate': {
+    invalid: [400, ApiError],
+    limit: [400, ApiError],
+    context: [400, ApiError],
+    auth: [401, ApiError],
+    'not-found': [404, ApiError],
+    internal: [400, ApiError],
+    'too-large': [413, ApiError],
+  },
+};
+
 const parsed = (heard: Heard) =>
   heard.calls.map(({ arguments: given, ...call }) => ({
     ...call,
@@ -95,36 +132,15 @@ describe.each(Object.entries(CLIENTS))('%s', (name, begin) => {
     if (agent.count !== null) expect(await agent.count()).toBe(42);
   });
 
-  it.each<[code: ErrorCode, kind: string]>([
-    ['invalid', '400'],
-    ['limit', '400'],
-    ['context', '400'],
-    ['internal', '400'],
-    ['auth', '401'],
-    ['not-found', '404'],
-    ['too-large', '413'],
-  ])('says %s once, with a status that nobody retries', async (code, status) => {
+  it.each(CODES)('says %s once, with a status that nobody retries', async (code) => {
     door.answers.push({ code, message: 'so it is' });
     const error = await agent.ask(false).then(
       () => null,
       (thrown: unknown) => thrown,
     );
-    const types: Readonly<Record<string, readonly unknown[]>> = {
-      'google-generate': [ApiError, ApiError, ApiError],
-      'anthropic-messages': [
-        Anthropic.BadRequestError,
-        Anthropic.AuthenticationError,
-        Anthropic.NotFoundError,
-      ],
-    };
-    const [bad, auth, missing] = types[name] ?? [
-      OpenAI.BadRequestError,
-      OpenAI.AuthenticationError,
-      OpenAI.NotFoundError,
-    ];
-    const type = { 400: bad, 401: auth, 404: missing }[status];
-    if (type !== undefined) expect(error).toBeInstanceOf(type);
-    expect(error).toMatchObject({ status: Number(status), message: expect.stringContaining('so it is') });
+    const [status, type] = ERRORS[name]![code];
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ status, message: expect.stringContaining('so it is') });
     expect(door.requests).toHaveLength(1);
   });
 

@@ -119,14 +119,18 @@ describe('who asks', () => {
     },
   );
 
-  it('is said by what Codex knows of its turn', () => {
-    const turn = { thread_id: 't', agent_name: 'reviewer', request_kind: 'compaction' };
+  it.each<[turn: object, label: object]>([
+    [
+      { thread_id: 't', agent_name: '/root/reviewer', request_kind: 'compaction' },
+      { session: 't', agent: '/root/reviewer', kind: 'side' },
+    ],
+    [
+      { session_id: 's', thread_id: 's', agent_name: '/root', request_kind: 'turn' },
+      { session: 's', agent: null, kind: 'main' },
+    ],
+  ])('is said by what Codex knows of its turn: %j', (turn, label) => {
     const client_metadata = { 'x-codex-turn-metadata': JSON.stringify(turn) };
-    expect(read('openai-responses', { input: 'U', client_metadata }).label).toEqual({
-      session: 't',
-      agent: 'reviewer',
-      kind: 'side',
-    });
+    expect(read('openai-responses', { input: 'U', client_metadata }).label).toEqual(label);
   });
 });
 

@@ -331,7 +331,17 @@ it('no text is a call where no tools are offered', () => {
 
 it('takes a reply of nothing but one mark, 100,000 times', () => {
   for (const format of TOOL_FORMATS)
-    for (const mark of ['<|im_end|>', '<|eot_id|>', '</s>', '<|start|>', '<tool_call>', '[', '{"a":', '<think>', ' '])
+    for (const mark of [
+      '<|im_end|>',
+      '<|eot_id|>',
+      '</s>',
+      '<|start|>',
+      '<tool_call>',
+      '[',
+      '{"a":',
+      '<think>',
+      ' ',
+    ])
       expect(format.parse(mark.repeat(100_000), TOOLS).toolCalls).toEqual([]);
 });
 
