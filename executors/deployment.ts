@@ -113,6 +113,12 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Bytes of `output` kept, head and tail; default 4 MiB. */
   maxOutput?: number;
+  /**
+   * Called with what the command prints, while it runs: both streams in the order in which they arrive, invalid UTF-8
+   * replaced, and only the first `maxOutput` bytes. The local executor gives whole lines. A pool never calls it. It must not
+   * throw.
+   */
+  onOutput?(text: string): void;
   /** In a login shell, which reads the profiles of the system and of the user first. */
   login?: boolean;
 }

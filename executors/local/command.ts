@@ -4,6 +4,7 @@ import { afterAwake, awakeNow, pausedSoFar } from '../../basics/awake.ts';
 import { OutputBuffer } from '../../basics/output.ts';
 import { type StartedProgram, startProgram } from '../../basics/program.ts';
 import type { ExecResult } from '../deployment.ts';
+import type { Telling } from '../telling.ts';
 
 export interface CommandRequest {
   argv: string[];
@@ -11,6 +12,8 @@ export interface CommandRequest {
   env: Record<string, string>;
   timeoutMs: number;
   maxOutput: number;
+  /** Gets what is printed, while the command runs. */
+  telling: Telling | null;
   /** Kills everything that the command may have started. */
   kill: () => Promise<void>;
   /** Called with the process group as soon as it exists. */
@@ -31,7 +34,7 @@ const DRAIN_ROUNDS = 40;
 /** Runs the command to its end, its timeout or its cancellation. */
 export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   const [startedAt, pausedAt] = [awakeNow(), pausedSoFar()];
-  const buffers = new Buffers(request.maxOutput);
+  const buffers = new Buffers(request.maxOutput, request.telling);
   const started = await startProgram(request);
   if (!started.ok) return { kind: 'not-started', detail: started.fault.detail };
   const child = started.value;
@@ -77,21 +80,25 @@ class Buffers {
     this.end = resolve;
   });
 
-  constructor(maxOutput: number) {
+  constructor(
+    maxOutput: number,
+    private readonly telling: Telling | null,
+  ) {
     this.stdout = new OutputBuffer(maxOutput);
     this.stderr = new OutputBuffer(maxOutput);
     this.both = new OutputBuffer(maxOutput);
   }
 
   listen(child: StartedProgram): void {
-    for (const [stream, own] of [
-      [child.stdout, this.stdout],
-      [child.stderr, this.stderr],
+    for (const [number, stream, own] of [
+      [1, child.stdout, this.stdout],
+      [2, child.stderr, this.stderr],
     ] as const) {
       stream.on('data', (chunk: Buffer) => {
         this.arrivals++;
         own.append(chunk);
         this.both.append(chunk);
+        this.telling?.add(number, chunk);
       });
       stream.once('close', () => {
         this.open--;
@@ -110,6 +117,7 @@ class Buffers {
     }
     child.stdout.destroy();
     child.stderr.destroy();
+    this.telling?.end();
   }
 
   result(exit: Exit, timedOut: boolean, durationMs: number): ExecResult {

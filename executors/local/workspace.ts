@@ -18,6 +18,7 @@ import type {
 import { diffWorkspace } from '../diff.ts';
 import { isMachineFull } from '../lack.ts';
 import { noCommand } from '../no-command.ts';
+import { byLines, Telling } from '../telling.ts';
 import { type Baseline, capture } from './capture.ts';
 import { type CommandEnd, runCommand } from './command.ts';
 import { hostMemoryKills } from './host-memory.ts';
@@ -80,16 +81,21 @@ export class LocalWorkspace implements Workspace {
     );
     if (!Array.isArray(argv)) return fault(machineFault('starting a command', argv));
     const left = new LeftWatch(this.parts.relocation.root);
+    const { maxOutput = DEFAULT_MAX_OUTPUT } = options;
+    // A path that is cut in two would not be replaced.
+    const lines = byLines((text) => options.onOutput?.(this.parts.relocation.outward(text)));
     const end = await runCommand({
       argv,
       cwd,
       env: this.environment(options.env ?? {}),
       timeoutMs: options.timeout * 1000,
-      maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
+      maxOutput,
+      telling: options.onOutput === undefined ? null : new Telling(lines.add, maxOutput),
       kill: () => this.kill(),
       started: (group) => this.groups.add(group),
       signal: options.signal ? AbortSignal.any([options.signal, this.closing.signal]) : this.closing.signal,
     });
+    lines.end();
     for (const group of this.groups) if (!groupExists(group)) this.groups.delete(group);
     left.stop();
     if (end.kind !== 'ended' || end.result.exitCode === 0) return this.answer(end);

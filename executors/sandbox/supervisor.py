@@ -293,6 +293,9 @@ class Supervisor:
     def _on_output(self, execution, stream):
         descriptor = execution.readers[stream]
         is_open = execution.take(stream)
+        if execution.fresh:
+            self.reply({'said': execution.id, 'stream': stream}, *execution.fresh)
+            execution.fresh = []
         if execution.spoke:
             execution.spoke = False
             self.lacks.spoke(execution, time.monotonic())

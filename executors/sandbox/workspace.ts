@@ -22,6 +22,7 @@ import { diffWorkspace } from '../diff.ts';
 import type { Hindrance } from '../hindrance.ts';
 import { type Counters, type DiskLeft, isMachineFull, isOverLimit } from '../lack.ts';
 import { noCommand } from '../no-command.ts';
+import { Telling } from '../telling.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
 import { type MemoryCount, MemoryWatch, memoryKiller } from './memory.ts';
 import { decodeSegments, type Segment } from './segments.ts';
@@ -91,6 +92,8 @@ export interface WorkspaceParts {
 export class SupervisedWorkspace implements Workspace {
   readonly id: string;
   readonly ports: readonly number[];
+  /** What commands print while they run, by request. */
+  private readonly tellings = new Map<number, Telling>();
   private readonly waiting = new Map<number, (answer: Frame | WorkspaceLost) => void>();
   private nextRequest = 1;
   private gone: WorkspaceLost | null = null;
@@ -116,20 +119,26 @@ export class SupervisedWorkspace implements Workspace {
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled before it started'));
     const none = noCommand(command, options);
     if (none !== null) return success(none);
+    const { onOutput, maxOutput = DEFAULT_MAX_OUTPUT } = options;
     const header = {
       op: 'exec',
       cwd: options.cwd ?? '/testbed',
       env: { ...this.parts.variables, ...options.env },
       timeout: options.timeout,
-      maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
+      maxOutput,
+      told: onOutput === undefined ? 0 : maxOutput,
       login: options.login === true,
       cpus: this.parts.cpus ?? null,
     };
     const request = this.request(header, Buffer.from(command));
+    const telling = onOutput === undefined ? null : new Telling(onOutput, maxOutput);
+    if (telling !== null) this.tellings.set(request.id, telling);
     const onAbort = () => this.parts.socket.write(encodeFrame({ op: 'cancel', id: request.id }));
     signal?.addEventListener('abort', onAbort, { once: true });
     const calm = afterAwake((options.timeout + HANG_SECONDS) * 1000, () => this.hung(), false);
     const answer = await request.answer;
+    this.tellings.delete(request.id);
+    telling?.end();
     calm();
     signal?.removeEventListener('abort', onAbort);
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
@@ -257,7 +266,9 @@ export class SupervisedWorkspace implements Workspace {
 
   private onAnswer(frame: Frame): void {
     if (frame.header.fatal !== undefined) this.lose(infra('workspace-lost', String(frame.header.fatal)));
-    if (frame.header.id === undefined) this.parts.other?.(frame);
+    if (frame.header.said !== undefined)
+      this.tellings.get(Number(frame.header.said))?.add(Number(frame.header.stream), frame.body);
+    else if (frame.header.id === undefined) this.parts.other?.(frame);
     const id = Number(frame.header.id);
     this.waiting.get(id)?.(frame);
     this.waiting.delete(id);

@@ -108,6 +108,61 @@ function describeResults({ use }: Subject): void {
   });
 }
 
+/** For deployments that have a stream of what commands print. */
+export function describeOutputContract({ use }: Subject): void {
+  describe('output of exec while it runs', () => {
+    it('is told as it comes, and is what the result has', async () => {
+      await use(async (workspace) => {
+        const told: string[] = [];
+        let sawFirst: () => void = () => undefined;
+        const first = new Promise<void>((resolve) => {
+          sawFirst = resolve;
+        });
+        const command =
+          'echo one /testbed; until [ -e /testbed/go ]; do sleep 0.05; done; echo two >&2; sleep 0.4; printf "\\303"; sleep 0.4; printf "\\251 end"';
+        const running = run(workspace, command, {
+          onOutput: (text) => {
+            told.push(text);
+            sawFirst();
+          },
+        });
+        await first;
+        expect(told).toEqual(['one /testbed\n']);
+        await run(workspace, 'touch /testbed/go');
+        expect(await running).toMatchObject({ exitCode: 0, output: 'one /testbed\ntwo\né end' });
+        expect(told.join('')).toBe('one /testbed\ntwo\né end');
+      });
+    });
+
+    it('is told up to the bytes that the result may keep, also of a flood', async () => {
+      await use(async (workspace) => {
+        const told: string[] = [];
+        const options = { timeout: 2, maxOutput: 10_000, onOutput: (text: string) => void told.push(text) };
+        expect(await run(workspace, 'yes', options)).toMatchObject({ timedOut: true, truncated: true });
+        expect(told.join('')).toBe('y\n'.repeat(5000));
+      });
+    });
+
+    it('is told of a command that is cancelled, whose answer has none', async () => {
+      await use(async (workspace) => {
+        const controller = new AbortController();
+        const told: string[] = [];
+        const ended = await workspace.exec('echo before; sleep 200 & sleep 200', {
+          timeout: 3600,
+          signal: controller.signal,
+          onOutput: (text) => {
+            told.push(text);
+            controller.abort();
+          },
+        });
+        expect(ended).toMatchObject({ ok: false, fault: { status: 'stopped', reason: 'cancelled' } });
+        expect(told).toEqual(['before\n']);
+        expect((await run(workspace, 'echo on')).stdout).toBe('on\n');
+      });
+    });
+  });
+}
+
 function describeSurroundings({ use }: Subject): void {
   describe('surroundings of exec', () => {
     it('starts in /testbed, or in cwd', async () => {

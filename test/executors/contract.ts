@@ -14,7 +14,7 @@ import type {
 } from '../../executors/deployment.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import { describeDiffContract } from './contract-diff.ts';
-import { describeExecContract } from './contract-exec.ts';
+import { describeExecContract, describeOutputContract } from './contract-exec.ts';
 import { describeFilesContract } from './contract-files.ts';
 import { describeNoReach, describeReachContract } from './contract-reach.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
@@ -76,6 +76,8 @@ export function describeDeploymentContract(
     describeLifeContract(subject);
     if (reaches) describeReachContract(subject);
     else describeNoReach(subject);
+    // What answers by requests alone has neither.
+    if (reaches) describeOutputContract(subject);
   });
 }
 

@@ -110,12 +110,33 @@ export async function startService(name: string, at?: string): Promise<Service> 
 export function talk(port: number | undefined, program: string): string {
   const begin = [
     'import hashlib, os, socket, sys, threading, time',
+    `PORT = ${port}`,
     'def say(line):',
-    `    s = socket.create_connection(("127.0.0.1", ${port}), 60)`,
+    '    s = socket.create_connection(("127.0.0.1", PORT), 60)',
     '    s.sendall(line.encode() + b"\\n")',
     '    return s',
     'def rest(s):',
     '    return b"".join(iter(lambda: s.recv(1 << 16), b""))',
   ];
   return `python3 - <<'PROGRAM'\n${[...begin, program].join('\n')}\nPROGRAM`;
+}
+
+/**
+ * A program that opens more connections than it may have, says `line` on each and sends more bytes, and reads nothing. It makes
+ * /tmp/begun when many are open, and /tmp/said when it has sent what it could.
+ */
+export function hoard(line: string, bytes = 0): string {
+  return [
+    'import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))',
+    'all = []',
+    'for i in range(800):',
+    '    s = socket.socket(); s.setblocking(False)',
+    '    s.connect_ex(("127.0.0.1", PORT)); all.append(s)',
+    '    if i == 600: open("/tmp/begun", "w").close()',
+    'for s in all:',
+    '    try:',
+    `        s.sendall(b"${line}\\n" + bytes(${bytes}))`,
+    '    except OSError: pass',
+    'open("/tmp/said", "w").close(); time.sleep(600)',
+  ].join('\n');
 }

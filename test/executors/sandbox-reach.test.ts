@@ -7,28 +7,11 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Workspace } from '../../executors/deployment.ts';
 import { run } from './contract.ts';
-import { type Service, startService, talk } from './reach-service.ts';
+import { hoard, type Service, startService, talk } from './reach-service.ts';
 import { EMPTY, kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
 
 const NAME = 'print(rest(say("name")).decode())';
 const MOST = 256;
-/** Opens connections without end, and says so in a file when it has made some. */
-const hoard = (line: string, more = '') =>
-  [
-    'import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))',
-    'all = []',
-    'for i in range(800):',
-    '    s = socket.socket(); s.setblocking(False)',
-    `    s.connect_ex(("127.0.0.1", PORT)); all.append(s)`,
-    '    if i == 600: open("/tmp/begun", "w").close()',
-    'for s in all:',
-    '    try:',
-    `        s.sendall(${JSON.stringify(`${line}\n`)}.encode())`,
-    `        ${more || 'pass'}`,
-    '    except OSError: pass',
-    'open("/tmp/said", "w").close(); time.sleep(600)',
-  ].join('\n');
-
 /** Swemake's own processes below this one, and this one, with how many descriptors each has open. */
 function descriptors(): Map<number, number> {
   const parents = new Map<number, number>();
@@ -113,13 +96,13 @@ for (const kind of kinds) {
 
     it.each([
       ['never read', hoard('flood')],
-      ['flood', hoard('deaf', 's.sendall(bytes(1 << 17))')],
+      ['flood', hoard('deaf', 1 << 17)],
     ])(
       'bounds the connections of a program that opens them and lets them %s',
       async (_, program) => {
         const before = descriptors();
         await use(async (hostile, port) => {
-          const attack = hostile.exec(talk(port, program.replace('PORT', String(port))), {
+          const attack = hostile.exec(talk(port, program), {
             ...{ cwd: '/', timeout: 600 },
           });
           await run(hostile, 'until [ -e /tmp/begun ]; do sleep 0.05; done', { cwd: '/' });
