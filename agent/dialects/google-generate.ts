@@ -4,7 +4,7 @@ import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
 import { asObject, asText } from './arguments.ts';
 import type { AnswerIds, Dialect, DialectRequest, ErrorCode, Written } from './dialect.ts';
-import { COMMENT, event } from './events.ts';
+import { event } from './events.ts';
 import { asError, History } from './history.ts';
 import { labelOf } from './labels.ts';
 import { STATUS } from './openai.ts';
@@ -55,7 +55,8 @@ export const googleGenerate: Dialect = {
     return all.map((part, at) => event(answer(ids, [part], at === all.length - 1 ? reply : null)));
   },
 
-  keepAlive: COMMENT,
+  // The client within Gemini CLI takes a comment for a broken event, and skips white space.
+  keepAlive: '\n\n',
 
   error(code, message) {
     const status = STATUS[code];

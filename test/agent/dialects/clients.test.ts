@@ -3,8 +3,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ApiError } from '@google/genai';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../agent/dialects/dialect.ts';
-import { DIALECTS } from '../../../agent/dialects/registry.ts';
+import type { DialectRequest, ErrorCode } from '../../../agent/dialects/dialect.ts';
+import { DIALECTS, findDialect } from '../../../agent/dialects/registry.ts';
 import { type Agent, CLIENTS, type Heard, openai } from './clients.ts';
 import { type Door, openDoor, reply } from './door.ts';
 
@@ -149,6 +149,14 @@ describe.each(Object.entries(CLIENTS))('%s', (name, begin) => {
     await expect(agent.ask(true)).rejects.toThrow('9 tokens > 8 maximum');
     expect(door.requests).toHaveLength(1);
   });
+});
+
+it('an older client of Google, which wants an event at the start of what is left, skips what keeps a stream alive', () => {
+  const { keepAlive, stream } = findDialect('google-generate')!;
+  const request = { callForms: new Map() } as Pick<DialectRequest, 'callForms'> as DialectRequest;
+  const events = stream(reply({ content: 'A' }), request, { id: 'a', model: 'm', created: 0 });
+  const [, data] = /^\s*data: (.*)(?:\n\n|\r\r|\r\n\r\n)/.exec(`${keepAlive}${keepAlive}${events[0]}`)!;
+  expect(JSON.parse(data!)).toMatchObject({ candidates: [{ content: { parts: [{ text: 'A' }] } }] });
 });
 
 describe('tools that take free text', () => {
