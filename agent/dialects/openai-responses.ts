@@ -199,7 +199,7 @@ function flatName(namespace: string | null, name: string): string {
   return namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
 }
 
-/** What Codex calls the agent that has no other above it. */
+/** What Codex calls the agent that has no other above it, and sub-agents that have no name. */
 const ROOT = '/root';
 
 /** What Codex says of itself, in its metadata or in a header of the same name. */
@@ -212,7 +212,7 @@ function turnOf(metadata: unknown, headers: RequestHeaders): Partial<Label> {
   const agent = textOrNull(turn.agent_name);
   return {
     session: textOrNull(turn.session_id) ?? textOrNull(turn.thread_id),
-    agent: agent === ROOT ? null : agent,
+    agent: agent !== ROOT ? agent : turn.thread_source === 'subagent' ? textOrNull(turn.thread_id) : null,
     kind: request === null ? null : request === 'turn' ? 'main' : 'side',
   };
 }

@@ -128,6 +128,16 @@ describe('who asks', () => {
       { session_id: 's', thread_id: 's', agent_name: '/root', request_kind: 'turn' },
       { session: 's', agent: null, kind: 'main' },
     ],
+    [
+      {
+        session_id: 's',
+        thread_id: 't',
+        agent_name: '/root',
+        request_kind: 'turn',
+        thread_source: 'subagent',
+      },
+      { session: 's', agent: 't', kind: 'main' },
+    ],
   ])('is said by what Codex knows of its turn: %j', (turn, label) => {
     const client_metadata = { 'x-codex-turn-metadata': JSON.stringify(turn) };
     expect(read('openai-responses', { input: 'U', client_metadata }).label).toEqual(label);
