@@ -112,9 +112,7 @@ async function repeated(
   const known = isTyped && suspicion !== 'off' ? (baseline?.operands ?? null) : null;
   if (known === null) return gradeOnce(title, request, setup);
   const recording: CheckSetup = { ...setup, record: ['operands'] };
-  // Modules of tests are loaded with the recorder in them, unlike in the other runs.
-  const apart: GradeRequest = { ...request, baseline: { ...baseline!, digests: {} } };
-  const once = await gradeOnce(title, apart, recording);
+  const once = await gradeOnce(title, request, recording);
   if (!once.ok) return once;
   if (once.value.verdict.reward !== 1) return once;
   const { FAIL_TO_PASS, PASS_TO_PASS } = setup.instance;
@@ -122,7 +120,7 @@ async function repeated(
   const found = operandFindings(once.value.evidence!, listed, known, changed);
   if (found.some(({ rule }) => rule === 'assertions-missed')) {
     // What a test reaches may be a matter of chance.
-    const more = await gradeOnce(`${title}, once more`, apart, recording);
+    const more = await gradeOnce(`${title}, once more`, request, recording);
     if (!more.ok) return more;
     const { evidence } = more.value;
     if (evidence === null || missedBy(evidence, listed, known).length === 0)

@@ -12,7 +12,6 @@ import { toolsOf } from '../../contract/tools.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import { protectionOf } from '../../grading/rules/protect.ts';
-import { pluginPackages } from '../../grading/rules/runner-packages.ts';
 import { NO_FILES } from '../../grading/rules/task-files.ts';
 import { prepareChecks } from '../../grading/run/setup.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -48,14 +47,12 @@ export async function readHarborTask(
   if (refused !== null) return fault(refused);
   const instance = await found.instance();
   const { timeout, protect, max_patch: maxPatch } = rules;
-  const plugins = baseline === null ? null : pluginPackages(baseline);
   const request = {
     instance,
     tests,
     work: grade,
     timeout,
     protect,
-    plugins,
     reads: baseline?.reads ?? null,
     environment: ofVerdict,
     isValidated,
@@ -142,7 +139,7 @@ async function installedProject({ layers }: EnvironmentView): Promise<HarborTask
 function inContainer(baseline: IntegrityBaseline | null): IntegrityBaseline | null {
   if (baseline === null) return null;
   const { mutants: _, ...rest } = baseline;
-  return { ...rest, digests: {}, operands: null };
+  return { ...rest, operands: null };
 }
 
 /** Seconds that packing a repository may take. */

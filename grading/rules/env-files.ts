@@ -12,8 +12,6 @@ const OPTION = /--envfile[=\s]+["']?([^\s"']+)/g;
 const WORD = /[\w@%+.][\w@%+./-]*/g;
 
 export interface EnvFileContext {
-  /** Top names of the plugins of the gold runs; null when not known. */
-  plugins: readonly string[] | null;
   /** Top names of modules that are installed. */
   installed: readonly string[];
   /** Texts of the commands. */
@@ -22,14 +20,9 @@ export interface EnvFileContext {
   settings: readonly string[];
 }
 
-/** Tells such files, in the folder of the run and in those above it; none where no such plugin is loaded. */
-export function envFiles({
-  plugins,
-  installed,
-  commands,
-  settings,
-}: EnvFileContext): (path: string) => boolean {
-  if (!(plugins ?? installed).some((name) => PLUGINS.has(name))) return () => false;
+/** Tells such files, in the folder of the run and in those above it; none where no such plugin is installed. */
+export function envFiles({ installed, commands, settings }: EnvFileContext): (path: string) => boolean {
+  if (!installed.some((name) => PLUGINS.has(name))) return () => false;
   const set = settings.flatMap((text) =>
     [...text.matchAll(SETTING)].flatMap(([, list]) => list!.match(WORD) ?? []),
   );

@@ -8,8 +8,6 @@ import { named } from '../../basics/named.ts';
 import { isFailing, type Status } from '../../parsers/status.ts';
 import type { RunResult } from '../logs/log.ts';
 import { lookupFor, type Reported } from '../logs/match.ts';
-import { digestFindings, type GoldDigests, goldDigests } from './digests.ts';
-import { doctestFindings, type GoldExamples, goldExamples } from './doctests.ts';
 import { type Finding, type IntegrityRule, voided } from './findings.ts';
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import { logFindings } from './log-integrity.ts';
@@ -17,8 +15,8 @@ import type { KeptMutant } from './mutants.ts';
 import { type GoldOperands, goldOperands } from './operands.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
-import { goldSwallowed, type Swallowed, swallowedFindings } from './swallowed.ts';
-import type { WitnessEnd, WitnessRecord } from './witness.ts';
+import { changesFound, type GoldTold, goldTold, unlikeGold } from './told.ts';
+import type { WitnessRecord } from './witness.ts';
 
 /** The results of one run of the tests. */
 export interface RunEvidence {
@@ -30,6 +28,8 @@ export interface RunEvidence {
   written: string[];
   /** Whether a witness that is loaded sees each test of the command (test-command.ts). */
   isSeenWhole: boolean;
+  /** Code is loaded otherwise than in the gold runs: by another build of Python, or with a recorder in it. */
+  isOtherCode?: boolean;
 }
 
 /** What the validation of a task found out about its runner. */
@@ -41,27 +41,18 @@ export interface IntegrityBaseline {
   /** The command's exit code is pytest's. */
   exit_code: boolean;
   /** What the gold runs have of each; see WitnessEnd. */
-  modified: string[];
-  forced: string[];
   failures: string[];
-  plugins: string[];
-  options: string[];
-  early: string[];
   sessions: number;
   /** What is written while the gold patch is tested. */
   written: string[];
   /** What the gold runs report for the listed tests; null when none came to its end. */
   reports: GoldReports | null;
-  /** Assertions that failed in listed tests that passed; null where the gold runs differ. */
-  swallowed: Swallowed;
-  /** Examples of doctests. */
-  examples: GoldExamples;
   /** What meets at assertions in a gold run; null where it is not known. */
   operands: GoldOperands | null;
   /** What tests read in the gold runs, beside code. */
   reads: GoldReads;
-  /** Digests of what ran as tests, helpers and runner, and what else is compared as it is; null where the gold runs differ. */
-  digests: GoldDigests;
+  /** What ran as tests, helpers and runner, and what else is compared as it is; null where the gold runs differ. */
+  told: GoldTold;
   /** Mutations of the gold patch's code that the listed tests catch; absent where none were looked for. */
   mutants?: KeptMutant[];
 }
@@ -71,20 +62,13 @@ const UNKNOWN: IntegrityBaseline = {
   witness: 'none',
   excused: [],
   exit_code: false,
-  modified: [],
-  forced: [],
   failures: [],
-  plugins: [],
-  options: [],
-  early: [],
   sessions: 0,
   written: [],
   reports: null,
-  swallowed: {},
-  examples: {},
   operands: null,
   reads: { data: [], given: [], programs: [] },
-  digests: {},
+  told: {},
 };
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
@@ -107,12 +91,7 @@ export function runFindings(
   const others =
     baseline === null || known.witness === 'none'
       ? []
-      : [
-          ...unlikeGold(evidence, known),
-          ...swallowedFindings(evidence, listed, known.swallowed),
-          ...digestFindings(evidence.witness, known.digests),
-          ...doctestFindings(evidence, listed, known.examples),
-        ];
+      : [...furtherSessions(evidence, known), ...unlikeGold(judged(evidence), listed, known.told)];
   return [
     ...found.map(
       (finding): Finding =>
@@ -139,20 +118,13 @@ export function baselineOf(
   const seen = {
     witness: !closed ? ('none' as const) : namesAll ? ('tests' as const) : ('session' as const),
     exit_code: closed && [...gold, ...untouched].every(exitCodeAgrees),
-    modified: union(ends.map((end) => end.modified)),
-    forced: union(ends.map((end) => end.forced)),
     failures: union(ends.map(({ failure }) => (failure === null ? [] : [failure]))),
-    plugins: union(ends.map((end) => end.plugins)),
-    options: union(ends.map((end) => end.options)),
-    early: union(ends.map((end) => end.early)),
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
     written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
-    swallowed: goldSwallowed(gold, listed),
-    examples: goldExamples(gold),
     operands: typed === null ? null : goldOperands(typed, listed),
     reads: goldReads(gold),
-    digests: goldDigests(gold.map(({ witness }) => witness.digests)),
+    told: goldTold(gold.map(({ witness }) => witness.told)),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);
@@ -182,39 +154,15 @@ function witnessFindings(
     return [voided('runner-ended-early', 'the runner began and did not come to its own end')];
   if (witness.state === 'broken')
     return [voided('runner-modified', 'the witness’s record was written by others')];
-  const found = [
-    ...modifications(witness.end!, validated ? known : null),
-    ...disagreements(run, witness, listed, rules, known),
-  ];
+  const { status, failure } = witness.end!;
+  const found = changesFound(witness, validated ? known.told : null);
+  if (failure !== null && failure !== 'failed' && !known.failures.includes(failure))
+    found.push(voided('runner-modified', `pytest reports a failure as ${failure}`));
+  found.push(...disagreements(run, witness, listed, rules, known));
   if (found.length === 0 && isSeenWhole) found.push(...unseen(run, witness, listed, rules));
-  const { status } = witness.end!;
   if (known.exit_code && run.exitCode === 0 && status !== null && status !== 0)
     found.push(voided('exit-code-disagrees', `the command ended with 0, pytest with ${status}`));
   return found;
-}
-
-/** Ends what a test replaced by a function of its own, such as `open`, and for as long as it runs. */
-const BY_TEST = / by the test$/;
-
-/** `gold`: null without gold runs. Then what a test does is no finding: it is the task's file. */
-function modifications({ modified, forced, failure }: WitnessEnd, gold: IntegrityBaseline | null): Finding[] {
-  const known = gold ?? UNKNOWN;
-  const isUsual = (name: string) =>
-    gold === null
-      ? BY_TEST.test(name)
-      : [name, name.replace(BY_TEST, '')].some((one) => gold.modified.includes(one));
-  const found = told(
-    'changed while it ran',
-    modified.filter((name) => !isUsual(name)),
-  );
-  found.push(...told('raised and were reported as passed', unlike(forced, known.forced)));
-  if (failure !== null && failure !== 'failed' && !known.failures.includes(failure))
-    found.push(voided('runner-modified', `pytest reports a failure as ${failure}`));
-  return found;
-}
-
-function told(what: string, names: readonly string[]): Finding[] {
-  return names.length === 0 ? [] : [voided('runner-modified', `${what}: ${named(names)}`)];
 }
 
 function unlike(names: readonly string[], known: readonly string[]): string[] {
@@ -277,35 +225,13 @@ function writtenFindings(written: readonly string[], data: readonly string[]): F
   ];
 }
 
-/**
- * Things that no gold run has: options, plugins, modules that replace the runner's, tests of other files, further
- * sessions.
- */
-function unlikeGold({ witness: { end } }: RunEvidence, known: IntegrityBaseline): Finding[] {
-  if (end === null) return [];
-  // A project that is itself a pytest plugin may have any hooks.
-  const isForeign = (label: string) => !label.includes(' ') || !known.early.includes(label.split(' ', 1)[0]!);
-  const options = unlike(end.options, known.options);
-  const found = [
-    ...told('plugins that the gold patch has not', unlike(end.plugins, known.plugins).filter(isForeign)),
-    ...told(
-      'options that the gold patch has not',
-      options.filter((one) => !TRACES.test(one)),
-    ),
-    ...traced(options.filter((one) => TRACES.test(one))),
-    ...told('loaded from the repository before the tests', unlike(end.early, known.early)),
-  ];
-  if (end.sessions > known.sessions)
-    found.push(voided('runner-modified', `${end.sessions} sessions, with the gold patch ${known.sessions}`));
-  return found;
+function furtherSessions({ witness: { end } }: RunEvidence, { sessions }: IntegrityBaseline): Finding[] {
+  if (end === null || end.sessions <= sessions) return [];
+  return [voided('runner-modified', `${end.sessions} sessions, with the gold patch ${sessions}`)];
 }
 
-/** Asking to be called for each line or call is how tools measure code, and how an attack sees the variables of tests. */
-const TRACES = /^sys\.(?:settrace|setprofile|monitoring)/;
-
-function traced(labels: readonly string[]): Finding[] {
-  if (labels.length === 0) return [];
-  return [{ rule: 'runner-traced', detail: named(labels), effect: 'masked' }];
+function judged({ witness, isOtherCode = false }: RunEvidence) {
+  return { ...witness, isOtherCode };
 }
 
 function unnamed(witness: WitnessRecord, listed: readonly string[], rules: GradingRules): string[] {

@@ -4,9 +4,9 @@
  * that the patch adds, mocks, numbers that are none, and assertions that a test passed without.
  */
 import { named } from '../../basics/named.ts';
-import { lookupFor, type MatchRules } from '../logs/match.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
 import type { Finding } from './findings.ts';
+import { passedTests } from './told.ts';
 import type { WitnessRecord } from './witness.ts';
 
 /** What one gold run has at the assertions of listed tests. */
@@ -21,12 +21,10 @@ interface Watched {
   witness: Pick<WitnessRecord, 'operands' | 'statuses'>;
 }
 
-const MATCH: MatchRules = { truncated_ids: 'prefix', match: 'exact' };
-
 export function goldOperands(gold: Watched, listed: readonly string[]): GoldOperands {
   const { kinds, reached } = gold.witness.operands;
   const bySet = new Map<string, { tests: string[]; places: readonly string[] }>();
-  for (const test of passedTests(gold, listed)) {
+  for (const test of passedTests(gold.witness, listed)) {
     const places = reached.get(test) ?? [];
     if (places.length === 0) continue;
     const group = bySet.get(places.join('\n')) ?? { tests: [], places };
@@ -60,7 +58,7 @@ export function operandFindings(
 
 /** Listed tests that passed without assertions that gold reached, and with no others in their place. */
 export function missedBy(run: Watched, listed: readonly string[], known: GoldOperands): [string, string[]][] {
-  const passed = passedTests(run, listed);
+  const passed = new Set(passedTests(run.witness, listed));
   return known.reached.flatMap(({ tests, places }) =>
     tests.flatMap((test): [string, string[]][] => {
       if (!passed.has(test)) return [];
@@ -69,13 +67,6 @@ export function missedBy(run: Watched, listed: readonly string[], known: GoldOpe
       const hasOther = [...own].some((place) => !places.includes(place));
       return missed.length === 0 || hasOther ? [] : [[test, missed]];
     }),
-  );
-}
-
-function passedTests({ witness }: Watched, listed: readonly string[]): Set<string> {
-  const lookup = lookupFor(witness.statuses, MATCH);
-  return new Set(
-    listed.flatMap((id) => lookup(id).flatMap(({ test, status }) => (status === 'PASSED' ? [test] : []))),
   );
 }
 

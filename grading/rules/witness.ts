@@ -5,27 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { isStatus, recordWorst, type Status, type StatusMap } from '../../parsers/status.ts';
-import { type Told, toldIn } from './digests.ts';
 import { type Entry, sealedEntries } from './seals.ts';
+import { type Told, toldIn } from './told.ts';
 
 export interface WitnessEnd {
   /** pytest's own exit status; null without pytest, or after several sessions. */
   status: number | null;
-  /** What of the runner is not what it was when it was loaded, as labels. */
-  modified: string[];
-  /** Tests that raised and were reported as passed. */
-  forced: string[];
   /** What pytest made of a failure at the end; null when it could not be asked. */
   failure: string | null;
-  /**
-   * Places of the functions that hooks called: installed packages, and packages of the repository; of the latter also
-   * `place hook` for hooks that decide what a test comes to.
-   */
-  plugins: string[];
-  /** Options of the environment and of the configuration file. */
-  options: string[];
-  /** What of the repository was loaded before pytest was ready to load tests. */
-  early: string[];
   /** Sessions of pytest, without those of workers. */
   sessions: number;
 }
@@ -43,16 +30,12 @@ export interface WitnessRecord {
   statuses: StatusMap;
   /** Test -> why it was skipped or expected to fail: `mark`, or the file of the repository that said so. */
   reasons: ReadonlyMap<string, string>;
-  /** Test -> how many assertions failed while it ran, also if it passed. */
-  failures: ReadonlyMap<string, number>;
-  /** Doctest -> digests of its examples; more than one if they changed meanwhile. */
-  examples: ReadonlyMap<string, readonly string[]>;
   /** What meets at assertions, and which are reached; empty where it was not recorded. */
   operands: Operands;
   /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */
   reads: readonly string[];
-  /** Digests of code as it was loaded, and what else is compared with the gold runs as it is. */
-  digests: Told;
+  /** What is compared with the gold runs as it is: labels, digests of code as it was loaded, counts. */
+  told: Told;
   end: WitnessEnd | null;
 }
 
@@ -89,8 +72,8 @@ export function readWitness(
 }
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  const nothing = { reasons: new Map(), failures: new Map(), examples: new Map(), reads: [], digests: {} };
-  return { state, statuses: NOTHING, ...nothing, operands: NO_OPERANDS, end: null };
+  const nothing = { reasons: new Map(), reads: [], told: {}, operands: NO_OPERANDS, end: null };
+  return { state, statuses: NOTHING, ...nothing };
 }
 
 function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'broken' {
@@ -117,7 +100,18 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const areTexts = (value: unknown, count: number) =>
   Array.isArray(value) && value.slice(0, count).filter(isText).length === count;
 
+/**
+ * Kinds of lines with one label each. modified: what of the runner is not what it was when it was loaded. forced: tests that
+ * raised and were reported as passed. plugins: places of the functions that hooks called; of packages of the repository also
+ * `place hook` for hooks that decide what a test comes to. options: of the environment and of the configuration file, and who
+ * asked to be called for each line or call. early: what of the repository was loaded before pytest was ready.
+ */
+const LABELS = ['modified', 'forced', 'plugins', 'options', 'early'] as const;
+/** Asking to be called for each line or call is how tools measure code, and how an attack sees the variables of tests. */
+const TRACES = /^sys\.(?:settrace|setprofile|monitoring)/;
+
 const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...Object.fromEntries(LABELS.map((kind) => [kind, isText])),
   begin: isObject,
   session: isObject,
   end: isObject,
@@ -125,16 +119,10 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   status: (value) => areTexts(value, 2) && isStatus((value as string[])[1]!),
   reason: (value) => areTexts(value, 2),
   failure: isText,
-  modified: isText,
-  forced: isText,
-  plugins: isText,
   made: (value) => areTexts(value, 3),
   foreign: (value) => areTexts(value, 3),
   digest: (value) => areTexts(value, 3),
-  options: isText,
-  early: isText,
   reads: isText,
-  examples: (value) => areTexts(value, 2),
   kind: (value) => areTexts(value, 2) && /^(?:nan|mock|own .+:\d+ \w+\.\w+)$/s.test((value as string[])[1]!),
   reach: (value) =>
     areTexts(value, 1) &&
@@ -159,13 +147,17 @@ function merged(processes: readonly Process[]): WitnessRecord {
   const ends = processes.map(({ end }) => end);
   const sessions = processes.filter(({ role }) => role === 'main' || role === 'controller');
   const failures = ends.map(({ failure }) => failure).filter((failure) => failure !== null);
-  const told = (kind: string) => [...new Set(valuesOf(processes, kind) as string[])].sort();
+  const textsOf = (kind: string) => valuesOf(processes, kind) as string[];
+  const subjectOf = (kind: string, label: string) =>
+    kind === 'options' && TRACES.test(label) ? 'traced' : kind;
+  const labels = LABELS.flatMap((kind) =>
+    textsOf(kind).map((label): [string, string, string] => [subjectOf(kind, label), label, '']),
+  );
+  if (isUnknown(processes)) labels.push(['modified', 'report of another process', '']);
   return {
     state: 'closed',
     statuses: statusesOf(processes),
     reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
-    failures: countsOf(valuesOf(processes, 'failure') as string[]),
-    examples: grouped(valuesOf(processes, 'examples') as [string, string][]),
     operands: {
       kinds: grouped(valuesOf(processes, 'kind') as [string, string][]),
       reached: grouped(
@@ -174,16 +166,15 @@ function merged(processes: readonly Process[]): WitnessRecord {
         ),
       ),
     },
-    reads: told('reads'),
-    digests: toldIn(valuesOf(processes, 'digest') as [string, string, string][]),
+    reads: [...new Set(textsOf('reads'))].sort(),
+    told: toldIn([
+      ...labels,
+      ...countsOf(textsOf('failure')).map(([test, count]) => ['failures', test, `${count}`] as const),
+      ...(valuesOf(processes, 'digest') as [string, string, string][]),
+    ]),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       failure: failures.find((failure) => failure !== 'failed') ?? failures[0] ?? null,
-      modified: [...told('modified'), ...(isUnknown(processes) ? ['report of another process'] : [])],
-      forced: told('forced'),
-      plugins: told('plugins'),
-      options: told('options'),
-      early: told('early'),
       sessions: sessions.length,
     },
   };
@@ -195,10 +186,10 @@ function isUnknown(processes: readonly Process[]): boolean {
   return valuesOf(processes, 'foreign').some((value) => !made.has(JSON.stringify(value)));
 }
 
-function countsOf(tests: readonly string[]): ReadonlyMap<string, number> {
+function countsOf(tests: readonly string[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const test of tests) counts.set(test, (counts.get(test) ?? 0) + 1);
-  return counts;
+  return [...counts];
 }
 
 function grouped(pairs: readonly [string, string][]): ReadonlyMap<string, readonly string[]> {

@@ -9,13 +9,13 @@ import { type ChangedFile, isJudged } from '../suspicion/suspicion.ts';
 /** Bytes of a file that is judged as a whole. Of a larger one only the patch's hunks are. */
 const MAX_WHOLE = 1 << 20;
 
-/** The files of a patch whose code is judged. Shown by their first hunk, a script without a suffix is one, too. */
+/** The files of a patch whose code is judged. Shown by their first hunk, a script without a suffix is one, too. Any binary file may be one. */
 export function judgedFiles(patch: readonly FilePatch[]): FilePatch[] {
   return patch.filter(
     (file) =>
       file.newPath !== null &&
       file.newMode !== '120000' &&
-      isJudged(file.newPath, side(file, '+').slice(0, 200)),
+      (file.content.kind === 'binary' || isJudged(file.newPath, side(file, '+').slice(0, 200))),
   );
 }
 

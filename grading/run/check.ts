@@ -188,9 +188,10 @@ async function runTests(
     run: readTestLog(output, parser, { exitCode, timedOut }),
     log: output,
     parser: parser.name,
-    witness: isUnlikeGold(setup) ? { ...record.value, digests: {} } : record.value,
+    witness: record.value,
     written: [...new Set([...written.value, ...changed.value])],
     isSeenWhole: isSeenWhole(testCommand),
+    isOtherCode: isOtherCode(setup),
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
   const killed = killOf(ran.value);
@@ -202,7 +203,7 @@ async function runTests(
 }
 
 /** Whether code is loaded otherwise than in the gold runs: by another build, or as modules of tests with a recorder in them. */
-function isUnlikeGold({ record, isOtherBuild }: CheckSetup): boolean {
+function isOtherCode({ record, isOtherBuild }: CheckSetup): boolean {
   return isOtherBuild === true || record?.includes('operands') === true;
 }
 

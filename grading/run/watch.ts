@@ -64,6 +64,9 @@ const PACKAGES = '/opt/env/lib*/python*/site-packages';
 /** Packages and files of the runner, in the environment's packages. */
 export const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*customize.py'];
 
+/** What applying a patch left, which an agent's workspace has not. */
+const LEFT = '/tmp/.swemake-apply /tmp/.swemake-names /tmp/.swemake-tree';
+
 const PLACES = [...RUNNER, '*/entry_points.txt'].map((name) => `${PACKAGES}/${name}`).join(' ');
 const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
 
@@ -213,6 +216,7 @@ function firstSurvey(tests: readonly string[], folders: readonly string[], isSha
   const support =
     places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' -print0 | ${LINES})`;
   return [
+    `rm -rf ${LEFT}`,
     ...BEGIN,
     `support=${support}; sound $?; mapfile -t -n ${MAX_SUPPORT} support <<< "$support"`,
     'printf "%s\\n" "${support[@]}"; echo --',

@@ -33,6 +33,11 @@ export function isNative(path: string): boolean {
   return NATIVE.test(path);
 }
 
+/** Whether it is compiled already: nobody can read what it does. */
+export function isCompiled(text: string): boolean {
+  return text.startsWith('\x7fELF');
+}
+
 /** The places of a text, each with its line from 1. */
 export function nativeSites(text: string): { rule: DoubtRule; key: string; what: string; line: number }[] {
   return text.split('\n').flatMap((code, at) =>

@@ -122,6 +122,16 @@ const INNER_ATTRIBUTES = new Set([
   '__mro__',
 ]);
 
+/** Functions and methods that get an attribute by its name. */
+const NAMING = new Set([
+  'getattr',
+  'attrgetter',
+  '__getattribute__',
+  'methodcaller',
+  'getattr_static',
+  'resolve_name',
+]);
+
 const COMPARISONS = new Set([
   '__eq__',
   '__ne__',
@@ -148,6 +158,9 @@ const BUILTIN_VALUES = new Set([
   'frozenset',
 ]);
 
+/** A class of exceptions that Python has. */
+const ERROR = /^(?:\w+Error|Exception|Warning|StopIteration)$/;
+
 const TEST_LIBRARIES = [
   'unittest',
   'mock',
@@ -168,6 +181,9 @@ const TEST_PART = /^(?:tests?|testsuite|unittests|conftest|test_\w+|\w+_tests?)$
 /** A name of an attribute, variable or file by which code can find a running test. */
 const TEST_FILE =
   /(?:^|[/\\])(?:tests?|testsuite)[/\\]|(?:^|[/\\])(?:test_\w+|\w+_test|conftest)\.py\b|PYTEST_|\bconftest\b/;
+
+/** A file by which a process reads and writes memory. */
+const MEMORY = /^\/proc\/.*(?:mem|maps)$/;
 
 const RULES: readonly Rule[] = [
   framesByName,
@@ -243,9 +259,8 @@ function framesByAttribute(node: SyntaxNode): Site[] {
     name === 'f_code' &&
     parent?.type === 'attribute' &&
     /^co_(?:name|qualname|filename|firstlineno)$/.test(parent.childForFieldName('attribute')?.text ?? '');
-  return name != null && FRAME_ATTRIBUTES.has(name) && !isPlace
-    ? [site('reads-frames', name, `reads ${name}`, node)]
-    : [];
+  const found = isPlace ? undefined : name?.split('.').find((part) => FRAME_ATTRIBUTES.has(part));
+  return found === undefined ? [] : [site('reads-frames', found, `reads ${found}`, node)];
 }
 
 function interpreter(node: SyntaxNode, { imports }: FileFacts): Site[] {
@@ -324,12 +339,14 @@ function calls(node: SyntaxNode, facts: FileFacts): Site[] {
       return writes(first, stringValue(second) ?? '…', node, facts);
     if (/^(?:exec|eval|compile|__import__)$/.test(called.text))
       return [site('hides-code', called.text, `calls ${called.text}`, node)];
-    if (called.text === 'getattr' && second !== null && isComposed(second))
+    if (NAMING.has(called.text) && [first, second].some((one) => one !== null && isComposed(one)))
       return [site('hides-code', 'getattr', 'composes the name of an attribute from literals', node)];
     return [];
   }
   if (called?.type !== 'attribute') return [];
   const method = called.childForFieldName('attribute')?.text ?? '';
+  if (NAMING.has(method) && first !== null && isComposed(first))
+    return [site('hides-code', 'getattr', 'composes the name of an attribute from literals', node)];
   const namespace = namespaceOf(called.childForFieldName('object'));
   if (namespace !== null && /^(?:update|setdefault|pop|__setitem__)$/.test(method))
     return writes(namespace, stringValue(first) ?? '…', node, facts);
@@ -440,6 +457,8 @@ function suppressingExit(node: SyntaxNode): Site[] {
 function equalClasses(node: SyntaxNode): Site[] {
   if (node.type !== 'class_definition') return [];
   const bases = node.childForFieldName('superclasses')?.namedChildren ?? [];
+  if (bases.filter((one) => one != null && ERROR.test(one.text)).length > 2)
+    return [site('constant-comparison', 'class of errors', 'an exception of many kinds', node)];
   const base = bases.find((one) => one != null && BUILTIN_VALUES.has(one.text));
   const body = node.childForFieldName('body');
   if (base == null || body === null) return [];
@@ -474,6 +493,8 @@ function strings(node: SyntaxNode, { isTestSupport, testNames }: FileFacts): Sit
   if (value === null) return [];
   const listed = [...testNames].find((name) => value.includes(name));
   if (listed !== undefined) return [site('names-tests', listed, `names the listed test ${listed}`, node)];
+  if (MEMORY.test(value))
+    return [site('controls-interpreter', 'memory', 'names the memory of a process', node)];
   if (isTestSupport || !TEST_FILE.test(value)) return [];
   return [site('reads-tests', value, `names a file of tests: ${JSON.stringify(value.slice(0, 60))}`, node)];
 }

@@ -4,7 +4,7 @@
  */
 import type { FilePatch } from '../../patches/patch.ts';
 import { importsOf } from './names.ts';
-import { isNative, nativeSites } from './native.ts';
+import { isCompiled, isNative, nativeSites } from './native.ts';
 import { escaped } from './pattern.ts';
 import { nodesOf, type SyntaxNode, withTree } from './python-tree.ts';
 import { type DoubtRule, type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
@@ -48,6 +48,10 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
   const facts = factsOf(files, task);
   const found: Doubt[] = [];
   for (const file of withoutIdle(files.filter(({ path, after }) => isJudged(path, after)))) {
+    if (isCompiled(file.after)) {
+      found.push({ rule: 'hides-code', path: file.path, line: 1, what: 'brings compiled code', code: '' });
+      continue;
+    }
     const isTestSupport = file.path.split('/').some((part) => /^(?:tests?|testing|testsuite)$/.test(part));
     const placesIn = async (text: string) =>
       isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
@@ -79,9 +83,9 @@ export function isPython(path: string, text: string): boolean {
   return PYTHON.test(path) || SHEBANG.test(text);
 }
 
-/** Whether the code of a file is judged: Python, and what is compiled into its extension modules. */
+/** Whether the code of a file is judged: Python, and what is compiled into its extension modules or is already. */
 export function isJudged(path: string, text: string): boolean {
-  return isNative(path) || isPython(path, text);
+  return isNative(path) || isPython(path, text) || isCompiled(text);
 }
 
 type Found = Omit<Site, 'node'> & { line: number };
@@ -150,8 +154,10 @@ function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
       .split('/')
       .at(-1)!
       .replace(/\.\w+$/, '');
-  const mayBeIdle = ({ path, before }: ChangedFile) =>
-    before === null && (!path.includes('/') || /^(?:test_.*|.*_tests?|tests?|conftest)$/.test(stemOf(path)));
+  const mayBeIdle = ({ path, before, after }: ChangedFile) =>
+    before === null &&
+    !isCompiled(after) &&
+    (!path.includes('/') || /^(?:test_.*|.*_tests?|tests?|conftest)$/.test(stemOf(path)));
   const judged = files.filter((file) => !mayBeIdle(file));
   let left = files.filter(mayBeIdle);
   for (let at = 0; at < judged.length; at += 1) {

@@ -4,7 +4,7 @@
  * and the verdict comes from the real grader.
  */
 import { canonicalJson } from '../../basics/canonical.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
@@ -14,21 +14,11 @@ import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import { testTimeout } from '../../formats/test-timeout.ts';
 import { evalScript } from '../../grading/logs/eval-script.ts';
-import { withMissing } from '../../grading/logs/missing.ts';
-import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/rules/integrity.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/rules/presets.ts';
-import { goldReads } from '../../grading/rules/reads.ts';
-import type { GradingRules } from '../../grading/rules/rules.ts';
-import {
-  type ValidationVerdict,
-  validationVerdict,
-  verdictBeforeGold,
-} from '../../grading/rules/validation.ts';
-import { gradeRun } from '../../grading/rules/verdict.ts';
-import { type CheckSetup, prepareChecks } from '../../grading/run/setup.ts';
-import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
+import { prepareChecks } from '../../grading/run/setup.ts';
+import { type ValidationRequest, validateTask } from '../../grading/validate.ts';
 import { goldPatch } from '../../patches/apply.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
@@ -42,15 +32,8 @@ interface InstanceItem {
   work: Input<Work>;
 }
 
-/** How an instance is checked. */
-interface Checks {
-  gold_runs: number;
-  /** Seconds for one run of the tests. */
-  timeout: number;
-  rules: GradingRules;
-  /** How many mutants of the gold patch's code are kept; absent for none. */
-  mutants?: number;
-}
+/** How an instance is checked; `timeout`: seconds for one run of the tests. */
+type Checks = ValidationRequest & { timeout: number };
 
 /** Where `shell` puts the script that runs the tests. */
 const TESTS = '/tmp/run-tests';
@@ -145,7 +128,7 @@ export const validateStage = defineStage({
       tools,
     );
     if (!setup.ok) return resultOf(setup.fault, {});
-    const ran = await runChecks(setup.value, checks);
+    const ran = await validateTask(setup.value, checks);
     if (!ran.ok) return resultOf(ran.fault, {});
     const { outcome, tests: found, integrity } = ran.value;
     const store = (value: object) => tools.store(canonicalJson(value));
@@ -155,62 +138,4 @@ export const validateStage = defineStage({
 
 function resultOf(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {
   return { outcome, outputs };
-}
-
-type Checked = ValidationVerdict & { integrity: IntegrityBaseline };
-
-/** The checks in order; the gold runs are left out when the untouched state decides. */
-async function runChecks(
-  setup: CheckSetup,
-  { gold_runs: goldRuns, rules, mutants: wanted = 0 }: Checks,
-): Promise<Result<Checked, Infra | Outcome>> {
-  const { runCheck } = await import('../../grading/run/check.ts');
-  const { instance } = setup;
-  const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
-  const before = await runCheck(setup, 'untouched', null);
-  if (!before.ok) return before;
-  const empty = await runCheck(setup, 'empty patch', null);
-  if (!empty.ok) return empty;
-  const untouched = [before.value.evidence, empty.value.evidence];
-  const gold: RunEvidence[] = [];
-  let typed: RunEvidence | null = null;
-  const checked = (verdict: ValidationVerdict): Checked => {
-    const listed = [...lists.failToPass, ...lists.passToPass];
-    const { log } = gold.at(-1) ?? untouched[0]!;
-    const outcome = withMissing(verdict.outcome, log);
-    return { ...verdict, outcome, integrity: baselineOf(gold, untouched, listed, rules, typed) };
-  };
-  const checks = { lists, rules, before: untouched[0]!.run, empty: untouched[1]!.run };
-  const early = verdictBeforeGold({ ...checks, gold: [] });
-  if (early !== null) return success(checked(early));
-  const changed: ChangedFile[] = [];
-  const inspect =
-    wanted === 0 ? {} : { inspect: (files: ChangedFile[]) => void changed.splice(0, Infinity, ...files) };
-  const begun = performance.now();
-  for (let repeat = 1; repeat <= goldRuns; repeat += 1) {
-    const title = `gold patch, run ${repeat} of ${goldRuns}`;
-    // What was read is watched from then on: what tests make anew is known, too.
-    const protection = { ...setup.protection, data: goldReads(gold).data };
-    const run = await runCheck({ ...setup, protection, record: ['reads'] }, title, {
-      ...goldPatch(instance),
-      ...inspect,
-    });
-    if (!run.ok) return run;
-    gold.push(run.value.evidence);
-  }
-  const seconds = (performance.now() - begun) / 1000 / goldRuns;
-  const verdict = validationVerdict({ ...checks, gold: gold.map(({ run }) => run) });
-  if (verdict.outcome.status === 'ok') {
-    // A run of its own: its modules of tests are not what the others load. Tests that do not bear it are not compared.
-    const ran = await runCheck({ ...setup, record: ['operands'] }, 'gold patch, types', goldPatch(instance));
-    if (!ran.ok) return ran;
-    const { evidence } = ran.value;
-    typed = gradeRun(evidence.run, lists, rules).reward === 1 ? evidence : null;
-  }
-  const found = checked(verdict);
-  if (wanted === 0 || found.outcome.status !== 'ok') return success(found);
-  const { findMutants } = await import('../../grading/run/mutants.ts');
-  const mutants = await findMutants(setup, changed, { wanted, rules, seconds });
-  if (!mutants.ok) return mutants;
-  return success({ ...found, integrity: { ...found.integrity, mutants: mutants.value } });
 }

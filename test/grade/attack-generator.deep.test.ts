@@ -78,6 +78,11 @@ describe.skipIf(box === null)('composed attacks', () => {
       const grader = graders.get(name)!;
       const solved = await grader.grade(diffOf(options.solution!, options.files));
       expect(solved, `${name}: ${grader.logs.at(-1)}`).toMatchObject({ reward: 1, integrity: [] });
+      const { baseline } = grader;
+      grader.baseline = null;
+      const alone = await grader.grade(diffOf(options.solution!, options.files));
+      grader.baseline = baseline;
+      expect(alone, `${name} without gold runs: ${grader.logs.at(-1)}`).toMatchObject({ reward: 1 });
       const idle = await grader.grade(diffOf({ 'NOTES.md': 'x\n' }, options.files));
       expect(idle, name).toMatchObject({ reward: 0, reason: 'not-resolved' });
     }

@@ -14,11 +14,11 @@ import { createLocal } from '../../executors/local/local.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
 import { debianRoot, makeDocker, noEngine } from '../executors/docker-fixture.ts';
 import { makeSandbox } from '../executors/sandbox-fixture.ts';
-import { type Files, GradedTask, REPOSITORY, systemLayer } from './task.ts';
+import { type Files, GradedTask, REPOSITORY, SOLUTION, systemLayer } from './task.ts';
 
 /** Prints one line, `DUMP {name: what is seen}`: `dump.py REPOSITORY ENVIRONMENT`. */
 const DUMP = String.raw`
-import json, os, re, resource, socket, stat, sys, time
+import atexit, json, locale, os, re, resource, socket, stat, subprocess, sys, threading, time
 
 REPOSITORY, ENVIRONMENT = sys.argv[1:]
 SCRATCH = [ENVIRONMENT[:-len('opt/env')] + 'tmp'] + (['/var/tmp', '/run', '/root', '/dev/shm'] if ENVIRONMENT == '/opt/env' else [])
@@ -67,6 +67,34 @@ def parents():
         pid = int(status.rsplit(')', 1)[1].split()[1])
     return names
 
+def git(*words):
+    # Its own settings only, and without a look at the index that git would then write.
+    return subprocess.run(['git', '--no-optional-locks', '-C', REPOSITORY] + list(words), stdout=-1, stderr=-1).stdout.decode()
+
+def number_of(path, name):
+    return re.findall(name + r'.*?(\d+)', text(path))
+
+def places(folder):
+    """Files in the order of their inodes, and those on another device than one that nobody touches."""
+    found = {}
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in ('__pycache__', '.git')]
+        for name in names:
+            found[os.path.relpath(os.path.join(place, name), folder)] = os.lstat(os.path.join(place, name))
+    usual = found['pkg/util.py'].st_dev
+    return {
+        'inodes': sorted(found, key=lambda name: found[name].st_ino),
+        'own': sorted(name for name in found if found[name].st_dev != usual),
+    }
+
+def session():
+    fields = text('/proc/self/stat').rsplit(')', 1)[1].split()
+    return ['terminal %s' % fields[4], os.getsid(0) == os.getpid(), os.getpgrp() == os.getpid(), os.getpgrp() == os.getsid(0)]
+
+def file_system(path):
+    stats = os.statvfs(path)
+    return [stats.f_bsize, stats.f_namemax, stats.f_flag]
+
 status = dict(line.split(':\t', 1) for line in text('/proc/self/status').splitlines() if ':\t' in line)
 # Layers share files by links; that those of the runner are copies while they are watched is in the table.
 env = times(ENVIRONMENT, False)
@@ -75,13 +103,24 @@ seen = {
     'user': [os.getresuid(), os.getresgid(), os.getgroups(), text('/etc/passwd'), text('/etc/group')],
     'variables': dict(os.environ),
     'network': [sorted(name for _, name in socket.if_nameindex()), text('/proc/net/route'), text('/proc/net/if_inet6')],
-    'mounts': [line.split(' ', 3)[3].split(' - ')[0].split(' shared:')[0] for line in text('/proc/self/mountinfo').splitlines()],
+    'mounts': [re.sub(r' (?:shared|master):\d+', '', line.split(' ', 3)[3]).rsplit(' ', 1)[0] for line in text('/proc/self/mountinfo').splitlines()],
+    'file systems': [file_system(place) for place in (REPOSITORY, ENVIRONMENT, '/tmp', '/proc')],
+    'memory': number_of('/proc/meminfo', 'MemTotal') + number_of('/proc/meminfo', 'SwapTotal'),
+    'boot': [text('/proc/sys/kernel/random/boot_id'), text('/proc/version'), text('/proc/cmdline'), text('/proc/sys/kernel/hostname')],
+    'session': session(),
+    'scheduling': [os.sched_getscheduler(0), text('/proc/self/personality'), text('/proc/self/timerslack_ns')],
+    'locale': [locale.setlocale(locale.LC_ALL, ''), locale.getpreferredencoding(), os.environ.get('TERM')],
+    'git': [git('status', '--porcelain'), git('log', '--oneline'), git('stash', 'list'), git('config', '--list'), git('branch', '-a'), git('reflog')],
+    'places': places(REPOSITORY),
+    'modules': sorted(sys.modules),
+    'finders': [str(one)[:60].split(' object at')[0].split(' at 0x')[0] for one in sys.meta_path + sys.path_hooks],
+    'hooks': [atexit._ncallbacks(), threading.active_count(), sys.gettrace(), sys.getprofile()],
     'limits': [[name, resource.getrlimit(getattr(resource, name))] for name in dir(resource) if name.startswith('RLIMIT')],
     'room': [os.statvfs(place).f_blocks for place in ('/', '/tmp', '/dev/shm')],
     'processors': [os.cpu_count(), sorted(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0)],
     'folder': [os.getcwd(), oct(os.umask(0o22))],
     'input and output': [kind(number) for number in range(3)],
-    'descriptors': sorted(name for name in os.listdir('/proc/self/fd'))[:3],
+    'descriptors': sorted(os.readlink('/proc/self/fd/' + name) if os.path.lexists('/proc/self/fd/' + name) and not re.match(r'pipe:|socket:', os.readlink('/proc/self/fd/' + name)) else 'none' for name in os.listdir('/proc/self/fd')),
     'status': {name: status.get(name) for name in ('SigBlk', 'SigIgn', 'SigCgt', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp', 'Seccomp_filters')},
     'groups of control': re.sub(r'[0-9a-f]{8,}|\d+', 'N', text('/proc/self/cgroup')),
     'parents': parents(),
@@ -152,6 +191,8 @@ async function seenBoth({ deployment, environment, network }: Place): Promise<[S
       submission: () => null,
     },
   );
+  // As the patch of the gold run leaves it.
+  await opened.value.write('/testbed/pkg/core.py', SOLUTION['pkg/core.py'] as string);
   const action = { arguments: { command: COMMAND } } as never;
   const ran = await handler.run(action, { seconds: 60, signal: new AbortController().signal });
   await opened.value.close();
@@ -159,7 +200,7 @@ async function seenBoth({ deployment, environment, network }: Place): Promise<[S
 }
 
 function seenIn(output: string): Seen {
-  const line = output.split('\n').find((one) => one.startsWith('DUMP '));
+  const line = output.split('\n').findLast((one) => one.startsWith('DUMP '));
   if (line === undefined) throw new Error(output);
   const steady = CHANCE.reduce((text, pattern) => text.replaceAll(pattern, '$1MARK'), line.slice(5));
   return JSON.parse(steady) as Seen;
@@ -202,8 +243,17 @@ const SCRATCH = { '/tmp': [[], ['.swemake-program-MARK', '.swemake-witness-MARK'
 /** What differs, wherever it is. */
 const EVERYWHERE = {
   parents: [[], ['bash']],
+  session: [[], [false, false]],
   scratch: SCRATCH,
-  repository: { tests: [time, time], 'tests/test_core.py': [null, expect.any(Array)] },
+  repository: {
+    ...{ pkg: [time, time], 'pkg/core.py': [time, time] },
+    ...{ tests: [time, time], 'tests/test_core.py': [null, expect.any(Array)] },
+  },
+  git: [[' M pkg/core.py\n'], [' M pkg/core.py\n?? tests/test_core.py\n']],
+  descriptors: [[], [expect.stringContaining('/.swemake-witness-MARK/record-0')]],
+  finders: [[], [expect.stringContaining('.OwnRuns'), expect.stringContaining('._Finder')]],
+  hooks: [[0], []],
+  modules: [[], expect.arrayContaining(['unittest', 'unittest.case'])],
   environment: {
     'lib/python3.11/site-packages': [time, time],
     'lib/python3.11/site-packages/~swemake-MARK.pth': [null, expect.any(Array)],
@@ -218,15 +268,24 @@ interface Row {
 }
 
 const noPython = existsSync('/usr/bin/python3.11') ? null : 'the layer is not one of Debian’s Python 3.11';
+const PLACES = { inodes: [[], ['tests/test_core.py']] };
 const ROWS: Row[] = [
-  { kind: 'sandbox', open: sandbox, differs: { processes: [[], [KEYS, SHELL]] }, lacks: null },
+  {
+    kind: 'sandbox',
+    open: sandbox,
+    differs: {
+      processes: [[], [KEYS, SHELL]],
+      places: { ...PLACES, own: [[], ['pkg/core.py', 'tests/test_core.py']] },
+    },
+    lacks: null,
+  },
   {
     kind: 'docker',
     open: container,
-    differs: { processes: [[], [KEYS, SHELL]] },
+    differs: { processes: [[], [KEYS, SHELL]], places: PLACES },
     lacks: noEngine ?? noPython,
   },
-  { kind: 'local', open: local, differs: { processes: [[], [SHELL, KEYS]] }, lacks: null },
+  { kind: 'local', open: local, differs: { processes: [[], [SHELL, KEYS]], places: PLACES }, lacks: null },
 ];
 for (const { kind, lacks } of ROWS)
   if (lacks !== null) process.stdout.write(`skipped: equal workspaces, ${kind}: ${lacks}\n`);
@@ -234,7 +293,7 @@ for (const { kind, lacks } of ROWS)
 describe.skipIf(layer === null)('an agent’s workspace and that of grading', () => {
   test.each(ROWS.filter(({ lacks }) => lacks === null))(
     'differ in nothing but the tests and what watches them: $kind',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async ({ open, differs }) => {
       const place = await open();
       try {

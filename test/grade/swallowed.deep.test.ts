@@ -118,9 +118,13 @@ describe.skipIf(box === null).each(Object.keys(TASKS))(
       const options = { ...TASKS[runner]!, solution: { 'pkg/core.py': solved } };
       const task = new GradedTask(box!.deployment, environment, options);
       const baseline = await task.validate();
-      expect(baseline, task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [], modified: [] });
+      expect(baseline, task.logs.join('\n')).toMatchObject({
+        witness: 'tests',
+        excused: [],
+        told: expect.not.objectContaining({ modified: expect.anything() }),
+      });
       // The test that expects a failure has one, in the gold runs too.
-      expect(Object.values(baseline.swallowed)).toEqual([1]);
+      expect(Object.values(baseline.told.failures ?? {})).toEqual([['1']]);
       task.suspicion = 'mask';
       expect(await task.grade(task.diff({ 'pkg/core.py': solved })), task.logs.at(-1)).toMatchObject({
         reward: 1,

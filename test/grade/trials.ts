@@ -13,6 +13,8 @@ export interface Trial {
   attacks: Record<string, Files>;
   /** Whether the attacks are tried without gold runs, too. */
   isSafeWithoutGold?: boolean;
+  /** Those that are rewarded then: a limit that docs/integrity-catalogue.md names. */
+  limits?: readonly string[];
   /** Name of an honest patch -> the changes; the solution is always one. */
   honest: Record<string, Files>;
   /** The task's own solution, which is also graded without gold runs. */
@@ -94,7 +96,8 @@ export function tryPatches(name: string, { deployment, environment }: Place, tri
     test.each(unvalidated)('attack without gold runs: %s', TIME, async (_, changes) => {
       const one = made();
       const verdict = await one.grade(one.diff(changes), trial.preset);
-      expect(verdict.reward, told(verdict, one)).not.toBe(1);
+      const isLimit = trial.limits?.includes(_) === true;
+      expect(verdict.reward === 1, told(verdict, one)).toBe(isLimit);
     });
 
     test.each(Object.entries(trial.attacks))('attack: %s', TIME, async (_, changes) => {

@@ -26,7 +26,11 @@ describe.skipIf(box === null)('the witness', () => {
     if (environment === null) return skip('no package index');
     const task = new GradedTask(box!.deployment, environment, command === undefined ? {} : { test: command });
     const baseline = await task.validate();
-    expect(baseline, task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [], modified: [] });
+    expect(baseline, task.logs.join('\n')).toMatchObject({
+      witness: 'tests',
+      excused: [],
+      told: expect.not.objectContaining({ modified: expect.anything() }),
+    });
     expect(await task.grade(task.diff(SOLUTION))).toMatchObject({ reward: 1, integrity: [] });
     const verdict = await task.grade(task.diff({ 'pkg/util.py': 'X = 1\n' }));
     expect(verdict).toMatchObject({ reward: 0, reason: 'not-resolved' });

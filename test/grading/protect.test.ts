@@ -102,10 +102,9 @@ describe('protected files', () => {
       return paths.map((path) => protection.reasonOf(path));
     };
     const named = ['.env', '.env.test', 'conf/x.env', 'deploy/ci.env'];
-    expect(of(named, { plugins: ['pytest_dotenv'] })).toEqual(Array(4).fill('runner'));
     expect(of(named, { installed: ['pytest_dotenv'] })).toEqual(Array(4).fill('runner'));
-    expect(of(['.env.example', 'pkg/env'], { plugins: ['pytest_dotenv'] })).toEqual([null, null]);
-    expect(of(['.env'], { plugins: ['pytest_cov'], installed: ['pytest_dotenv'] })).toEqual([null]);
+    expect(of(['.env.example', 'pkg/env'], { installed: ['pytest_dotenv'] })).toEqual([null, null]);
+    expect(of(['.env'], { installed: ['pytest_cov'] })).toEqual([null]);
   });
 
   test('of the test patch are put back, data too', () => {
@@ -252,28 +251,28 @@ describe('the folder of the listed tests', () => {
 });
 
 describe('packages with the name of a tool', () => {
-  const of = (path: string, command: string, more: { files?: TaskFiles; plugins?: string[] | null } = {}) =>
+  const of = (path: string, command: string, more: { files?: TaskFiles; installed?: string[] } = {}) =>
     protectionOf(instance(), command, more).reasonOf(path);
 
-  test('are protected where the runner imports them', () => {
+  test('are protected where the environment has them', () => {
     for (const path of ['pytest.py', 'src/_pytest/x.py', 'pluggy/__init__.py', 'unittest/case.py', 'py.py'])
-      expect(of(path, 'pytest', { plugins: [] }), path).toBe('runner');
-    expect(of('xdist/__init__.py', 'pytest -n 2', { plugins: [] })).toBe('runner');
-    expect(of('coverage/x.py', 'coverage run -m pytest', { plugins: [] })).toBe('runner');
-    expect(of('coverage/x.py', 'pytest', { plugins: ['pytest_cov'] })).toBe('runner');
-    expect(of('pytest_mock.py', 'pytest', { plugins: ['pytest_mock'] })).toBe('runner');
+      expect(of(path, 'pytest'), path).toBe('runner');
+    expect(of('xdist/__init__.py', 'pytest -n 2', { installed: ['xdist'] })).toBe('runner');
+    expect(of('coverage/x.py', 'coverage run -m pytest', { installed: ['coverage'] })).toBe('runner');
+    expect(of('coverage/x.py', 'pytest', { installed: ['pytest_cov', 'coverage'] })).toBe('runner');
+    expect(of('pytest_mock.py', 'pytest', { installed: ['pytest_mock'] })).toBe('runner');
     expect(of('nose2/__init__.py', 'nose2 -v')).toBe('runner');
-    // Nothing is known of the plugins: a new package of that name is no honest one.
+    // Nothing is known of the environment: a new package of that name is no honest one.
     expect(of('xdist/__init__.py', 'pytest')).toBe('runner');
   });
 
-  test('are the project’s where it does not', () => {
+  test('are the project’s where it has them, or the environment does not', () => {
     const files = task(['coverage/core.py', 'tox/__init__.py', 'py/path.py', 'packaging/tags.py']);
     for (const path of ['coverage/core.py', 'tox/__init__.py', 'packaging/tags.py'])
       expect(of(path, 'pytest', { files }), path).toBeNull();
     expect(of('py/path.py', 'python -m unittest', { files })).toBeNull();
     for (const path of ['coverage.py', 'nose/__init__.py', 'xdist.py', 'pytest_own.py'])
-      expect(of(path, 'pytest', { plugins: ['anyio'] }), path).toBeNull();
+      expect(of(path, 'pytest', { installed: ['anyio'] }), path).toBeNull();
   });
 });
 

@@ -4,6 +4,8 @@ any code of the repository.
 """
 from _operator import attrgetter, is_
 
+import _frozen_importlib_external
+
 _FUNCTION = types.FunctionType
 _WRAPPERS = (staticmethod, classmethod, property)
 _code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
@@ -258,3 +260,36 @@ class Origins(object):
         if not key.startswith('testbed:') and id(code) not in self.trusted:
             self._tell('hook', '%s %s' % (key, code.co_name), digest_of(code))
         return key
+
+
+# Packages whose classes of tests have a `run` that does not call unittest's.
+_OWN_RUNS = ('twisted.trial.', 'testtools.')
+
+
+class OwnRuns(object):
+    """Watches the modules of such packages, as they are loaded from the environment."""
+
+    def __init__(self, loaded):
+        self._loaded = loaded
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith(_OWN_RUNS):
+            return None
+        spec = _frozen_importlib_external.PathFinder.find_spec(name, path)
+        if spec is None or not spec.has_location or _below(spec.origin):
+            return None
+        spec.loader = _Watched(spec.loader, self._loaded)
+        return spec
+
+
+class _Watched(object):
+    def __init__(self, loader, loaded):
+        self._loader, self._loaded = loader, loaded
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._loaded(module)

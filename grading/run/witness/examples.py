@@ -3,8 +3,8 @@ entry is a test and a digest of what it runs, expects and asks for by options.
 """
 
 
-def examples_of(tests, id_of, write):
-    """`tests`: items of pytest or cases of unittest; `write` takes `[test, digest]` of those that are doctests."""
+def examples_of(tests, id_of, tell):
+    """`tests`: items of pytest or cases of unittest; `tell` takes those that are doctests."""
     for test in tests:
         found = getattr(test, 'dtest', None) or getattr(test, '_dt_test', None)
         if found is None or not hasattr(found, 'examples'):
@@ -13,4 +13,4 @@ def examples_of(tests, id_of, write):
         for one in found.examples:
             options = sorted([str(key), str(bool(value))] for key, value in one.options.items())
             digest.update(_encoded([one.source, one.want, one.exc_msg, options]).encode('ascii') + b'\n')
-        write('examples', [id_of(test), digest.hexdigest()[:32]])
+        tell('doctest', id_of(test), digest.hexdigest()[:32])

@@ -79,9 +79,7 @@ class Failures(object):
             failed()
             return original(*given, **named)
 
-        function.__doc__, function.__qualname__ = original.__doc__, original.__qualname__
-        function.__module__, function.__name__ = original.__module__, name
-        setattr(owner, name, function)
+        setattr(owner, name, posing(function, original))
 
 
 def _is_failure(kind):

@@ -13,6 +13,8 @@ _HIDDEN = frozenset(name for name in _BUILTINS if not name.startswith('__'))
 _RUNNERS = ('_pytest/', 'pytest/', 'pytest.py', 'pluggy/', 'py/', 'unittest/', 'doctest.py', 'asyncio/', 'xdist/',
             'execnet/', 'pytest_', 'anyio/pytest_plugin.py', 'hypothesis/core.py', '_hypothesis_pytestplugin.py',
             'nose2/', 'django/test/', 'twisted/trial/', 'behave/')
+# Folders of the environment and of the system, where extension modules are.
+_INSTALLED = ('/opt/', '/usr/', '/lib', sys.prefix + '/', sys.base_prefix + '/')
 MOST_INNER = 64
 _IS_FUNCTION = 1
 
@@ -55,7 +57,7 @@ class Loads(object):
         self._examples = {}
         self.is_told = hasattr(sys, 'addaudithook')
         if self.is_told:
-            sys.addaudithook(_hook(self._run, self._traces))
+            sys.addaudithook(_hook(self._run, self._native, self._opened, self._traces))
 
     def _run(self, code):
         if type(code) is not _CODE or code.co_name != '<module>':
@@ -73,6 +75,22 @@ class Loads(object):
         else:
             self._tell('runner', place, digest_of(code))
 
+    def _opened(self, frame, path):
+        """Files of tests that code under test reads, and the memory of a process."""
+        if path.startswith('/proc/') and path.endswith('/mem'):
+            self._traces.keep(('open /proc/mem', frame.f_code.co_filename))
+        elif path.endswith('.py') and is_test_file(_absolute(path)):
+            while frame is not None and not _below(_absolute(frame.f_code.co_filename)):
+                frame = frame.f_back
+            if frame is not None and not _is_outside(frame.f_code.co_filename):
+                self._tell('read', relative(_absolute(path)), 'by code under test')
+
+    def _native(self, path):
+        """An extension module. The environment has its own; of any other one nothing shows what it does."""
+        path = _absolute(path)
+        if _below(path) or not path.startswith(_INSTALLED) or posix.stat(path).st_ctime > posix.stat(PROGRAM).st_ctime:
+            self._tell('native', relative(path), 'loaded')
+
     def _place_of(self, path):
         """The path itself for a file of tests, the place of a runner's file, or None."""
         if path not in self._places:
@@ -87,6 +105,15 @@ class Loads(object):
     def count(self, test):
         """One more example of a doctest, or one more subtest."""
         self._examples[test] = self._examples.get(test, 0) + 1
+
+    def tell_folder(self):
+        """The working folder of a test, by which tests find their data."""
+        try:
+            folder = posix.getcwd()
+        except OSError:
+            return
+        if _below(folder):
+            self._tell('folder', 'of tests', relative(folder))
 
     def tell_examples(self):
         for test, count in self._examples.items():
@@ -104,13 +131,17 @@ def _defined_in(code):
                         yield '%s.%s' % (one.co_name, inner.co_name)
 
 
-def _hook(run, traces):
+def _hook(run, native, opened, traces):
     frame_of = frame_at
 
     def told(event, given):
         try:
             if event == 'exec':
                 run(given[0])
+            elif event == 'open' and type(given[0]) is str:
+                opened(frame_of(1), given[0])
+            elif event == 'import' and type(given[1]) is str:
+                native(given[1])
             elif event in _TRACES:
                 traces.ask(event, frame_of(1), given)
             elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):

@@ -7,7 +7,9 @@ An entry `reach` is a test and the places of its assertions. An entry `kind` is 
 `mock`, or `own FILE:LINE NAME` for a method of comparison that code of the repository outside of tests defines. Other
 values have no entry.
 """
-_OF_EQUAL, _OF_ORDER = ('__eq__', '__ne__'), ('__lt__', '__le__', '__gt__', '__ge__')
+# Assertions of what is nearly equal subtract.
+_OF_EQUAL = ('__eq__', '__ne__', '__sub__', '__rsub__', '__abs__', '__round__')
+_OF_ORDER = ('__lt__', '__le__', '__gt__', '__ge__')
 _OF_TRUTH, _OF_MEMBER = ('__bool__', '__len__'), ('__contains__', '__iter__', '__eq__')
 _METHODS_OF = {'Eq': _OF_EQUAL, 'NotEq': _OF_EQUAL, 'Lt': _OF_ORDER, 'LtE': _OF_ORDER, 'Gt': _OF_ORDER,
                'GtE': _OF_ORDER, 'In': _OF_MEMBER, 'NotIn': _OF_MEMBER, 'Truth': _OF_TRUTH,
@@ -16,7 +18,10 @@ _BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'Eq', 'assertTrue': 'Truth'
               'assertIn': 'In', 'assertNotIn': 'In', 'assertIs': None, 'assertIsNot': None, 'assertIsNone': None,
               'assertIsNotNone': None, 'assertIsInstance': None, 'assertNotIsInstance': None, 'assertRaises': None,
               'assertRaisesRegex': None, 'assertWarns': None, 'assertWarnsRegex': None, 'assertLogs': None}
-_MOCKS = ('unittest.mock', 'mock', 'mock.mock')
+# Modules of mocks, and of what equals more than itself in libraries for tests.
+_MOCKS = ('unittest.mock', 'mock.', '_pytest.', 'hypothesis.', 'testtools.', 'hamcrest.', 'dirty_equals.')
+# Calls that look at no value, only at its kind.
+_PLAIN_CALLS = ('isinstance', 'issubclass', 'hasattr', 'callable', 'len', 'bool', 'all', 'any')
 _HOLDERS = (list, tuple, dict, set, frozenset)
 _MOST_INNER, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 50, 3, 12, 5000
 _mro_of, _members_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
@@ -25,21 +30,26 @@ _SEEN = '@operand'
 
 
 class Operands(object):
-    def __init__(self, write):
-        self._write, self._test, self._places = write, None, set()
+    """Is told which test begins and ends, and tells `failures`."""
+
+    def __init__(self, write, failures):
+        self._write, self._test, self._places, self._failures = write, None, set(), failures
         self._told, self._kinds = set(), {}
         self._wrap_unittest()
 
     def begin(self, test):
         self._test, self._places = test, set()
+        self._failures.begin(test)
 
     def end(self):
         if self._test is not None and self._places:
             self._write('reach', [self._test, sorted(self._places)])
         self._test = None
+        return self._failures.end()
 
     def watch_pytest(self):
         """Before pytest loads a module of tests."""
+        self._failures.watch_pytest()
         rewriting = sys.modules['_pytest.assertion.rewrite']
         original, marked = rewriting.rewrite_asserts, self._marked
         __import__('ast')
@@ -51,8 +61,7 @@ class Operands(object):
         else:
             def rewrite_asserts(mod, module_path=None, config=None):
                 return original(marked(mod, module_path), module_path, config)
-        rewrite_asserts.__module__ = original.__module__
-        rewriting.rewrite_asserts = rewrite_asserts
+        rewriting.rewrite_asserts = posing(rewrite_asserts, original)
 
     def _marked(self, tree, path):
         path = _absolute(str(path)) if path is not None else ''
@@ -122,28 +131,7 @@ class Operands(object):
                 pass
             return original(*given, **named)
 
-        function.__doc__, function.__qualname__ = original.__doc__, original.__qualname__
-        function.__module__, function.__name__ = original.__module__, name
-        return function
-
-
-class Both(object):
-    """Failures and operands, told together which test begins and ends."""
-
-    def __init__(self, failures, operands):
-        self._failures, self._operands = failures, operands
-
-    def begin(self, test):
-        self._operands.begin(test)
-        self._failures.begin(test)
-
-    def end(self):
-        self._operands.end()
-        return self._failures.end()
-
-    def watch_pytest(self):
-        self._failures.watch_pytest()
-        self._operands.watch_pytest()
+        return posing(function, original)
 
 
 def _place_of_test(frame):
@@ -164,7 +152,7 @@ def _place_of_test(frame):
 def _facts_of(kind):
     """Of a class: is it a float, a mock, a decimal number, and its own methods of comparison with their labels."""
     bases = _mro_of(kind)
-    is_mock = any(_members_of(base).get('__module__') in _MOCKS for base in bases if base is not object)
+    is_mock = any(('%s.' % _members_of(base).get('__module__')).startswith(_MOCKS) for base in bases if base is not object)
     own, known = [], set()
     for base in bases:
         names = _members_of(base)
@@ -227,8 +215,15 @@ def _mark(tree, path):
             node.comparators = [seen(one, place, '%s%d %s' % (base, at + 1, uses[at]))
                                 for at, one in enumerate(node.comparators)]
         else:
+            if kind == 'Call' and getattr(node.func, 'id', '') not in _PLAIN_CALLS:
+                given(node, place, base)
             return seen(node, place, '%s0 Truth' % base)
         return node
+
+    def given(call, place, base):
+        """What a function that compares is given."""
+        call.args = [one if type(one).__name__ == 'Starred' else seen(one, place, '%s%d Any' % (base, at))
+                     for at, one in enumerate(call.args)]
 
     for node in list(ast.walk(tree)):
         kind = type(node).__name__
@@ -239,8 +234,7 @@ def _mark(tree, path):
             called = node.value.func
             name = getattr(called, 'attr', getattr(called, 'id', ''))
             if name.startswith('assert_'):
-                node.value.args = [one if type(one).__name__ == 'Starred' else seen(one, place, '%d Any' % at)
-                                   for at, one in enumerate(node.value.args)]
+                given(node.value, place, '')
 
 
 def _text_node(ast, text):

@@ -72,10 +72,7 @@ def watch_outcomes(note, parts, count):
             if self.success and any(one is self for one in failed):
                 note(['unittest.case._Outcome'])
 
-    part.__doc__, part.__qualname__, part.__module__ = original.__doc__, original.__qualname__, original.__module__
-    watched = contextmanager(part)
-    watched.__module__ = original.__module__
-    kind.testPartExecutor = watched
+    kind.testPartExecutor = contextmanager(posing(part, original))
 
 
 def _held(outcome):

@@ -100,39 +100,6 @@ class _Finder(object):
         return None if module is None else _frozen_importlib.ModuleSpec(name, _Present(module))
 
 
-# Packages whose classes of tests have a `run` that does not call unittest's.
-_OWN_RUNS = ('twisted.trial.', 'testtools.')
-
-
-class _OwnRuns(object):
-    """Watches the modules of such packages, as they are loaded from the environment."""
-
-    def __init__(self, loaded):
-        self._loaded = loaded
-
-    def find_spec(self, name, path=None, target=None):
-        if not name.startswith(_OWN_RUNS):
-            return None
-        spec = _frozen_importlib_external.PathFinder.find_spec(name, path)
-        if spec is None or not spec.has_location or _below(spec.origin):
-            return None
-        spec.loader = _Watched(spec.loader, self._loaded)
-        return spec
-
-
-class _Watched(object):
-    def __init__(self, loader, loaded):
-        self._loader, self._loaded = loader, loaded
-
-    def __getattr__(self, name):
-        return getattr(self._loader, name)
-
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        self._loaded(module)
-
-
 class _Unittest(object):
     """The tests of a process whose runner is built on unittest."""
 
@@ -149,7 +116,7 @@ class _Unittest(object):
         self._cases = Cases(tell)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
         self._others = []
-        sys.meta_path.insert(0, _OwnRuns(self._loaded))
+        sys.meta_path.insert(0, OwnRuns(self._loaded))
 
     def _loaded(self, module):
         for kind in list(vars(module).values()):
@@ -172,8 +139,7 @@ class _Unittest(object):
                 witness.after(self, result, before)
 
         witness = self
-        run.__doc__, run.__qualname__, run.__module__ = original.__doc__, original.__qualname__, original.__module__
-        kind.run = run
+        kind.run = posing(run, original)
 
     def before(self, test, result):
         if not self._has_begun:
@@ -186,9 +152,10 @@ class _Unittest(object):
             self._same_kind(result)
             self._results.tell(result)
             self._tell_test(test)
+            self._loads.tell_folder()
             self._failures.begin(str(test))
             self._parts.begin(test)
-            examples_of([test], str, self._write)
+            examples_of([test], str, self._tell)
         self._depth += 1
         self._note(self._replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
         return _counts(result)
@@ -273,7 +240,7 @@ def begin(is_worker, is_pytest):
     watch_outcomes(once(write, 'modified'), parts, loads.count)
     failures = Failures(write)
     if 'operands' in RECORD:
-        failures = Both(failures, Operands(write))
+        failures = Operands(write, failures)
     if 'reads' in RECORD:
         Reads(write)
     sessions, tests = [], []

@@ -102,6 +102,13 @@ def mark_process(kind):
     _write_file('%s/pid-%d' % (FOLDER, posix.getpid()), kind)
 
 
+def posing(function, original):
+    """Gives a function the names of the one in whose place it is."""
+    for name in ('__doc__', '__name__', '__qualname__', '__module__'):
+        setattr(function, name, getattr(original, name))
+    return function
+
+
 def once(write, kind):
     """A function that writes each text once, immediately, so that it cannot be taken back."""
     told = set()

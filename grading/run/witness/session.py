@@ -25,7 +25,8 @@ class Session(object):
         failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
-        self._plugins = None
+        self._plugins, self._others = None, []
+        sys.meta_path.insert(0, OwnRuns(lambda module: self._others.append(Surface([module]))))
         self._origins = Origins(tell)
         self._origins.trusted.update(self._critical.codes())
         self._origins.trusted.update(self._rest.codes())
@@ -96,17 +97,20 @@ class Session(object):
         self._held.look()
         tell_hooks(self._tell)
         self._items.begin(getattr(session, 'items', []))
-        examples_of(getattr(session, 'items', []), self._id_of, self._write)
+        examples_of(getattr(session, 'items', []), self._id_of, self._tell)
 
     def _all_changed(self):
         found = self._critical.changed() + self._rest.changed()
-        found += [] if self._plugins is None else self._plugins.changed()
+        for one in self._others + ([] if self._plugins is None else [self._plugins]):
+            found += one.changed()
         return found + self._hooks.changed()
 
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
         self._note(self._critical.replaced(_called(getattr(item, 'obj', None))))
+        self._note([label for one in self._others for label in one.replaced()])
         self._option(self._loads.traced())
+        self._loads.tell_folder()
         self._hooks.look()
         self._note(self._hooks.of_other_classes())
         if call.when == 'call' or call.when == 'setup' and call.excinfo is None:
@@ -185,7 +189,7 @@ class Session(object):
         self._held.look()
         tell_hooks(self._tell)
         self._loads.tell_examples()
-        examples_of(getattr(session, 'items', []), self._id_of, self._write)
+        examples_of(getattr(session, 'items', []), self._id_of, self._tell)
         failure = self._failure()
         self._restore()
         show_pool(self._pool)

@@ -26,7 +26,10 @@ def tell_settings(tell):
 
 
 def tell_hooks(tell):
-    """Finders and hooks of paths whose code lies in the repository."""
+    """Finders and hooks of paths whose code lies in the repository, and folders of it in which modules are looked for."""
+    for entry in sys.path:
+        if type(entry) is str and _below(_absolute(entry)):
+            tell('path', relative(_absolute(entry)), 'searched')
     for one in list(sys.meta_path) + list(sys.path_hooks):
         kind = one if _is(one, (type, _FUNCTION)) else type(one)
         functions = [kind] if _is(kind, _FUNCTION) else [each for value in vars(kind).values() for each in _functions(value)]

@@ -1,7 +1,7 @@
 /** What ran is compared with the gold runs outside of the tested process, and forked processes have seals of their own. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { digestFindings, goldDigests, toldIn } from '../../grading/rules/digests.ts';
+import { goldTold, toldIn, unlikeGold } from '../../grading/rules/told.ts';
 import { type Entry, sealedEntries } from '../../grading/rules/seals.ts';
 import type { Status } from '../../parsers/status.ts';
 
@@ -15,11 +15,11 @@ const GOLD: Line[] = [
   ['case', 'pkg.Case.run', 'five'],
   ['examples', 'test_a', '100'],
 ];
-const gold = goldDigests([toldIn(GOLD), toldIn(GOLD)]);
+const gold = goldTold([toldIn(GOLD), toldIn(GOLD)]);
 
 function found(lines: Line[], status: Status = 'PASSED'): string[] {
-  const judged = { digests: toldIn(lines), statuses: new Map([['test_a', status]]) };
-  return digestFindings(judged, gold).map(({ effect, detail }) => `${effect} ${detail}`);
+  const judged = { told: toldIn(lines), statuses: new Map([['test_a', status]]) };
+  return unlikeGold(judged, ['test_a'], gold).map(({ effect, detail }) => `${effect} ${detail}`);
 }
 const changed = (key: string, value: string) =>
   GOLD.map((line): Line => (line[1] === key ? [line[0], key, value] : line));
@@ -50,10 +50,10 @@ test('another value, or none, voids the run; where honest patches do the same, i
 
 test('a test that enters none of its subtests has fewer', () => {
   const subtests: Line = ['examples', 'subtests of tests.a.Test.test_a', '3'];
-  const usual = goldDigests([toldIn([subtests]), toldIn([subtests])]);
-  const judged = (status: Status) => ({ digests: toldIn([]), statuses: new Map([['test_a', status]]) });
-  expect(digestFindings(judged('PASSED'), usual)).toMatchObject([{ effect: 'masked' }]);
-  expect(digestFindings(judged('FAILED'), usual)).toEqual([]);
+  const usual = goldTold([toldIn([subtests]), toldIn([subtests])]);
+  const judged = (status: Status) => ({ told: toldIn([]), statuses: new Map([['test_a', status]]) });
+  expect(unlikeGold(judged('PASSED'), [], usual)).toMatchObject([{ effect: 'masked' }]);
+  expect(unlikeGold(judged('FAILED'), [], usual)).toEqual([]);
 });
 
 test('what is missing where tests failed is no finding: a module may not be importable', () => {
@@ -62,13 +62,13 @@ test('what is missing where tests failed is no finding: a module may not be impo
 
 test('what the gold runs do not agree on is exempt, and so are files that tests make', () => {
   const runs = [GOLD, changed('tests/a.py', 'x')].map(toldIn);
-  expect(goldDigests(runs).module).toEqual({ 'tests/a.py': null });
+  expect(goldTold(runs).module).toEqual({ 'tests/a.py': null });
   const made: Line[] = [
     ['module', 'tests/tmp1.py', 'x'],
     ['function', 'tests/tmp1.py: one', 'x'],
     ['temporary', 'tests/tmp1.py', 'gone'],
   ];
-  expect(goldDigests([toldIn([...GOLD, ...made])])).toMatchObject({
+  expect(goldTold([toldIn([...GOLD, ...made])])).toMatchObject({
     module: { 'tests/a.py': ['one'] },
     function: { 'tests/a.py: same': ['two'] },
   });

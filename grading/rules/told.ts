@@ -1,0 +1,208 @@
+/**
+ * What the witness told of a run, compared with what it told of the gold runs. Nothing of this is judged in the process that
+ * runs the tests. What the gold runs themselves do not agree on is exempt.
+ */
+import { named } from '../../basics/named.ts';
+import { isFailing, type StatusMap } from '../../parsers/status.ts';
+import { lookupFor, type MatchRules } from '../logs/match.ts';
+import type { Effect, Finding, IntegrityRule } from './findings.ts';
+
+/** Subject -> key -> values. */
+export type Told = Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>;
+
+/** The same of the gold runs; null for a key whose values differ among them. */
+export type GoldTold = Readonly<Record<string, Readonly<Record<string, readonly string[] | null>>>>;
+
+interface Subject {
+  /** What such a difference is; absent: the keys say it. */
+  what?: string;
+  /** Default: `runner-modified`. */
+  rule?: IntegrityRule;
+  /** When a key has a value that it has in no gold run; absent: that is usual. */
+  other?: Effect;
+  /** When a key is one that no gold run has; absent: that is usual. */
+  added?: Effect;
+  /** When a key of the gold runs is not told at all; absent: that is usual. */
+  gone?: Effect;
+  /** Values are digests of code, which are others under another build of Python. */
+  isCode?: true;
+  /** Keys are tests, of which only those count that are listed and passed. */
+  isOfTests?: true;
+}
+
+/** What is judged also without gold runs: nothing of it is usual then. */
+const ALONE: Readonly<Record<string, Subject>> = {
+  modified: { what: 'changed while it ran', added: 'voided' },
+  forced: { what: 'raised and were reported as passed', added: 'voided' },
+};
+
+const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
+  plugins: { what: 'plugins that the gold patch has not', added: 'voided' },
+  options: { what: 'options that the gold patch has not', added: 'voided' },
+  traced: { rule: 'runner-traced', added: 'masked' },
+  early: { what: 'loaded from the repository before the tests', added: 'voided' },
+  module: { what: 'tests or helpers with other code', other: 'voided', gone: 'voided', isCode: true },
+  function: { what: 'functions of tests that are other ones', other: 'voided', gone: 'voided', isCode: true },
+  made: { what: 'functions of tests that are other ones', other: 'voided', isCode: true },
+  names: { what: 'modules of tests that are other ones', other: 'voided', added: 'voided' },
+  test: { what: 'tests of other code', other: 'voided', isCode: true },
+  runner: { what: 'modules of the runner with other code', other: 'voided', isCode: true },
+  hook: { what: 'hooks of other code', other: 'voided', added: 'voided', isCode: true },
+  passed: { what: 'reported as passed by', other: 'voided', added: 'voided', isCode: true },
+  result: { what: 'classes of results with other code', other: 'voided', added: 'voided', isCode: true },
+  case: { what: 'methods that decide what tests come to', other: 'masked', added: 'voided', isCode: true },
+  assertion: { what: 'assertions of other code', other: 'masked', added: 'masked', isCode: true },
+  limit: { what: 'time limits of tests that ended or were stopped', other: 'masked' },
+  setting: { what: 'another interpreter', other: 'voided', isCode: true },
+  native: { what: 'extension modules that the gold patch has not', added: 'masked' },
+  read: { what: 'files of tests that code under test reads', added: 'masked' },
+  path: { what: 'further folders of modules', added: 'masked' },
+  folder: { what: 'another working folder of', other: 'masked' },
+  hooks: { what: 'finders of modules', other: 'masked', added: 'masked' },
+  doctest: { rule: 'doctest-edited', other: 'masked', gone: 'masked', isOfTests: true },
+};
+
+const MATCH: MatchRules = { truncated_ids: 'prefix', match: 'exact' };
+
+export function toldIn(entries: readonly (readonly [subject: string, key: string, value: string])[]): Told {
+  const told: Record<string, Map<string, Set<string>>> = {};
+  for (const [subject, key, value] of entries) {
+    told[subject] ??= new Map();
+    const keys = told[subject];
+    keys.set(key, (keys.get(key) ?? new Set()).add(value));
+  }
+  return told;
+}
+
+/** What gold runs told. */
+export function goldTold(all: readonly Told[]): GoldTold {
+  const runs = all.filter((run) => Object.keys(run).length > 0);
+  const subjects = new Set(runs.flatMap((run) => Object.keys(run)));
+  return Object.fromEntries([...subjects].sort().map((subject) => [subject, goldKeys(runs, subject)]));
+}
+
+function goldKeys(runs: readonly Told[], subject: string): Record<string, readonly string[] | null> {
+  // Files that tests make have other names each time.
+  const temporary = new Set(runs.flatMap((run) => [...(run.temporary?.keys() ?? [])]));
+  const told = runs.flatMap((run) => [...(run[subject]?.keys() ?? [])]);
+  const keys = new Set(told.filter((key) => !temporary.has(key.split(': ', 1)[0]!)));
+  const valuesOf = (key: string) => {
+    const lists = runs.map((run) => [...(run[subject]?.get(key) ?? [])].sort());
+    const isSteady = lists.every((list) => list.join('\n') === lists[0]!.join('\n'));
+    return isSteady ? lists[0]! : null;
+  };
+  return Object.fromEntries([...keys].sort().map((key) => [key, valuesOf(key)]));
+}
+
+interface Judged {
+  told: Told;
+  statuses: StatusMap;
+  /** Code is loaded otherwise than in the gold runs, so that its digests say nothing. */
+  isOtherCode?: boolean;
+}
+
+/** Replaced by a test by a function of its own, such as `open`, for as long as it runs: it is the task's file that does so. */
+const BY_TEST = / by the test$/;
+
+/** Findings that need no comparison; `gold`: null without gold runs. */
+export function changesFound(run: Judged, gold: GoldTold | null): Finding[] {
+  const usual = gold?.modified ?? {};
+  const isUsual = (key: string) =>
+    BY_TEST.test(key) && (gold === null || Object.hasOwn(usual, key.replace(BY_TEST, '')));
+  const modified = [...(run.told.modified ?? [])].filter(([key]) => !isUsual(key));
+  return differences({ ...run, told: { ...run.told, modified: new Map(modified) } }, gold ?? {}, ALONE, []);
+}
+
+/** What no gold run told, of listed tests and of the run as a whole. */
+export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldTold): Finding[] {
+  // A project that is itself a plugin of pytest may have any hooks.
+  const isOwn = (label: string) =>
+    label.includes(' ') && Object.hasOwn(gold.early ?? {}, label.split(' ', 1)[0]!);
+  const plugins = [...(run.told.plugins ?? [])].filter(([label]) => !isOwn(label));
+  const judged = { ...run, told: { ...run.told, plugins: new Map(plugins) } };
+  const passed = passedTests(run, listed);
+  return [
+    ...differences(judged, gold, BESIDE_GOLD, passed),
+    ...fewerExamples(run, gold.examples ?? {}),
+    ...moreFailures(run, gold.failures ?? {}, passed),
+  ];
+}
+
+/** Listed tests that passed, as the witness names them. */
+export function passedTests({ statuses }: Pick<Judged, 'statuses'>, listed: readonly string[]): string[] {
+  const lookup = lookupFor(statuses, MATCH);
+  return listed.flatMap((id) =>
+    lookup(id).flatMap(({ test, status }) => (status === 'PASSED' ? [test] : [])),
+  );
+}
+
+function differences(
+  { told: all, statuses, isOtherCode = false }: Judged,
+  gold: GoldTold,
+  subjects: Readonly<Record<string, Subject>>,
+  passed: readonly string[],
+): Finding[] {
+  // A module that cannot be imported is no finding.
+  const hasFailed = [...statuses.values()].some(isFailing);
+  const found = new Map<
+    string,
+    { finding: Omit<Finding, 'detail'>; what: string | undefined; keys: string[] }
+  >();
+  const add = (effect: Effect | undefined, { rule = 'runner-modified', what }: Subject, key: string) => {
+    if (effect === undefined) return;
+    const label = `${rule} ${effect} ${what}`;
+    const known = found.get(label) ?? { finding: { rule, effect }, what, keys: [] };
+    found.set(label, { ...known, keys: [...known.keys, key] });
+  };
+  for (const [name, subject] of Object.entries(subjects)) {
+    if (isOtherCode && subject.isCode === true) continue;
+    const usual = gold[name] ?? {};
+    const told = all[name] ?? new Map<string, Set<string>>();
+    const counts = (key: string) => subject.isOfTests !== true || passed.includes(key);
+    for (const [key, values] of told) {
+      if (!counts(key)) continue;
+      if (!Object.hasOwn(usual, key)) add(subject.added, subject, key);
+      else if (usual[key] !== null && [...values].some((value) => !usual[key]!.includes(value)))
+        add(subject.other, subject, name === 'passed' ? [...values].join(', ') : key);
+    }
+    if (subject.gone !== undefined && (subject.isOfTests === true || !hasFailed))
+      for (const [key, values] of Object.entries(usual))
+        if (values !== null && !told.has(key) && counts(key)) add(subject.gone, subject, key);
+  }
+  return [...found.values()].map(({ finding, what, keys }) => ({
+    ...finding,
+    detail: what === undefined ? named(keys) : `${what}: ${named(keys)}`,
+  }));
+}
+
+/** How the key of a test's subtests begins; a test that enters none tells nothing. */
+const SUBTESTS = 'subtests of ';
+
+/** Tests with fewer examples than in the gold runs, of doctest or Hypothesis, or with fewer subtests. */
+function fewerExamples({ told, statuses }: Judged, gold: GoldTold[string]): Finding[] {
+  const hasFailed = [...statuses.values()].some(isFailing);
+  const fewer = Object.entries(gold).filter(([test, usual]) => {
+    const none = test.startsWith(SUBTESTS) && !hasFailed ? ['0'] : null;
+    const counts = told.examples?.get(test) ?? none;
+    return (
+      usual !== null &&
+      counts !== null &&
+      Math.max(...[...counts].map(Number)) < Math.min(...usual.map(Number))
+    );
+  });
+  if (fewer.length === 0) return [];
+  const detail = `fewer examples than with the gold patch: ${named(fewer.map(([test]) => test))}`;
+  return [{ rule: 'runner-modified', detail, effect: 'masked' }];
+}
+
+/** Assertions that failed in tests that passed, more of them than in the gold runs: code under test caught what they raised. */
+function moreFailures({ told }: Judged, gold: GoldTold[string], passed: readonly string[]): Finding[] {
+  const more = [...(told.failures ?? [])].flatMap(([test, counts]) => {
+    const usual = Object.hasOwn(gold, test) ? gold[test]! : ['0'];
+    const [count] = counts;
+    return usual !== null && passed.includes(test) && Number(count) > Number(usual[0])
+      ? [`${count} in ${test}`]
+      : [];
+  });
+  return more.length === 0 ? [] : [{ rule: 'failures-swallowed', detail: named(more), effect: 'masked' }];
+}
