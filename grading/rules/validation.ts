@@ -6,6 +6,7 @@
  */
 
 import { isKilled } from '../../basics/killed.ts';
+import { named } from '../../basics/named.ts';
 import { isFailing } from '../../parsers/status.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
@@ -189,12 +190,6 @@ function emptyVerdict(checks: ValidationChecks): Verdict {
 function whyEmpty(run: RunResult): string {
   const why = run.gradable.ok ? 'the output names no test' : run.gradable.detail;
   return run.exitCode === null ? why : `${why}; exit code ${run.exitCode}`;
-}
-
-/** The first three names and how many more there are. */
-function named(ids: readonly string[]): string {
-  const shown = ids.slice(0, 3).join(', ');
-  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
 }
 
 function failed(reason: Extract<Outcome, { status: 'failed' }>['reason'], detail: string): Outcome {

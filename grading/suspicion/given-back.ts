@@ -13,18 +13,15 @@ export function targetsOf(node: SyntaxNode): SyntaxNode[] {
       : node.type === 'delete_statement' || node.type === 'as_pattern_target'
         ? node.namedChildren
         : [];
-  const flat: SyntaxNode[] = [];
-  const open = left.filter((one) => one != null) as SyntaxNode[];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (
-      /^(?:pattern_list|tuple_pattern|list_pattern|expression_list|list_splat_pattern|tuple|list)$/.test(
-        one.type,
-      )
-    )
-      open.push(...(one.namedChildren.filter((child) => child != null) as SyntaxNode[]));
-    else flat.push(one);
-  }
-  return flat;
+  return left.flatMap((one) =>
+    one == null ? [] : [...nodesOf(one, isPattern)].filter((target) => !isPattern(target)),
+  );
+}
+
+function isPattern({ type }: SyntaxNode): boolean {
+  return /^(?:pattern_list|tuple_pattern|list_pattern|expression_list|list_splat_pattern|tuple|list)$/.test(
+    type,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What the names of a Python file stand for, as far as its imports tell. */
-import { nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
+import { childrenOf, nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
 
 export interface Imports {
   /** The dotted name that an expression stands for, such as `sys.modules`; null when no import tells. */
@@ -69,7 +69,5 @@ function clauses(node: SyntaxNode, field: string): { name: string; alias: string
 /** The arguments of a call, without comments. */
 export function argumentsOf(call: SyntaxNode): SyntaxNode[] {
   const list = call.childForFieldName('arguments');
-  return (list?.namedChildren ?? []).filter(
-    (child) => child != null && child.type !== 'comment',
-  ) as SyntaxNode[];
+  return list === null ? [] : childrenOf(list).filter(({ type }) => type !== 'comment');
 }

@@ -33,17 +33,23 @@ export async function withTree<T>(text: string, use: (root: SyntaxNode) => T): P
   }
 }
 
-/** Every named node of a tree, parents first. It uses no recursion, since code can be nested as deeply as it likes. */
-export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
+/**
+ * Every named node of a tree, parents first; `enters`: those whose children are wanted. It uses no recursion, since code can be
+ * nested as deeply as it likes.
+ */
+export function* nodesOf(
+  root: SyntaxNode,
+  enters: (node: SyntaxNode) => boolean = () => true,
+): Generator<SyntaxNode> {
   const stack = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     yield node;
-    const { namedChildren } = node;
-    for (let at = namedChildren.length - 1; at >= 0; at -= 1) {
-      const child = namedChildren[at];
-      if (child != null) stack.push(child);
-    }
+    if (enters(node)) stack.push(...childrenOf(node).reverse());
   }
+}
+
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  return node.namedChildren.filter((child): child is SyntaxNode => child != null);
 }
 
 /** The value of a string literal without interpolation; null for anything else. Escapes stay as they are written. */
@@ -54,7 +60,7 @@ export function stringValue(node: SyntaxNode | null): string | null {
     return parts.length > 0 && parts.every((part) => part !== null) ? parts.join('') : null;
   }
   if (node.type !== 'string') return null;
-  const parts = node.namedChildren.filter((child) => child != null);
+  const parts = childrenOf(node);
   if (parts.some(({ type }) => type === 'interpolation')) return null;
   return parts
     .filter(({ type }) => type === 'string_content')

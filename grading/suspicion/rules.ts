@@ -6,7 +6,7 @@
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { escaped } from './pattern.ts';
-import { type SyntaxNode, stringValue } from './python-tree.ts';
+import { nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
 
 export type DoubtRule =
   /** Reads the frames, variables or code of its callers. */
@@ -360,13 +360,11 @@ function calls(node: SyntaxNode, facts: FileFacts): Site[] {
 /** An expression made of literals alone that is none itself. */
 function isComposed(node: SyntaxNode): boolean {
   if (node.type !== 'binary_operator' && node.type !== 'call' && node.type !== 'subscript') return false;
-  const open = [node];
   let isMade = false;
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+  for (const one of nodesOf(node)) {
     if (one.type === 'identifier' && !/^(?:chr|bytes|str|reversed|map|join|decode|fromhex)$/.test(one.text))
       return false;
     isMade ||= one.type === 'string' || one.type === 'integer';
-    open.push(...(one.namedChildren.filter((child) => child != null) as SyntaxNode[]));
   }
   return isMade;
 }
@@ -382,14 +380,10 @@ function classOf(node: SyntaxNode): SyntaxNode | null {
 }
 
 function returnsOf(body: SyntaxNode): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  const open = [body];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (one.type === 'return_statement') found.push(one.namedChildren[0] ?? one);
-    else if (one.type !== 'function_definition' && one.type !== 'class_definition' && one.type !== 'lambda')
-      open.push(...(one.namedChildren.filter((child) => child != null) as SyntaxNode[]));
-  }
-  return found;
+  const isInner = /^(?:return_statement|function_definition|class_definition|lambda)$/;
+  return [...nodesOf(body, ({ type }) => !isInner.test(type))]
+    .filter(({ type }) => type === 'return_statement')
+    .map((one) => one.namedChildren[0] ?? one);
 }
 
 /** True, or true in one of the ways that `or` combines. */
@@ -519,15 +513,11 @@ function comparedLiterals(node: SyntaxNode): Compared[] {
 }
 
 function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Compared[] {
-  const found: Compared[] = [];
-  const open = nodes.filter((one) => one != null) as SyntaxNode[];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (/^(?:string|concatenated_string|integer|float)$/.test(one.type))
-      found.push({ literal: one, isWhole });
-    else if (/^(?:tuple|list|set|parenthesized_expression|unary_operator)$/.test(one.type))
-      open.push(...(one.namedChildren.filter((child) => child != null) as SyntaxNode[]));
-  }
-  return found;
+  const isGroup = /^(?:tuple|list|set|parenthesized_expression|unary_operator)$/;
+  return nodes
+    .flatMap((node) => (node == null ? [] : [...nodesOf(node, ({ type }) => isGroup.test(type))]))
+    .filter(({ type }) => /^(?:string|concatenated_string|integer|float)$/.test(type))
+    .map((literal) => ({ literal, isWhole }));
 }
 
 /**

@@ -46,6 +46,10 @@ def _is_outside(path):
     return path.startswith('<doctest ') or _lies_in_tests(_absolute(path)) or _runner_place(_absolute(path)) is not None
 
 
+def _is_of_repository(path):
+    return not path.startswith('<') and _below(_absolute(path))
+
+
 class Loads(object):
     """Tells of each module of tests and of runners as its code is run. And of who asked to be called for each line or
     call, which is a way to change the variables of tests."""
@@ -80,7 +84,7 @@ class Loads(object):
         if path.startswith('/proc/') and path.endswith('/mem'):
             self._traces.keep(('open /proc/mem', frame.f_code.co_filename))
         elif path.endswith('.py') and is_test_file(_absolute(path)):
-            while frame is not None and not _below(_absolute(frame.f_code.co_filename)):
+            while frame is not None and not _is_of_repository(frame.f_code.co_filename):
                 frame = frame.f_back
             if frame is not None and not _is_outside(frame.f_code.co_filename):
                 self._tell('read', relative(_absolute(path)), 'by code under test')
