@@ -55,10 +55,7 @@ const STRIKES: Record<string, [init: string, more?: string]> = {
   'a forged end': [
     'const char *s = "tests/test_core.py::test_value PASSED [ 50%]\\ntests/test_core.py::test_other PASSED [100%]\\n\\n=== 2 passed in 0.02s ===\\n"; for (int fd = 1; fd < 12; fd++) if (write(fd, s, strlen(s)) > 0) break; _exit(0);',
   ],
-  'a quiet end': [
-    'Py_AtExit(quiet);',
-    'static void quiet(void) { _exit(0); }',
-  ],
+  'a quiet end': ['Py_AtExit(quiet);', 'static void quiet(void) { _exit(0); }'],
 };
 
 const first = built('');

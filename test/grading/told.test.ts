@@ -1,8 +1,8 @@
 /** What ran is compared with the gold runs outside of the tested process, and forked processes have seals of their own. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { goldTold, toldIn, unlikeGold } from '../../grading/rules/told.ts';
 import { type Entry, sealedEntries } from '../../grading/rules/seals.ts';
+import { goldTold, toldIn, unlikeGold } from '../../grading/rules/told.ts';
 import type { Status } from '../../parsers/status.ts';
 
 type Line = [subject: string, key: string, value: string];
