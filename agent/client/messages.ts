@@ -7,16 +7,18 @@ export function wireMessages(messages: readonly ChatMessage[], toolRole: boolean
   return toolRole ? messages.map(withCalls) : withoutToolRole(messages);
 }
 
-function withCalls({ role, content, tool_calls, tool_call_id }: ChatMessage): WireMessage {
+function withCalls({ role, content, reasoning, tool_calls, tool_call_id }: ChatMessage): WireMessage {
+  // As vLLM, SGLang and chat templates name them.
+  const thoughts = reasoning === undefined ? {} : { reasoning_content: reasoning };
   if (tool_calls !== undefined && tool_calls.length > 0) {
     const calls = tool_calls.map(({ id, name, arguments: given }) => ({
       id,
       type: 'function',
       function: { name, arguments: given },
     }));
-    return { role, content: content === '' ? null : content, tool_calls: calls };
+    return { role, content: content === '' ? null : content, ...thoughts, tool_calls: calls };
   }
-  return { role, content, ...(tool_call_id === undefined ? {} : { tool_call_id }) };
+  return { role, content, ...thoughts, ...(tool_call_id === undefined ? {} : { tool_call_id }) };
 }
 
 /**

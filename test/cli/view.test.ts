@@ -3,11 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shown, visible } from '../../app/shown.ts';
 import { findingPlaces, testEvidence } from '../../app/view/evidence.ts';
+import type { RolloutView } from '../../app/view/item-view.ts';
 import { inMemory, PART } from '../../app/view/log-range.ts';
 import { shownSteps } from '../../app/view/steps.ts';
 import { paintFor } from '../../cli/style.ts';
+import { viewText } from '../../cli/view-text.ts';
 import type { TestsStatus } from '../../grading/rules/verdict.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { exampleTree } from '../agent/tree/example.ts';
 import { command } from '../rig/command.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import type { Project } from '../rig/project.ts';
@@ -198,6 +201,27 @@ describe('parts', () => {
       complaint: 'write one action',
       modelMs: null,
     });
+  });
+
+  test('a heading shows where a sub-agent begins, and where the history was lost', () => {
+    const trajectory = exampleTree();
+    const made = {
+      item: 'rollouts.a@b#0',
+      outcome: { status: 'ok' as const },
+      run: '',
+      startedAt: 0,
+      durationMs: 0,
+      isCurrent: true,
+    };
+    const view: RolloutView = {
+      ...{ ...made, kind: 'rollout', instance: 'b', sample: '0' },
+      ...{ trajectory, steps: shownSteps(trajectory, null), timings: null, patch: '', grade: null },
+    };
+    const text = viewText(view, { paint: paintFor({}, false), isFull: true });
+    expect(text).toContain('── agent-1 begins ──\nstep 3/10  agent-1');
+    expect(text).toContain('── the agent begins anew: its history was cut or summarised ──\nstep 9/10  main');
+    expect(text).toContain('step 5/10  ');
+    expect(text.match(/── /g)).toHaveLength(5);
   });
 
   test('colours are for terminals that want them', () => {

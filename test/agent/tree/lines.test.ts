@@ -13,6 +13,7 @@ import { targetOf } from '../../../stages/sft-data/target.ts';
 import { schemaProblems } from '../../rig/trajectory-schema.ts';
 import { example } from '../exports/example.ts';
 import { FIX } from '../leaks/trajectory.ts';
+import { tinyTokenizer } from '../tokens/tiny.ts';
 import { Player } from './agents.ts';
 import { exampleRollout, exampleTree, SUMMARY } from './example.ts';
 
@@ -206,6 +207,30 @@ describe('readers of trajectories', () => {
     ]);
     expect(JSON.stringify(atif.steps[2].observation)).toContain('{"trajectory_id":"a__b-1#0/agent-1"}');
     expect(JSON.stringify(atif.steps[5].observation)).toContain('{"trajectory_id":"a__b-1#0/side.2"}');
+  });
+
+  it('give samples from text too, with the tools and thoughts that each call was sent', async () => {
+    const TEMPLATE = `{{ tools | length if tools else 0 }}{% for m in messages %}<|im_start|>{{ m.role }} {% if m.reasoning_content and loop.last %}({{ m.reasoning_content }}){% endif %}{{ m.content }}{% for c in m.tool_calls or [] %}[{{ c.function.arguments.command }}]{% endfor %}<|im_end|>{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant {% endif %}`;
+    const tokenizer = await tinyTokenizer(TEMPLATE);
+    const bare = { ...tree, calls: tree.calls.map((call) => ({ ...call, tokens: null })) };
+    const shown = (train: 'main' | 'agents') =>
+      trainingSamples(bare, 'turns', tokenizer, train).map(({ ids, agent, source }) => [
+        agent,
+        source,
+        tokenizer.decode(ids),
+      ]);
+    expect(shown('agents')).toContainEqual([
+      'agent-1',
+      'tokenizer',
+      '1<|im_start|>system You search.<|im_end|><|im_start|>user Find parse().<|im_end|><|im_start|>assistant ' +
+        'I search.[grep -n parse a.py]<|im_end|><|im_start|>tool 2: def parse()<|im_end|><|im_start|>assistant In line 2.<|im_end|>',
+    ]);
+    // The thought of the first reply is in no later prompt.
+    expect(shown('main')[0]).toEqual([
+      'main',
+      'tokenizer',
+      '1<|im_start|>system You code.<|im_end|><|im_start|>user Mend it.<|im_end|><|im_start|>assistant (Where is it?)I look.[ls]<|im_end|>',
+    ]);
   });
 
   it('train the agent’s replies, and those of others when asked', () => {
