@@ -19,7 +19,7 @@ const IMPORT_RECIPES = {
     from: {
       type: 'string',
       placeholder: 'PACKAGE',
-      description: 'swesmith or swebench (default: the one that is installed)',
+      description: 'swesmith, swebench or swe-gym, a fork of swebench (default: the one that is installed)',
     },
     python: {
       type: 'string',
@@ -61,7 +61,9 @@ const IMPORT_RECIPES = {
   ],
 } as const satisfies CommandSpec;
 
-const PACKAGES = ['swesmith', 'swebench'];
+const PACKAGES = ['swesmith', 'swebench', 'swe-gym'];
+/** SWE-Gym's fork is on no package index. */
+const GYM_FORK = '--no-deps git+https://github.com/SWE-Gym/SWE-Bench-Fork';
 /** Importing swebench takes seconds, and minutes on a slow disk. */
 /** Seconds. */
 const TIMEOUT = 180;
@@ -171,6 +173,10 @@ function whyNone(error: string, answer: Table & { detail?: string }, from: strin
   if (error === 'no-tables')
     return `swebench ${answer.version} has no spec tables any more; pip install swebench==4.1.0 ${venv}`;
   if (error === 'unreadable') return `${answer.from} ${answer.version} could not be read: ${answer.detail}`;
+  if (error === 'not-gym')
+    return `${python} has swebench ${answer.version}, which is not SWE-Gym's fork; pip install ${GYM_FORK} ${venv}`;
+  if (from === 'swe-gym')
+    return `${python} has no swe-gym; pip install ${GYM_FORK} there, or, if it is ${venv}`;
   const wanted = from === 'swebench' ? 'swebench==4.1.0' : (from ?? 'swesmith, or swebench==4.1.0');
   return `${python} has no ${from ?? 'swesmith or swebench'}; pip install ${wanted} there, or, if it is ${venv}`;
 }

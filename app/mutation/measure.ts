@@ -21,6 +21,8 @@ export interface TestLists {
 export interface TestRun {
   statuses: ReadonlyMap<string, Status>;
   timedOut: boolean;
+  /** What the tests printed. */
+  output?: string;
   /** What the changed code did to a service of the tests, so that they say nothing. */
   broke?: string;
 }
@@ -102,6 +104,8 @@ export interface CleanRuns {
   stable: Set<string>;
   /** The longest run. */
   seconds: number;
+  /** What the last run printed. */
+  output: string;
 }
 
 /** Runs all tests of the clean source several times. */
@@ -112,17 +116,19 @@ export async function runClean(
 ): Promise<Result<CleanRuns, Infra>> {
   let stable: Set<string> | null = null;
   let seconds = 0;
+  let output = '';
   for (let run = 0; run < runs; run += 1) {
     const started = performance.now();
     const ran = await runTests(null, null, timeout);
     if (!ran.ok) return ran;
     const { statuses, timedOut } = ran.value;
+    output = ran.value.output ?? '';
     seconds = Math.max(seconds, (performance.now() - started) / 1000);
-    if (timedOut) return success({ stable: new Set(), seconds });
+    if (timedOut) return success({ stable: new Set(), seconds, output });
     const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
     stable = new Set(passed.filter((id) => stable === null || stable.has(id)));
   }
-  return success({ stable: stable ?? new Set(), seconds });
+  return success({ stable: stable ?? new Set(), seconds, output });
 }
 
 /** Tries candidates one after the other until `count` of them make tasks. */

@@ -10,6 +10,8 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { complaintIn } from '../../stages/filter/causes.ts';
+import { suggestedOverride } from '../../stages/filter/hints.ts';
 import {
   type Candidate,
   type DeriveOptions,
@@ -102,9 +104,9 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const { run: runTests, command } = opened.value;
   const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
   if (!clean.ok) return clean;
-  const { stable, seconds } = clean.value;
+  const { stable, seconds, output } = clean.value;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
-  if (stable.size === 0) return fault(noTests(name, command));
+  if (stable.size === 0) return fault(noTests(name, command, output));
   say(`${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`);
   const { count, passToPass } = options;
   const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
@@ -142,7 +144,13 @@ function placeOf({ file, line, kind }: Candidate): string {
   return `${file}:${line} ${kind}`;
 }
 
-function noTests(name: string, test: string): MutateFailure {
-  const detail = `${name}: no test passes twice with "${test}"; does it hold its tests?`;
-  return { status: 'failed', reason: 'no-tests-ran', detail };
+/** What the tests complain of, and the recipe key that would help; where they say nothing, there may be none. */
+function noTests(name: string, test: string, output: string): MutateFailure {
+  const found = `${name}: no test passes twice with "${test}"`;
+  const complaint = complaintIn(output);
+  const outcome = { status: 'failed', reason: 'no-tests-ran', detail: found } as const;
+  const hint = suggestedOverride(outcome, output);
+  if (complaint === null && hint === null) return { ...outcome, detail: `${found}; does it hold its tests?` };
+  const said = complaint === null ? '' : `: ${complaint}`;
+  return { ...outcome, detail: `${found}${said}${hint === null ? '' : `; what would help: ${hint}`}` };
 }

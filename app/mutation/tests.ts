@@ -199,7 +199,7 @@ async function runIn(
   const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
   if (lost !== '') return fault(infra('service-not-ready', `recipe key background: ${lost}`));
   const { output, timedOut } = ran.value;
-  return success({ statuses: parser.parse(output), timedOut, hindered: hinderedBy(ran.value) });
+  return success({ statuses: parser.parse(output), timedOut, output, hindered: hinderedBy(ran.value) });
 }
 
 function failed(outcome: Infra | Outcome): Result<never, MutateFailure> {

@@ -175,7 +175,7 @@ export interface RecipeConfig {
    */
   freeze?: string;
   /**
-   * Requirements files of the repository, relative to /testbed, installed after freeze and before pip. FILE? is left out where the commit lacks it, and the build log says so. A file that ends in .yml or .yaml is an environment.yml of conda. Without channels, pip installs its packages under their names on the package index.
+   * Requirements files of the repository, relative to /testbed, installed after freeze and before pip. FILE? is left out where the commit lacks it, and the build log says so. Of `A | B` the first that the commit has is installed. A file that ends in .yml or .yaml is an environment.yml of conda. Without channels, pip installs its packages under their names on the package index.
    */
   packages?: string[];
   /**

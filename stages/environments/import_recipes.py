@@ -1,4 +1,5 @@
 """Prints what an installed swesmith or swebench knows about building Python repositories, as one JSON object.
+SWE-Gym's fork of swebench is installed under the name swebench.
 
 Both packages import far more than their tables need (docker, ghapi, datasets); what is not installed is replaced by
 a stand-in, since nothing of it is called. Runs in the interpreter that has the package, Python 3.8 or later.
@@ -99,12 +100,26 @@ def swebench():
     specs = getattr(tables, "MAP_REPO_VERSION_TO_SPECS_PY", None) or getattr(tables, "MAP_REPO_VERSION_TO_SPECS", None)
     if not isinstance(specs, dict):
         return {"error": "no-tables"}
+    requirements = getattr(tables, "MAP_REPO_TO_REQS_PATHS", {})
+    conda_files = getattr(tables, "MAP_REPO_TO_ENV_YML_PATHS", {})
+    parsers = swebench_parsers()
     return {
-        "specs": specs,
-        "requirements": getattr(tables, "MAP_REPO_TO_REQS_PATHS", {}),
-        "condaFiles": getattr(tables, "MAP_REPO_TO_ENV_YML_PATHS", {}),
-        "parsers": swebench_parsers(),
+        "specs": spelled(specs, requirements, conda_files, parsers),
+        "requirements": requirements,
+        "condaFiles": conda_files,
+        "parsers": parsers,
+        "isGym": SWE_GYM_ONLY in specs,
     }
+
+
+# SWE-Gym's fork keeps the name and the version of swebench. No release of swebench has this repository.
+SWE_GYM_ONLY = "getmoto/moto"
+
+
+def spelled(specs, *tables):
+    """The specs by the names that rows have. The fork writes them in lower case, its other tables do not."""
+    names = {name.lower(): name for table in tables for name in table}
+    return {names.get(name, name): versions for name, versions in specs.items()}
 
 
 def swebench_parsers():
@@ -116,7 +131,8 @@ def swebench_parsers():
 
 
 def main(wanted):
-    names = [wanted] if wanted else ["swesmith", "swebench"]
+    package = "swebench" if wanted == "swe-gym" else wanted
+    names = [package] if package else ["swesmith", "swebench"]
     there = [name for name in names if importlib.util.find_spec(name) is not None]
     if len(there) != 1:
         return {"error": "several" if there else "missing", "python": sys.executable}
@@ -125,7 +141,11 @@ def main(wanted):
         table = {"swesmith": swesmith, "swebench": swebench}[package]()
     except Exception as error:
         table = {"error": "unreadable", "detail": "%s: %s" % (type(error).__name__, error)}
-    table.update({"from": package, "version": version_of(package), "python": sys.executable})
+    is_gym = table.pop("isGym", False)
+    if wanted == "swe-gym" and "error" not in table and not is_gym:
+        table = {"error": "not-gym"}
+    name = "swe-gym" if is_gym else package
+    table.update({"from": name, "version": version_of(package), "python": sys.executable})
     return table
 
 

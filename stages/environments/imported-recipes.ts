@@ -6,6 +6,7 @@
 import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { knownRecipe } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
 import { imageCommands } from './shell-commands.ts';
@@ -61,7 +62,7 @@ export function smithRecipes(profiles: readonly SmithProfile[], asOf?: string): 
     const mirror = `${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`;
     const isOnly = count.get(upstream(profile)) === 1;
     const repo = isOnly ? escaped(upstream(profile)) : `*${escaped(mirror)}`;
-    return dated({ match: { repo }, ...smithRecipe(profile) }, asOf);
+    return dated({ match: { repo }, ...withKnown(smithRecipe(profile), upstream(profile)) }, asOf);
   });
 }
 
@@ -102,11 +103,8 @@ export function benchRecipes(
     }
     return [...same.values()].map(({ spec, versions: list }) => {
       const match = { repo: escaped(repo), version: oneOf(list) };
-      const made = benchRecipe(
-        spec,
-        { requirements: requirements[repo], conda: condaFiles[repo] },
-        parsers[repo],
-      );
+      const files = { requirements: requirements[repo], conda: condaFiles[repo] };
+      const made = withKnown(benchRecipe(spec, files, parsers[repo]), repo);
       const submodules = submodulesOf(repo, list);
       const added = submodules.length === 0 ? {} : { submodules };
       return dated(
@@ -115,6 +113,14 @@ export function benchRecipes(
       );
     });
   });
+}
+
+/** The recipe with what is known of the repository in place of what its table says; null there leaves a key out. */
+function withKnown<T extends Pick<ImportedRecipe, 'recipe' | 'notes'>>(made: T, repo: string): T {
+  const known = knownRecipe(repo);
+  if (known === null) return made;
+  const recipe = Object.entries({ ...made.recipe, ...known.recipe }).filter(([, value]) => value !== null);
+  return { ...made, recipe: Object.fromEntries(recipe), notes: [...made.notes, ...known.notes] };
 }
 
 /** The recipe with the day of the index that fits its table. */
@@ -154,11 +160,6 @@ function benchRecipe(
     notes.push(`fetches files from ${hosts.join(', ')}: allow_hosts of the deployment lets it`);
   const packages = spec.packages === 'requirements.txt' ? (files.requirements ?? []) : [];
   const conda = spec.packages === 'environment.yml' ? (files.conda ?? []) : [];
-  if (packages.length > 1) notes.push(`of ${packages.join(', ')} SWE-bench takes the first that is there`);
-  if (conda.length > 1)
-    notes.push(
-      `of ${conda.join(', ')} SWE-bench takes the first that is there: name that one under packages`,
-    );
   if (spec.packages === 'environment.yml' && conda.length === 0)
     notes.push('packages come from an environment.yml of the repository: name it under packages');
   const parser = parserName === undefined || findParser(parserName) === null ? undefined : parserName;
@@ -176,8 +177,8 @@ function benchRecipe(
       system: [...new Set([...before.system, ...after.system])].filter(
         (name) => !(makesLocale && name === 'locales'),
       ),
-      pre_install: [...before.commands, ...(packages.length > 1 ? [firstOf(packages)] : [])],
-      packages: packages.length === 1 ? [...packages] : conda.slice(0, 1),
+      pre_install: before.commands,
+      packages: firstOf(packages.length > 0 ? packages : conda),
       pip,
       install: after.commands,
       // Every instance shows its own files, so edits that the build made in them are made again before the tests.
@@ -235,15 +236,14 @@ function withKnownLocale(command: string): string {
   return command.replace(/^(export (?:LANG|LC_\w+)=)\w+\.UTF-?8$/i, '$1C.UTF-8');
 }
 
-/** A command that installs the first of these files that the repository has. */
-function firstOf(files: readonly string[]): string {
-  const names = files.join(' ');
-  return `for file in ${names}; do if [ -f "$file" ]; then python -m pip install -r "$file"; break; fi; done`;
+/** The requirements file, or the first of several that the commit has. */
+function firstOf(files: readonly string[]): string[] {
+  return files.length === 0 ? [] : [files.join(' | ')];
 }
 
 /** True for edits of files that configure the tests. Edits for the project's own build are needed only once. */
 function changesTests(command: string): boolean {
-  const file = /\bsed -i\b.*?(\S+)$/s.exec(command)?.[1];
+  const file = /\bsed -i\b.*?(\S+)(?:\n:)?$/s.exec(command)?.[1];
   return file !== undefined && !/^(?:setup\.(?:py|cfg)|pyproject\.toml|.*\.txt)$/.test(file);
 }
 

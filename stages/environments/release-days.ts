@@ -17,6 +17,8 @@ const DAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '4.0.5': '2025-09-03',
     '4.1.0': '2025-09-11',
   },
+  // The day of the fork's first commit.
+  'swe-gym': { '2.0.13': '2024-12-08' },
   swesmith: {
     '0.0.4': '2025-06-07',
     '0.0.5': '2025-07-09',
@@ -28,10 +30,11 @@ const DAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * The latest day that is used. It is before releases that break the rows (Pygments 2.19 of 2025-01-05, numba 0.61 of
- * 2025-01-20, docutils 0.22 of 2025-07).
+ * The latest day that is used. For swebench it is before releases that break the rows (Pygments 2.19 of 2025-01-05, numba
+ * 0.61 of 2025-01-20, docutils 0.22 of 2025-07). The rows of SWE-smith are from the spring of 2025, at commits up to
+ * 2025-04-07; pytest 9 of 2025-11 cannot run the tests of some of them.
  */
-const LATEST: Readonly<Record<string, string>> = { swebench: '2025-01-04' };
+const LATEST: Readonly<Record<string, string>> = { swebench: '2025-01-04', swesmith: '2025-05-01' };
 
 /** The day of the index for the tables of a release; undefined for a release that is not known. */
 export function releaseDay(name: string, version: string): string | undefined {

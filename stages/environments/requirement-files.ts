@@ -34,19 +34,23 @@ export function requirementFiles(
 /** Ends the name of a file that a commit may lack. */
 const OPTIONAL = /\?$/;
 
+/** Stands between files of which the first that the commit has is installed. */
+const OR = /\s+\|\s+/;
+
 /** The files of a recipe's `packages` that are to be installed, and those that may be missing and are. */
 export function presentFiles(
   packages: readonly string[],
   read: (path: string) => string | null,
 ): { files: string[]; missing: string[] } {
-  const named = packages.map((name) => ({
-    file: name.replace(OPTIONAL, ''),
-    isOptional: OPTIONAL.test(name),
-  }));
+  const named = packages.map((name) => {
+    const choice = name.replace(OPTIONAL, '').split(OR);
+    const file = choice.find((one) => read(one) !== null) ?? choice.at(-1)!;
+    return { name: choice.join(' | '), file, isOptional: OPTIONAL.test(name) };
+  });
   const isMissing = ({ file, isOptional }: (typeof named)[number]) => isOptional && read(file) === null;
   return {
     files: named.filter((one) => !isMissing(one)).map(({ file }) => file),
-    missing: named.filter(isMissing).map(({ file }) => file),
+    missing: named.filter(isMissing).map(({ name }) => name),
   };
 }
 

@@ -24,7 +24,7 @@ export function imageCommands(commands: readonly string[], inOneShell = false): 
         index === 0 ? one : `${joint === ';' ? ';' : ` ${joint}`} ${one}`,
       )
       .join('');
-    if (text !== '') found.commands.push(text);
+    if (text !== '') found.commands.push(!inOneShell && isConditional(kept) ? tolerant(text) : text);
   }
   const system = [...new Set(found.system)];
   return { ...found, system, commands: inOneShell ? found.commands : joined(found.commands) };
@@ -59,6 +59,16 @@ function parts(command: string): Statement[] {
   const isBound = found.some(({ joint }) => joint === '||');
   if (!isBound) return found;
   return /^\s*git submodule/.test(command) ? found.slice(0, 1) : [{ text: command.trim(), joint: '' }];
+}
+
+/** `[ -f setup.py ] && sed …`: nothing is to be done where the condition does not hold. */
+function isConditional(kept: readonly Statement[]): boolean {
+  return kept.length > 1 && kept[1]!.joint === '&&' && /^(?:\[|test\s|grep -q)/.test(kept[0]!.text);
+}
+
+/** Fails where a script with `set -e` does, as images are built: when the last command of the list fails. */
+function tolerant(text: string): string {
+  return ['set -e', text, ':'].join('\n');
 }
 
 /** Assignments, exports and `cd` mean something to the commands after them. */

@@ -89,6 +89,8 @@ function complaintsOf(dataset: string, { environment, outcome, tail, items }: Re
 const COMPLAINTS: readonly RegExp[] = [
   /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
   /^((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
+  // What programs say of their arguments, such as pytest without a plugin.
+  /^[\w./-]+: error: (.+)$/gm,
   /^(?:ERROR|Error|error|FATAL|fatal): ?(.+)$/gm,
   /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
   /^E\s{2,}(\S.*)$/gm,

@@ -24,7 +24,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 4,
+  version: 5,
   isLight: true,
   uses: ['cache'],
   exports: true,

@@ -6,10 +6,15 @@ import { parse } from 'yaml';
 import { main } from '../../cli/main.ts';
 import { loadProject } from '../../compiler/load.ts';
 import type { InstanceGroup } from '../../stages/dataset/blocks/catalogue.ts';
-import { benchRecipes, type ImportedRecipe } from '../../stages/environments/imported-recipes.ts';
+import {
+  benchRecipes,
+  type ImportedRecipe,
+  smithRecipes,
+} from '../../stages/environments/imported-recipes.ts';
 import type { ReadRule } from '../../stages/environments/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { recipesYaml } from '../../stages/environments/recipes-yaml.ts';
+import { releaseDay } from '../../stages/environments/release-days.ts';
 import { imageCommands } from '../../stages/environments/shell-commands.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
@@ -98,6 +103,22 @@ MAP_REPO_TO_ENV_YML_PATHS = {"pydata/xarray": ["ci/environment.yml", "environmen
 def parse_log_pytest(log): pass
 def parse_log_unheard_of(log): pass
 MAP_REPO_TO_PARSER = {"pallets/flask": parse_log_pytest, "sphinx-doc/sphinx": parse_log_unheard_of}
+`,
+};
+
+/** A fork that keeps the name swebench, like SWE-Gym's: its specs are in lower case, its other tables are not. */
+const GYM = {
+  'swebench/__init__.py': 'import docker\n',
+  'swebench/harness/__init__.py': '',
+  'swebench/harness/constants.py': `
+SPEC = {"python": "3.8", "install": "pip install -e .;", "test_cmd": "pytest -rA"}
+MAP_REPO_VERSION_TO_SPECS = {
+  "getmoto/moto": {"5.0": {**SPEC, "python": "3.12", "install": "make init"}},
+  "project-monai/monai": {"1.3": {**SPEC, "packages": "requirements.txt"}},
+  "pydantic/pydantic": {"2.7": {**SPEC, "pre_install": ["apt-get install -y pipx", "pipx install pdm"], "install": "make install;"}},
+  "iterative/dvc": {"3.4": {**SPEC, "pre_install": ["[ -f setup.py ] && sed -i 's/a/b/' setup.py"]}},
+}
+MAP_REPO_TO_REQS_PATHS = {"Project-MONAI/MONAI": ["requirements-dev.txt", "requirements.txt"]}
 `,
 };
 
@@ -202,17 +223,71 @@ test('spec tables of swebench, versions with the same spec together', async () =
     {
       ...base,
       match: { repo: 'pydata/xarray', version: '0.12' },
-      packages: ['ci/environment.yml'],
+      packages: ['ci/environment.yml | environment.yml'],
       eval_commands: ['export LANG=C', "export A='$${env:B}'"],
     },
   ]);
-  expect(end.stdout).toMatch(/# of ci\/environment\.yml, environment\.yml SWE-bench takes the first/);
   expect(end.stdout).toMatch(/# its log parser parse_log_unheard_of is not known/);
   expect(end.stdout).toMatch(/# not imported: execute_test_as_nonroot/);
   writeFileSync(join(root, 'bench.yaml'), end.stdout);
   const { warnings, recipes } = await extended('bench.yaml');
   expect(warnings).toEqual([]);
   expect(recipes[3]!.eval_commands).toContain("export A='${env:B}'");
+});
+
+test('spec tables of SWE-Gym’s fork, by the names that its rows have', async () => {
+  const python = environment('gym', GYM);
+  const end = await run('--python', python, '--from', 'swe-gym');
+  expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('4 recipes of swe-gym unknown') });
+  const recipes = recipesIn(end.stdout);
+  const base = { python: '3.8', install: ['pip install -e .'], test: 'pytest -rA' };
+  expect(recipes).toEqual([
+    { ...base, match: { repo: 'getmoto/moto', version: '5.0' }, python: '3.12', install: ['make init'] },
+    {
+      ...base,
+      match: { repo: 'Project-MONAI/MONAI', version: '1.3' },
+      packages: ['requirements-dev.txt | requirements.txt'],
+    },
+    {
+      ...base,
+      match: { repo: 'pydantic/pydantic', version: '2.7' },
+      packages: ['tests/requirements-testing.txt?'],
+      pip: expect.arrayContaining(['pytest', 'pytest-mock']),
+      install: ['python -m pip install -e .'],
+    },
+    {
+      ...base,
+      match: { repo: 'iterative/dvc', version: '3.4' },
+      pre_install: ["set -e\n[ -f setup.py ] && sed -i 's/a/b/' setup.py\n:"],
+    },
+  ]);
+  expect(end.stdout).toContain('# pip and its test requirements stand for pdm or uv');
+  const [command] = recipes[3]!.pre_install as string[];
+  expect(spawnSync('bash', ['-c', command!], { cwd: join(root, 'gym') }).status).toBe(0);
+  writeFileSync(join(root, 'gym', 'setup.py'), 'a');
+  expect(spawnSync('bash', ['-c', command!], { cwd: join(root, 'gym') }).status).toBe(0);
+  expect(readFileSync(join(root, 'gym', 'setup.py'), 'utf8')).toBe('b');
+  expect((await run('--python', python)).stdout).toBe(end.stdout);
+  writeFileSync(join(root, 'gym.yaml'), end.stdout);
+  expect((await extended('gym.yaml')).warnings).toEqual([]);
+});
+
+test('what the tests of a repository need besides pytest', () => {
+  const facts = { python: '3.10', effectivePython: '3.10', test: 'pytest', isDefaultTest: true };
+  const more = { install: ['pip install -e .'], ownParser: false, ownImage: false };
+  const profiles = ['async-timeout', 'other'].map((repo, at) => ({
+    ...{ ...facts, ...more, owner: 'aio-libs', repo },
+    commit: String(at).repeat(40),
+  }));
+  const [known, other] = smithRecipes(profiles, '2025-05-01');
+  expect(known!.recipe.pip).toEqual(['pytest', 'pytest-asyncio', 'pytest-cov']);
+  expect(other!.recipe).toEqual({ python: '3.10', as_of: '2025-05-01', install: ['pip install -e .'] });
+});
+
+test('the index of a day before the releases that break the rows', () => {
+  expect(releaseDay('swesmith', '0.0.9')).toBe('2025-05-01');
+  expect(releaseDay('swe-gym', '2.0.13')).toBe('2024-12-08');
+  expect(releaseDay('swebench', '4.1.0')).toBe('2025-01-04');
 });
 
 test('--json', async () => {
@@ -232,8 +307,16 @@ test.each<[string, Record<string, string>[], string[], number, RegExp]>([
     3,
     /has no swebench\n {6}pip install swebench==4\.1\.0/,
   ],
+  [
+    'a swebench that is not the fork',
+    [BENCH],
+    ['--from', 'swe-gym'],
+    3,
+    /not SWE-Gym's fork\n {6}pip install --no-deps git\+https:/,
+  ],
+  ['no fork', [SMITH], ['--from', 'swe-gym'], 3, /has no swe-gym\n {6}pip install --no-deps git\+https:/],
   ['both', [SMITH, BENCH], [], 3, /choose with --from/],
-  ['an unknown name', [], ['--from', 'swe'], 2, /one of swesmith, swebench/],
+  ['an unknown name', [], ['--from', 'swe'], 2, /one of swesmith, swebench, swe-gym/],
   [
     'a newer swebench',
     [{ 'swebench/__init__.py': '', 'swebench/harness/__init__.py': '', 'swebench/harness/constants.py': '' }],
@@ -273,6 +356,8 @@ describe('commands of an image’s build', () => {
     ],
     [["sed -i 's/a;b && c/d/' x"], { commands: ["sed -i 's/a;b && c/d/' x"], notes: [] }],
     [['grep -q a b && sed c || sed d'], { commands: ['grep -q a b && sed c || sed d'] }],
+    [['[ -f a ] && sed b'], { commands: ['set -e\n[ -f a ] && sed b\n:'] }],
+    [['make a && make b'], { commands: ['make a && make b'] }],
     [['export A=1', 'make'], { commands: ['set -e\nexport A=1\nmake'] }],
     [
       ["echo 'x' > /etc/locale.gen"],

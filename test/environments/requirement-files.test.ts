@@ -30,6 +30,14 @@ test('a file may be missing where its name says so', () => {
   });
 });
 
+test('of several files the first that is there', () => {
+  const packages = ['no.yml | local.txt | out.txt', 'no.txt | no/env.yml?', 'a.txt | b.txt'];
+  expect(presentFiles(packages, read)).toEqual({
+    files: ['local.txt', 'b.txt'],
+    missing: ['no.txt | no/env.yml'],
+  });
+});
+
 test.each(['local.txt', 'out.txt', '/etc/requirements.txt'])('%s may read anything', (file) => {
   expect(requirementFiles([file], read)).toBeNull();
 });

@@ -1,6 +1,7 @@
 /** Causes of failures across environments: what belongs together, what does not, and what is said of each. */
 import { expect, test } from 'vitest';
 import { causesOf, complaintIn, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
+import { suggestedOverride } from '../../stages/filter/hints.ts';
 import { failureReport, failuresJson } from '../../stages/filter/report.ts';
 
 const failed = (detail: string) => ({ status: 'failed', reason: 'gold-fails', detail }) as const;
@@ -60,6 +61,10 @@ test('one complaint is one cause in all environments; a failed environment is on
 test.each([
   ['Traceback\nValueError: 3 of 4\nmore', 'ValueError: 3 of 4'],
   ['E   assert 1 == 2\nE     x\nFAILED a', 'x'],
+  [
+    'ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --cov=x\n  rootdir: /testbed',
+    'unrecognized arguments: --cov=x',
+  ],
   ['bash: line 3: tox: command not found', 'line 3: tox: command not found'],
   ['all is well', null],
   ['', null],
@@ -101,4 +106,28 @@ test('what tests were without is one cause, whatever their last line says', () =
     hint: expect.stringContaining('`background`'),
     instances: ['4', '7'],
   });
+});
+
+test.each([
+  [
+    'pytest: error: unrecognized arguments: --cov=x --cov-report=term',
+    '`pip: [pytest, pytest-cov]` in the recipe',
+  ],
+  ['pytest: error: unrecognized arguments: -n4', '`pip: [pytest, pytest-xdist]` in the recipe'],
+  [
+    'pytest: error: unrecognized arguments: --unheard-of',
+    'a pytest plugin that has the options `--unheard-of`, under `pip` in the recipe',
+  ],
+  [
+    'ERROR: Missing required plugins: pytest-a, pytest-b',
+    '`pip: [pytest, pytest-a, pytest-b]` in the recipe',
+  ],
+  ['async def functions are not natively supported.', '`pip: [pytest, pytest-asyncio]` in the recipe'],
+  ["E  fixture 'mocker' not found", '`pip: [pytest, pytest-mock]` in the recipe'],
+  [
+    "E  fixture 'constructor' not found",
+    'a pytest plugin that has the fixture `constructor`, under `pip` in the recipe',
+  ],
+])('the plugin of pytest that %j lacks', (log, hint) => {
+  expect(suggestedOverride(failed(''), log)).toBe(hint);
 });

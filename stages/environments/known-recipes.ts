@@ -1,0 +1,72 @@
+/**
+ * What is known of repositories beyond the tables of SWE-smith and SWE-Gym. Their images were made with more than the tables say: some tests
+ * need packages besides pytest, which are in the repositories' own lists of test requirements. And some tables install by tools that
+ * fetch from GitHub, where pip gives the same from the package index.
+ */
+import type { PartialRecipe } from '../../schemas/recipe.ts';
+
+export interface KnownRecipe {
+  /** Keys that take the place of those of the table; null leaves a key out. */
+  recipe: { [K in keyof PartialRecipe]: PartialRecipe[K] | null };
+  notes: readonly string[];
+}
+
+/** Test requirements besides pytest. */
+const needs = (...names: string[]): KnownRecipe => ({ recipe: { pip: ['pytest', ...names] }, notes: [] });
+
+/** By `owner/name` in lower case. */
+const KNOWN: Readonly<Record<string, KnownRecipe>> = {
+  'aio-libs/async-timeout': needs('pytest-asyncio', 'pytest-cov'),
+  'arrow-py/arrow': needs('dateparser', 'pytest-cov', 'pytest-mock', 'pytz', 'simplejson'),
+  'cookiecutter/cookiecutter': needs('freezegun', 'pytest-cov', 'pytest-mock'),
+  'dbader/schedule': needs('pytz'),
+  'mahmoud/glom': needs('PyYAML'),
+  'msiemens/tinydb': needs('pytest-cov', 'PyYAML'),
+  'pallets/jinja': needs('trio'),
+  'suor/funcy': needs('whatever'),
+  'dask/dask': {
+    recipe: {
+      python: '3.10',
+      packages: null,
+      install: ['python -m pip install -e ".[complete,test]"'],
+    },
+    notes: ['its extras stand for an environment.yml of conda, which fetches distributed from GitHub'],
+  },
+  'pydantic/pydantic': {
+    recipe: {
+      system: null,
+      pre_install: null,
+      packages: ['tests/requirements-testing.txt?'],
+      pip: [
+        ...[
+          'pytest',
+          'pytest-mock',
+          'pytest-benchmark',
+          'pytest-examples',
+          'pytest-pretty',
+          'dirty-equals',
+          'faker',
+        ],
+        ...[
+          'cloudpickle',
+          'email-validator',
+          'jsonschema',
+          'packaging',
+          'pytz',
+          'sqlalchemy',
+          'tzdata',
+          'ansi2html',
+        ],
+      ],
+      install: ['python -m pip install -e .'],
+    },
+    notes: [
+      'pip and its test requirements stand for pdm or uv, and for hooks of pre-commit that are fetched from GitHub',
+    ],
+  },
+};
+
+/** What is known of the repository; null where the tables are enough. */
+export function knownRecipe(repo: string): KnownRecipe | null {
+  return KNOWN[repo.toLowerCase()] ?? null;
+}
