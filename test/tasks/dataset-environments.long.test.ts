@@ -62,19 +62,9 @@ async function tried(repo: string, profile: SmithProfile, clone: string, recipes
   datasetProject(project, { rows, cache: SMITH_CACHE });
   const before = Date.now();
   const source = `git+file://${resolve(clone)}@${profile.commit}`;
-  const options = [
-    '--kinds',
-    KINDS,
-    '--count',
-    SMITH_COUNT,
-    '--seed',
-    '1',
-    '--project',
-    'p.yaml',
-    '--timeout',
-    '10m',
-  ];
-  const made = await project.run('mutate', source, '--repo', repo, ...options, '-o', 'rows.jsonl');
+  const names = ['--kinds', KINDS, '--count', SMITH_COUNT, '--seed', '1'];
+  const options = ['--repo', repo, '--project', 'p.yaml', '-o', 'rows.jsonl'];
+  const made = await project.run('mutate', source, ...names, ...options);
   console.log(made.stderr);
   const count = existsSync(project.path('rows.jsonl'))
     ? readFileSync(project.path('rows.jsonl'), 'utf8').split('\n').length - 1
