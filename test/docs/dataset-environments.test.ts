@@ -1,7 +1,14 @@
 /** docs/dataset-environments.md: its tables are such as the long tests write, and what is said beside them fits. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DATASETS, PAGE, readTable, type Tried, withTried } from '../tasks/environments-page.ts';
+import {
+  DATASETS,
+  GYM_REPOSITORIES,
+  PAGE,
+  readTable,
+  type Tried,
+  withTried,
+} from '../tasks/environments-page.ts';
 
 const page = readFileSync(PAGE, 'utf8');
 
@@ -25,6 +32,11 @@ describe.each(DATASETS)('the table of %s', (dataset) => {
       expect([repo, seconds === 0]).toEqual([repo, why.startsWith('not tried')]);
     }
   });
+});
+
+test('the table of SWE-Gym is of its own repositories', () => {
+  expect(GYM_REPOSITORIES).toHaveLength(11);
+  for (const { repo } of readTable(page, 'SWE-Gym')) expect(GYM_REPOSITORIES).toContain(repo);
 });
 
 test('a line takes the place of the former one of its repository, in order', () => {

@@ -9,6 +9,19 @@ export const PAGE = join(packageRoot(), 'docs/dataset-environments.md');
 export type Dataset = 'SWE-smith' | 'SWE-Gym';
 export const DATASETS: readonly Dataset[] = ['SWE-smith', 'SWE-Gym'];
 
+/** Those of SWE-Gym. */
+export const GYM_REPOSITORIES: readonly string[] = [
+  ...[
+    'getmoto/moto',
+    'facebookresearch/hydra',
+    'conan-io/conan',
+    'iterative/dvc',
+    'python/mypy',
+    'pydantic/pydantic',
+  ],
+  ...['dask/dask', 'modin-project/modin', 'Project-MONAI/MONAI', 'bokeh/bokeh', 'pandas-dev/pandas'],
+];
+
 /** What came of one repository. */
 export interface Tried {
   repo: string;

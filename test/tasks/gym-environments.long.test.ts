@@ -13,7 +13,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Project } from '../rig/project.ts';
-import { type Tried, writeTried } from './environments-page.ts';
+import { GYM_REPOSITORIES, type Tried, writeTried } from './environments-page.ts';
 import { type HistoryRow, historyRows, measured, type NamedRecipe, recipeOf } from './history-rows.ts';
 import { datasetProject, hasCommit, judged } from './tried-rows.ts';
 
@@ -21,18 +21,6 @@ const { GYM_CLONES, GYM_PYTHON, GYM_ROWS, GYM_ONLY, GYM_COUNT = '3', GYM_CACHE, 
 const { GYM_BEFORE = '2024-06-01' } = process.env;
 const isGiven = GYM_CLONES !== undefined && GYM_PYTHON !== undefined;
 if (!isGiven) console.log('skipped: SWE-Gym environments: GYM_CLONES and GYM_PYTHON name what they need');
-
-const REPOSITORIES = [
-  ...[
-    'getmoto/moto',
-    'facebookresearch/hydra',
-    'conan-io/conan',
-    'iterative/dvc',
-    'python/mypy',
-    'pydantic/pydantic',
-  ],
-  ...['dask/dask', 'modin-project/modin', 'Project-MONAI/MONAI', 'bokeh/bokeh', 'pandas-dev/pandas'],
-];
 
 interface Imported {
   text: string;
@@ -114,7 +102,7 @@ describe.skipIf(!isGiven)('environments of SWE-Gym', { timeout: 0 }, () => {
     const clones = new Map(GYM_CLONES!.split(' ').map((one) => one.split('=') as [string, string]));
     const recipes = await imported();
     const found: Tried[] = [];
-    for (const repo of GYM_ONLY?.split(' ') ?? REPOSITORIES) {
+    for (const repo of GYM_ONLY?.split(' ') ?? GYM_REPOSITORIES) {
       const one = await tried(repo, clones.get(repo) ?? '', recipes);
       console.log(JSON.stringify(one));
       writeTried('SWE-Gym', one);
