@@ -7,8 +7,9 @@ import type { TrajectoryObservation } from '../schemas/trajectory.ts';
 import { type ActionOutput, NOT_EXECUTED, shownOutput } from './action-handler.ts';
 import { type Action, commandOf } from './actions/action.ts';
 import { commandTime } from './clock.ts';
+import type { Ending } from './ending.ts';
 import type { Reply } from './policy.ts';
-import { type Ending, progressOf, type Run, type TurnEnd } from './run.ts';
+import { progressOf, type Run, type TurnEnd } from './run.ts';
 import type { ShownOutput } from './texts.ts';
 
 /** Runs the actions in order. After an action that submits, no further one is run, and no output is shown. */

@@ -4,7 +4,7 @@
  */
 
 import { fault, type Result, success } from '../basics/result.ts';
-import type { Workspace, WorkspaceKilled } from '../executors/deployment.ts';
+import type { KeepAdded, Workspace, WorkspaceKilled } from '../executors/deployment.ts';
 import { helperFault, isMissing } from '../executors/helper-fault.ts';
 import { withoutLeftovers } from '../patches/leftovers.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
@@ -25,18 +25,19 @@ const TAKING = 'taking the patch';
 
 /**
  * The patch, or why it is not known. It is what differs from the beginning, since the agent's own commits are part of
- * its work. `submission`: what the agent submitted, or null.
+ * its work. `submission`: what the agent submitted, or null. `own`: files and folders that its program wrote for itself, which are left out.
  */
 export async function finalPatch(
   workspace: Workspace,
   beginning: Beginning,
   submission: string | null,
   signal: AbortSignal,
+  own: readonly string[] = [],
 ): Promise<Result<FinalPatch, Infra | WorkspaceKilled>> {
   // Programs that the agent left running could keep git from starting.
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
-  const taken = await workspaceDiff(workspace, beginning, signal);
+  const taken = await workspaceDiff(workspace, beginning, signal, own);
   if (!taken.ok) return taken;
   const { diff, problem, leftOut } = taken.value;
   if (diff !== '') return success({ patch: diff, source: 'workspace', problem, leftOut });
@@ -60,12 +61,13 @@ export async function workspaceDiff(
   workspace: Workspace,
   beginning: Beginning,
   signal: AbortSignal,
+  own: readonly string[] = [],
 ): Promise<Result<Taken, Infra | WorkspaceKilled>> {
   const { base } = beginning;
-  const taken = await takeDiff(workspace, base, signal);
+  const taken = await takeDiff(workspace, base, signal, own);
   const isWhole = taken.ok && taken.value.problem === null;
   if (isWhole || signal.aborted) return taken;
-  const again = await takeDiff(workspace, base, signal);
+  const again = await takeDiff(workspace, base, signal, own);
   const why = again.ok ? again.value.problem : isMissing(again.fault) ? again.fault.detail : null;
   if (why === null || signal.aborted) return again;
   if (await canCompareAnew(beginning))
@@ -92,9 +94,10 @@ async function takeDiff(
   workspace: Workspace,
   base: string,
   signal: AbortSignal,
+  own: readonly string[],
 ): Promise<Result<Taken, Infra | WorkspaceKilled>> {
   const left = new Set<string>();
-  const compared = await workspace.diff(base, withoutLeftovers(left));
+  const compared = await workspace.diff(base, withoutOwn(own, left));
   if (compared.ok) return success({ diff: compared.value, problem: null, leftOut: [...left].sort() });
   const why = compared.fault;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled while the patch was taken'));
@@ -102,6 +105,24 @@ async function takeDiff(
   const broken = why.end === null ? null : helperFault(TAKING, why.end);
   if (broken !== null && isFault(broken)) return fault(broken);
   return noDiff(why.detail);
+}
+
+/** Leaves out new files that a program wrote for itself, and notes them in `left`; a name that ends with a slash is a folder. */
+function withoutOwn(own: readonly string[], left: Set<string>): KeepAdded {
+  const keep = withoutLeftovers(left);
+  const ownName = (path: string) =>
+    own.find((name) =>
+      name.endsWith('/') ? `/${path}`.includes(`/${name}`) : `/${path}`.endsWith(`/${name}`),
+    );
+  return (added, known, sizeOf) => {
+    const rest = added.filter((path) => {
+      const name = ownName(path);
+      if (name !== undefined)
+        left.add(name.endsWith('/') ? path.slice(0, path.lastIndexOf(name) + name.length) : path);
+      return name === undefined;
+    });
+    return keep(rest, known, sizeOf);
+  };
 }
 
 function noDiff(why: string): Result<Taken, never> {

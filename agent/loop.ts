@@ -9,12 +9,13 @@ import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
 import { Clock } from './clock.ts';
+import type { Ending } from './ending.ts';
 import { type FinalPatch, finalPatch } from './finish.ts';
 import { Judging } from './judging.ts';
 import { patchAsPrinted } from './printed-patch.ts';
 import type { RolloutInput, RolloutOutput } from './rollout.ts';
 import type { Loop } from './rules.ts';
-import type { Ending, Run } from './run.ts';
+import type { Run } from './run.ts';
 import { Transcript } from './transcript.ts';
 import { takeTurn } from './turn.ts';
 

@@ -3,6 +3,7 @@ import type { Result } from '../basics/result.ts';
 import type { Workspace } from '../executors/deployment.ts';
 import type { StepReward, Trajectory } from '../schemas/trajectory.ts';
 import type { TokenCounter } from './context/counter.ts';
+import type { ModelDoor } from './door/door.ts';
 import type { Policy } from './policy.ts';
 import type { AgentSettings } from './settings.ts';
 import type { RolloutTask } from './task.ts';
@@ -38,6 +39,16 @@ export interface Beginning {
   anew(): Promise<Result<Workspace, unknown>>;
 }
 
+/** The model door as a workspace sees it. */
+export interface DoorIn extends Pick<ModelDoor, 'begin' | 'end'> {
+  /** Its address inside, without a path. */
+  url: string;
+  /** Tokens of the model's context; null: not known. */
+  context: number | null;
+  /** Most tokens of a reply. */
+  maxTokens: number;
+}
+
 export interface RolloutInput extends Beginning {
   settings: AgentSettings;
   /** The texts of these settings. */
@@ -51,6 +62,8 @@ export interface RolloutInput extends Beginning {
   /** Needed by context strategy head-tail. */
   counter: TokenCounter | null;
   judge: Judge | null;
+  /** Of agents that drive themselves; null for all others. */
+  door: DoorIn | null;
   signal: AbortSignal;
   /** A line of progress for the item's log. */
   log(text: string): void;

@@ -2,23 +2,15 @@
 
 import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { ExitStatus } from '../schemas/trajectory.ts';
 import type { ActionHandler } from './action-handler.ts';
 import type { ActionFormat } from './actions/action.ts';
 import type { Clock } from './clock.ts';
+import type { Ending } from './ending.ts';
 import type { Judging } from './judging.ts';
 import type { RolloutInput } from './rollout.ts';
 import type { LoopRules } from './rules.ts';
 import type { AgentTexts, Progress } from './texts.ts';
 import type { Transcript } from './transcript.ts';
-
-/** How a rollout ended. */
-export interface Ending {
-  status: ExitStatus;
-  detail: string;
-  /** whole: it was not cut. */
-  submission: { text: string; whole: boolean } | null;
-}
 
 /** Everything that a rollout works with. */
 export interface Run {

@@ -7,9 +7,10 @@ import { act } from './act.ts';
 import type { Malformed } from './actions/action.ts';
 import { promptMessages } from './context/prompt.ts';
 import { viewOf } from './context/view.ts';
+import type { Ending } from './ending.ts';
 import { asInfra } from './judging.ts';
 import type { NoReply, Reply } from './policy.ts';
-import { type Ending, progressOf, type Run, type TurnEnd } from './run.ts';
+import { progressOf, type Run, type TurnEnd } from './run.ts';
 import { storeTokens } from './tokens/store.ts';
 
 /** Makes one call and does what the reply asks for. */

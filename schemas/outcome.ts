@@ -83,6 +83,8 @@ export const INFRA_REASONS = [
   // The project or an answer holds a secret, so it is not sent to other machines.
   'secret-held',
   'template',
+  // The program of an agent ended before it asked its model.
+  'agent-failed',
   'training',
   // A bug of swemake; its stack is in the log.
   'internal',

@@ -12,23 +12,28 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build, transform } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { pagesWithTables } from './format-tables.mjs';
+import { programsModule } from './programs.mjs';
 import { reference } from './reference.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NOTE = 'Generated from schemas/project.schema.json by scripts/generate.mjs; change the schema instead.';
 
 const SCHEMA = 'schemas/project.schema.json';
+const PROGRAMS = 'schemas/generated/agents.ts';
 
 /** Path (relative to the repository) -> text of every generated file. */
 export async function generated() {
   const text = readFileSync(join(ROOT, SCHEMA), 'utf8');
   const schema = JSON.parse(text);
   const before = JSON.stringify(schema);
-  const kinds = await registeredKinds();
+  // Named as a file that the formatter does not leave out.
+  const programs = formatted('agents.ts', programsModule(ROOT, schema));
+  const kinds = await registeredKinds(programs);
   takeKinds(schema, kinds);
   const isSame = JSON.stringify(schema) === before;
   return {
-    [SCHEMA]: isSame ? text : formatted(schema),
+    [SCHEMA]: isSame ? text : formatted(SCHEMA, JSON.stringify(schema, null, 2)),
+    [PROGRAMS]: programs,
     'schemas/generated/project.ts': await types(schema),
     'schemas/generated/trajectory.ts': await trajectoryTypes(),
     'schemas/generated/validate.js': await validator(schema),
@@ -71,7 +76,7 @@ function takeKinds(
   definitions.agentOverrides.properties = overrideProperties(agent, definitions);
 }
 
-async function registeredKinds() {
+async function registeredKinds(programs) {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { deploymentDefinition } from './executors/definition.ts';
@@ -95,7 +100,16 @@ async function registeredKinds() {
     format: 'esm',
     platform: 'node',
     // What a kind runs is loaded with its first use, and needs not be read here.
-    plugins: [{ name: 'kinds-only', setup: ({ onResolve }) => onResolve({ filter: /^\./ }, leaveDynamic) }],
+    plugins: [
+      { name: 'kinds-only', setup: ({ onResolve }) => onResolve({ filter: /^\./ }, leaveDynamic) },
+      {
+        name: 'programs-as-they-are-now',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /generated\/agents\.ts$/ }, ({ path }) => ({ path, namespace: 'programs' }));
+          onLoad({ filter: /./, namespace: 'programs' }, () => ({ contents: programs, loader: 'ts' }));
+        },
+      },
+    ],
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
   return import(`data:text/javascript;base64,${code}`);
@@ -106,9 +120,8 @@ function leaveDynamic({ kind }) {
 }
 
 /** As the formatter writes it. */
-function formatted(schema) {
-  const args = ['format', `--stdin-file-path=${SCHEMA}`];
-  const input = JSON.stringify(schema, null, 2);
+function formatted(path, input) {
+  const args = ['format', `--stdin-file-path=${path}`];
   return execFileSync(join(ROOT, 'node_modules/.bin/biome'), args, { cwd: ROOT, input, encoding: 'utf8' });
 }
 

@@ -15,6 +15,7 @@ const EXIT: Record<ExitStatus, string> = {
   truncated: 'OutputTruncated',
   workspace_killed: 'WorkspaceKilled',
   content_filtered: 'ContentFiltered',
+  crashed: 'AgentCrashed',
 };
 
 /** mini-swe-agent's name for how a rollout ended. */

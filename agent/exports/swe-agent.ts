@@ -23,6 +23,7 @@ const EXIT: Record<Exclude<ExitStatus, 'submitted'>, string> = {
   truncated: 'exit_error',
   workspace_killed: 'exit_environment_error',
   content_filtered: 'exit_api',
+  crashed: 'exit_error',
 };
 
 /** SWE-agent's name for how a rollout ended. It differs if a patch was found without a submission. */

@@ -15,6 +15,7 @@ const EXIT: Record<ExitStatus, string> = {
   truncated: 'error',
   workspace_killed: 'error',
   content_filtered: 'error',
+  crashed: 'error',
 };
 
 /** swe-rl's name for how a rollout ended. */

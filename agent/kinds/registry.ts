@@ -1,13 +1,22 @@
 /** All types of agents. The first one is the default of `agent.type`. */
 
+import { PROGRAMS } from '../../schemas/generated/agents.ts';
 import type { Loop } from '../rules.ts';
 import { bashKind } from './bash/kind.ts';
 import type { AgentKind, LoopSettings } from './kind.ts';
 import { noopKind } from './noop/kind.ts';
 import { oracleKind } from './oracle/kind.ts';
+import { commandKind, namedKind } from './outside/kind.ts';
 import { toolsKind } from './tools/kind.ts';
 
-export const AGENTS: readonly AgentKind[] = [bashKind, toolsKind, oracleKind, noopKind];
+export const AGENTS: readonly AgentKind[] = [
+  bashKind,
+  toolsKind,
+  commandKind,
+  ...PROGRAMS.map(namedKind),
+  oracleKind,
+  noopKind,
+];
 
 /** The keys of an agent that all types have. */
 export const EVERY = ['type', 'dataset', 'deployment', 'rollouts', 'seed', 'baselines'];
@@ -39,6 +48,11 @@ export function agentKind(type: string): AgentKind {
 export function asksModel(type: string | undefined): boolean {
   const kind = findAgent(type);
   return kind !== undefined && kind.script === undefined;
+}
+
+/** Whether agents of this type are programs that ask their model through the model door. */
+export function drivesItself({ type }: Pick<LoopSettings, 'type'>): boolean {
+  return agentKind(type).loop === undefined;
 }
 
 /** The names of the keys that a type has. */

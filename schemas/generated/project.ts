@@ -478,9 +478,9 @@ export interface ValidationConfig {
  */
 export interface AgentConfig {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). codex: OpenAI's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
    */
-  type: 'bash' | 'tools' | 'oracle' | 'noop';
+  type: 'bash' | 'tools' | 'command' | 'codex' | 'oracle' | 'noop';
   /**
    * The only dataset with rollouts. Absent: all validated datasets but evaluation.dataset.
    */
@@ -520,11 +520,28 @@ export interface AgentConfig {
   step_rewards?: StepRewardsConfig;
   templates: TemplatesConfig;
   /**
-   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and codex.
    */
   env?: {
     [k: string]: string;
   };
+  /**
+   * Arguments of the program, after those that it always gets. For command and codex.
+   */
+  args: string[];
+  /**
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and codex.
+   */
+  repository_settings: 'ignore' | 'allow';
+  program?: AgentProgram;
+  /**
+   * Version of the program. Absent: the one that this swemake was tried with. For codex.
+   */
+  version?: string;
+  /**
+   * The day whose package indexes the program is installed from, with all that it needs. Absent: none, and the lock file of the first installation is kept. For codex.
+   */
+  as_of?: string;
 }
 /**
  * A model behind an OpenAI-compatible endpoint.
@@ -791,6 +808,65 @@ export interface TemplatesConfig {
    * What the agent sees after a reply without a well-formed action. Variables: error, actions.
    */
   format_error?: string;
+}
+/**
+ * A program that is an agent: how it is installed, how it is told where the model is, and how it is started.
+ */
+export interface AgentProgram {
+  /**
+   * How the program speaks to its model.
+   */
+  protocol: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'google-generate';
+  /**
+   * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task); agent.args are its arguments ("$@").
+   */
+  run: string;
+  install?: AgentInstall;
+  /**
+   * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context, max_tokens, version.
+   */
+  files?: {
+    [k: string]: string;
+  };
+  /**
+   * Variables of the program; values are templates like those of files.
+   */
+  env?: {
+    [k: string]: string;
+  };
+  /**
+   * Files and folders of the repository that the program writes for itself. The patch leaves them out.
+   */
+  leaves?: string[];
+  /**
+   * Files and folders of the repository, at any depth, that tell the program what to do: instructions, settings, hooks. With agent.repository_settings: ignore they are hidden while it works.
+   */
+  obeys?: string[];
+}
+/**
+ * What is installed once into /opt/agent, which all workspaces show read-only. Absent: the program is in the environment or the base.
+ */
+export interface AgentInstall {
+  /**
+   * Packages as npm takes them, in /opt/agent/node_modules. {{version}} is agent.version.
+   */
+  npm?: string[];
+  /**
+   * The Node that the packages run on, at /opt/agent/node/bin/node. Absent: they bring their own program.
+   */
+  node?: string;
+  /**
+   * Requirements as pip takes them, in a virtual environment at /opt/agent/venv. {{version}} is agent.version.
+   */
+  pip?: string[];
+  /**
+   * The Python of that virtual environment. Absent: the machine's own python3.
+   */
+  python?: string;
+  /**
+   * A bash command that shows that the program starts, run after the installation in a workspace without a network. If it fails, the installation is agent-failed. Absent: nothing is tried.
+   */
+  check?: string;
 }
 /**
  * How patches become verdicts.
@@ -1651,9 +1727,9 @@ export interface ModelOverrides {
  */
 export interface AgentOverrides {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). codex: OpenAI's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
    */
-  type?: 'bash' | 'tools' | 'oracle' | 'noop';
+  type?: 'bash' | 'tools' | 'command' | 'codex' | 'oracle' | 'noop';
   /**
    * Deployment in which agents work. If its base is another one, environments are built for it too.
    */
@@ -1759,11 +1835,85 @@ export interface AgentOverrides {
     format_error?: string;
   };
   /**
-   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and codex.
    */
   env?: {
     [k: string]: string;
   };
+  /**
+   * Arguments of the program, after those that it always gets. For command and codex.
+   */
+  args?: string[];
+  /**
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and codex.
+   */
+  repository_settings?: 'ignore' | 'allow';
+  /**
+   * A program that is an agent: how it is installed, how it is told where the model is, and how it is started.
+   */
+  program?: {
+    /**
+     * How the program speaks to its model.
+     */
+    protocol: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'google-generate';
+    /**
+     * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task); agent.args are its arguments ("$@").
+     */
+    run: string;
+    /**
+     * What is installed once into /opt/agent, which all workspaces show read-only.
+     */
+    install?: {
+      /**
+       * Packages as npm takes them, in /opt/agent/node_modules. {{version}} is agent.version.
+       */
+      npm?: string[];
+      /**
+       * The Node that the packages run on, at /opt/agent/node/bin/node.
+       */
+      node?: string;
+      /**
+       * Requirements as pip takes them, in a virtual environment at /opt/agent/venv. {{version}} is agent.version.
+       */
+      pip?: string[];
+      /**
+       * The Python of that virtual environment.
+       */
+      python?: string;
+      /**
+       * A bash command that shows that the program starts, run after the installation in a workspace without a network. If it fails, the installation is agent-failed.
+       */
+      check?: string;
+    };
+    /**
+     * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context, max_tokens, version.
+     */
+    files?: {
+      [k: string]: string;
+    };
+    /**
+     * Variables of the program; values are templates like those of files.
+     */
+    env?: {
+      [k: string]: string;
+    };
+    /**
+     * Files and folders of the repository that the program writes for itself. The patch leaves them out.
+     */
+    leaves?: string[];
+    /**
+     * Files and folders of the repository, at any depth, that tell the program what to do: instructions, settings, hooks. With agent.repository_settings: ignore they are hidden while it works.
+     */
+    obeys?: string[];
+  };
+  /**
+   * Version of the program. For codex.
+   */
+  version?: string;
+  /**
+   * The day whose package indexes the program is installed from, with all that it needs. For codex.
+   */
+  as_of?: string;
 }
 /**
  * Where results are kept. It is part of no key.

@@ -15,7 +15,8 @@ export type ExitStatus =
   | 'context_exceeded'
   | 'truncated'
   | 'workspace_killed'
-  | 'content_filtered';
+  | 'content_filtered'
+  | 'crashed';
 /**
  * What it is. rejected: a reply without a well-formed action, of which later prompts hold only the error. foreign: a message of role assistant that no call was answered with. restated: a message as an agent wrote it again, in other words than before but with the same meaning.
  */

@@ -72,73 +72,85 @@ tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",m
 properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"\
 number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"in\
 teger",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"str\
-ing"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"\
-#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},
-rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",
-enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/\
-definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{
-$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"\
-string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
-type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
-suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["\
-submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"s\
-tring",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps",
-"minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
-ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
-string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
-string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
-keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
-warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
-type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
-type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
-recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
-trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["\
-v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{
-steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},
-format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
-type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
-properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
-object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitio\
-ns/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/defin\
-itions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
-\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
-string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
-"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
--z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
-ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
-type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
-]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\
-\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",
-additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"\
-string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"\
-object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
-"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
-mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"o\
-bject",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},
-source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
-er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},
-metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",
-pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{
-type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",minimum:1},
-batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{
-type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"stri\
-ng",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integ\
-er",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
+ing"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
+type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
+properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
+\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"\
+object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},
+step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{
+type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"stri\
+ng",enum:["bash","tools","command","codex","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"\
+integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"strin\
+g"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
+#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
+type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{
+$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"\
+object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncod\
+e"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"\
+#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,
+properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
+reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,
+properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
+er",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{
+$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"\
+string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
+source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"\
+#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{
+type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},
+output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{
+$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
+ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
+type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
+string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","codex","oracle","noop"]},deployment:{type:"string"},seed:{
+type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{
+type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
+itions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{
+type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
+history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
+type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
+format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"str\
+ing",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat",
+"openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"\
+array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"\
+string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
+type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"\
+^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{
+dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},
+predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{
+type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?:/\
+/"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"\
+number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
+tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
+pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
+[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
+allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
+g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
+type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
+\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
+type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
+ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
+9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
+additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
+"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
+g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
+nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",
+minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"\
+string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
+generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
+minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
+type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"\
+integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
 memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
 rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
 minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
@@ -146,8 +158,8 @@ minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\
 er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
 minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
 max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
-revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"\
-array",minItems:1,items:{type:"string",pattern:"\\S"}},schema84={type:"string",pattern:"\\S"},schema93={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema84={type:"\
+array",minItems:1,items:{type:"string",pattern:"\\S"}},schema85={type:"string",pattern:"\\S"},schema94={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
 integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
 func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
 "\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
@@ -596,176 +608,183 @@ null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.allow_isolation!==voi
 if(!(data6==="sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
 params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema41={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},
-rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",
-enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/\
-definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{
-$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},schema50={type:"object",additionalProperties:!1,properties:{strategy:{
-type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
-schema51={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema53={
-type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
-format_error:{type:"string"}}},schema42={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
-\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
-string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
-"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
--z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
-ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
-type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
-]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern70=new RegExp(
-"^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
-ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
-#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
-name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
-ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2==
-"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={
-instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
-errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/t\
-emperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}
-if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
-perature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;
-if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{
-comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",
-schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+
-"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6==
-"number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||
-isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
-null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minim\
-um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
-"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==
-void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"\
-#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
-errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
-r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
-ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
-"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
-const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
-push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+
-"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11==
-"number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12==
-"object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
-"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.
-tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.
-test(data14)){const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"ty\
-pe",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="\
-number"&&!(data15%1)&&!isNaN(data15))){const err31={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"int\
-eger"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}
-if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&
-(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern32.test(data16)){const err35={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
-"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
-"number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err38={
-instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
-const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err39]:vErrors.push(err39),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err40={instancePath:instancePath+"/concurrency",schemaPath:"#/\
-properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.prices!==
-void 0){let data19=data.prices;if(typeof data19=="string"){if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
-prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+
-"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==
-void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){for(const key1 in data20)if(!func2.call(schema42.properties.serve.properties,
-key1)){const err43={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
-vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(data20.engine!==void 0){let data21=data20.engine;if(typeof data21!="string"){const err44={instancePath:instancePath+
-"/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),
-errors++}if(!(data21==="vllm"||data21==="sglang"||data21==="llama.cpp")){const err45={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
-roperties/engine/enum",keyword:"enum",params:{allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err45]:vErrors.push(err45),
-errors++}}if(data20.command!==void 0){let data22=data20.command;if(typeof data22=="string"){if(!pattern2.test(data22)){const err46={instancePath:instancePath+"/\
-serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(
-err46),errors++}}else{const err47={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data20.weights!==void 0){let data23=data20.weights;if(data23&&typeof data23=="object"&&
-!Array.isArray(data23)){for(const key2 in data23)if(!(key2==="id"||key2==="revision"||key2==="path")){const err48={instancePath:instancePath+"/serve/weights",schemaPath:"\
-#/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err48]:vErrors.
-push(err48),errors++}if(data23.id!==void 0){let data24=data23.id;if(typeof data24=="string"){if(!pattern66.test(data24)){const err49={instancePath:instancePath+
-"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
-vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
-erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.revision!==void 0){
-let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err51={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#\
-/properties/serve/properties/weights/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
-const err52={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data23.path!==void 0){let data26=data23.path;if(typeof data26=="string"){if(!pattern2.
-test(data26)){const err53={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"p\
-attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/path",schemaPath:"\
-#/properties/serve/properties/weights/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{
-const err55={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data20.deployment!==void 0){let data27=data20.deployment;if(typeof data27=="string"){if(!pattern2.test(data27)){
-const err56={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/prop\
-erties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data20.gpus!==void 0){let data28=data20.
-gpus;if(!(typeof data28=="number"&&!(data28%1)&&!isNaN(data28))){const err58={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/\
-gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data28=="number"&&(data28<0||isNaN(data28))){
-const err59={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data20.replicas!==void 0){let data29=data20.replicas;if(!(typeof data29=="number"&&!(data29%1)&&
-!isNaN(data29))){const err60={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data29=="number"&&(data29<1||isNaN(data29))){const err61={instancePath:instancePath+
-"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err61]:
-vErrors.push(err61),errors++}}if(data20.hosts!==void 0){let data30=data20.hosts;if(Array.isArray(data30)){if(data30.length<1){const err62={instancePath:instancePath+
-"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
-errors++}const len1=data30.length;for(let i1=0;i1<len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern70.test(data31)){const err63={instancePath:instancePath+
-"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
-[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}let i2=data30.length,j0;if(i2>1){const indices0={};for(;i2--;){
-let item0=data30[i2];if(typeof item0=="string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err65={instancePath:instancePath+"/serve/hosts",schemaPath:"\
-#/properties/serve/properties/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++;break}indices0[item0]=
-i2}}}}else{const err66={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data20.port!==void 0){let data32=data20.port;if(!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err67={
-instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err67]:
-vErrors.push(err67),errors++}if(typeof data32=="number"){if(data32>65535||isNaN(data32)){const err68={instancePath:instancePath+"/serve/port",schemaPath:"#/prop\
-erties/serve/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(data32<
-1||isNaN(data32)){const err69={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}}if(data20.args!==void 0){let data33=data20.args;if(Array.isArray(data33)){const len2=data33.
-length;for(let i3=0;i3<len2;i3++)if(typeof data33[i3]!="string"){const err70={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/propert\
-ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+
-"/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}
-if(data20.env!==void 0){let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3==
-"string"){if(!pattern25.test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
-pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+
-"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
-err73]:vErrors.push(err73),errors++}var valid14=_errs81===errors;if(!valid14){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
-/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}for(const key4 in data35)
-if(typeof data35[key4]!="string"){const err75={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serv\
-e/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={
-instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err76]:
-vErrors.push(err76),errors++}}if(data20.ready!==void 0){let data37=data20.ready;if(typeof data37=="string"){if(!pattern11.test(data37)){const err77={instancePath:instancePath+
-"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),
-errors++}}else{const err78={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data20.timeout!==void 0){let data38=data20.timeout;if(typeof data38!="string"&&typeof data38!="n\
-umber"){const err79={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err79]:vErrors.push(err79),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err80={instancePath:instancePath+"/serve/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}
-if(typeof data38=="string"&&!pattern32.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data20.hang!==void 0){let data39=data20.
-hang;if(typeof data39!="string"&&typeof data39!="number"){const err82={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
-type",params:{type:schema29.type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err83={
-instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data39=="string"&&!pattern32.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"\
-#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{
-const err85={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.
-push(err85),errors++}}}else{const err86={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),
-errors++}return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
-{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","codex","oracle","noop"]},dataset:{type:"string"},deployment:{
+type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{
+type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{
+$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rew\
+ards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
+type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
+^\\d{4}-\\d{2}-\\d{2}$"}}},schema50={type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"inte\
+ger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema51={type:"object",additionalProperties:!1,properties:{
+last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema53={type:"object",additionalProperties:!1,properties:{from:{type:"\
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema54={type:"object",additionalProperties:!1,
+required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
+g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
+^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},
+files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
+\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema42={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^\
+https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
+type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
+tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
+pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
+[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
+allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-\
+]*/[\\w.-]+$","u"),pattern70=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
+/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
+void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
+tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.
+identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#\
+/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.
+api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={
+instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=
+[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",
+keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/tem\
+perature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
+top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
+es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
+instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"num\
+ber"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(
+data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:
+vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k\
+/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.
+min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maxi\
+mum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+
+"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{
+const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.
+push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={
+instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
+limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
+s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
+stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={
+instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
+vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11==
+"number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+
+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
+errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/\
+extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
+void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
+err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){const err29={instancePath:instancePath+
+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{
+const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:
+vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err31={instancePath:instancePath+
+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15==
+"number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!=
+"number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
+if(typeof data16=="string"&&!pattern32.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
+ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.retry!==void 0){let data17=data.
+retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
+e",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err37={
+instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
+vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
+definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}
+if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err39={instancePath:instancePath+"/c\
+oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18==
+"number"&&(data18<1||isNaN(data18))){const err40={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.prices!==void 0){let data19=data.prices;if(typeof data19=="string"){
+if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.
+isArray(data20)){for(const key1 in data20)if(!func2.call(schema42.properties.serve.properties,key1)){const err43={instancePath:instancePath+"/serve",schemaPath:"\
+#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
+if(data20.engine!==void 0){let data21=data20.engine;if(typeof data21!="string"){const err44={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/\
+serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(!(data21==="vllm"||data21===
+"sglang"||data21==="llama.cpp")){const err45={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/enum",keyword:"enum",params:{
+allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.command!==void 0){let data22=data20.
+command;if(typeof data22=="string"){if(!pattern2.test(data22)){const err46={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties\
+/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+
+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
+errors++}}if(data20.weights!==void 0){let data23=data20.weights;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key2 in data23)if(!(key2===
+"id"||key2==="revision"||key2==="path")){const err48={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/additionalPro\
+perties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data23.id!==void 0){let data24=data23.
+id;if(typeof data24=="string"){if(!pattern66.test(data24)){const err49={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
+weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{
+const err50={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/type",keyword:"type",params:{type:"st\
+ring"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.
+test(data25)){const err51={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/serve/weights/revisi\
+on",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(
+err52),errors++}}if(data23.path!==void 0){let data26=data23.path;if(typeof data26=="string"){if(!pattern2.test(data26)){const err53={instancePath:instancePath+"\
+/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/proper\
+ties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+
+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),
+errors++}}if(data20.deployment!==void 0){let data27=data20.deployment;if(typeof data27=="string"){if(!pattern2.test(data27)){const err56={instancePath:instancePath+
+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.
+push(err56),errors++}}else{const err57={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data20.gpus!==void 0){let data28=data20.gpus;if(!(typeof data28=="number"&&
+!(data28%1)&&!isNaN(data28))){const err58={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data28=="number"&&(data28<0||isNaN(data28))){const err59={instancePath:instancePath+
+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err59]:vErrors.
+push(err59),errors++}}if(data20.replicas!==void 0){let data29=data20.replicas;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){const err60={instancePath:instancePath+
+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),
+errors++}if(typeof data29=="number"&&(data29<1||isNaN(data29))){const err61={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properti\
+es/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data20.hosts!==void 0){
+let data30=data20.hosts;if(Array.isArray(data30)){if(data30.length<1){const err62={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/prope\
+rties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}const len1=data30.length;for(let i1=0;i1<
+len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern70.test(data31)){const err63={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
+/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
+errors++}}else{const err64={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}let i2=data30.length,j0;if(i2>1){const indices0={};for(;i2--;){let item0=data30[i2];if(typeof item0==
+"string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err65={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/propertie\
+s/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++;break}indices0[item0]=i2}}}}else{const err66={
+instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err66]:
+vErrors.push(err66),errors++}}if(data20.port!==void 0){let data32=data20.port;if(!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err67={instancePath:instancePath+
+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}
+if(typeof data32=="number"){if(data32>65535||isNaN(data32)){const err68={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/\
+maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(data32<1||isNaN(data32)){const err69={
+instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?
+vErrors=[err69]:vErrors.push(err69),errors++}}}if(data20.args!==void 0){let data33=data20.args;if(Array.isArray(data33)){const len2=data33.length;for(let i3=0;i3<
+len2;i3++)if(typeof data33[i3]!="string"){const err70={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/properties/args/items/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+"/serve/args",schemaPath:"\
+#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data20.env!==void 0){
+let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3=="string"){if(!pattern25.
+test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/serve/e\
+nv",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err73]:vErrors.
+push(err73),errors++}var valid14=_errs81===errors;if(!valid14){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env\
+/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}for(const key4 in data35)if(typeof data35[key4]!=
+"string"){const err75={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serve/properties/env/additio\
+nalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+
+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}
+if(data20.ready!==void 0){let data37=data20.ready;if(typeof data37=="string"){if(!pattern11.test(data37)){const err77={instancePath:instancePath+"/serve/ready",
+schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{
+const err78={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err78]:vErrors.push(err78),errors++}}if(data20.timeout!==void 0){let data38=data20.timeout;if(typeof data38!="string"&&typeof data38!="number"){const err79={
+instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err79]:vErrors.
+push(err79),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err80={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/d\
+uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data38==
+"string"&&!pattern32.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data20.hang!==void 0){let data39=data20.hang;if(typeof data39!=
+"string"&&typeof data39!="number"){const err82={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
+type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err83={instancePath:instancePath+
+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err83]:vErrors.
+push(err83),errors++}if(typeof data39=="string"&&!pattern32.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
+n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={
+instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
+errors++}}}else{const err86={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}
+return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"\
+#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!(key0==="steps"||key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0==
@@ -807,198 +826,274 @@ integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof d
 /history_steps",schemaPath:"#/properties/history_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
 errors++}}if(data.skip_submit!==void 0&&typeof data.skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_s\
 ubmit/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}function validate27(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||
-data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.
-properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+
-"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==
-void 0&&typeof data.deployment!="string"){const err4={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&
-!isNaN(data3))){const err5={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/p\
-roperties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){
-let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+
-"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.
-baselines!==void 0){let data5=data.baselines;if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="s\
-tring"){const err9={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err9]:vErrors.push(err9),errors++}if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/propert\
-ies/baselines/items/enum",keyword:"enum",params:{allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
-const err11={instancePath:instancePath+"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}}if(data.dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"\
-#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){
-const err13={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};
-vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+
-"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.
-actions!==void 0){let data9=data.actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={
-instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?
-vErrors=[err16]:vErrors.push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"\
-model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,
-{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.
-errors),errors=vErrors.length)),data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)
-if(!(key1==="strategy"||key1==="max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/defin\
-itions/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}
-if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/def\
-initions/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="ful\
-l"||data13==="head-tail")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",
-params:{allowedValues:schema50.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
-max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/co\
-ntext/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&
-(data14<256||isNaN(data14))){const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.
-max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"\
-#/definitions/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15==
-"number"&&(data15<1||isNaN(data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_resp\
-onse_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.
-head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties\
-/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={
-instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head\
-/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/contex\
-t",schemaPath:"#/definitions/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==
-void 0){let data17=data.history;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="ma\
-x_observation")){const err28={instancePath:instancePath+"/history",schemaPath:"#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key2}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;
-if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err29={instancePath:instancePath+"/history/last_observations",schemaPath:"#/definitions/histor\
-y/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data18=="numb\
-er"&&(data18<0||isNaN(data18))){const err30={instancePath:instancePath+"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observatio\
-ns/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data17.max_observation!==void 0){
-let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err31={instancePath:instancePath+"/history/max_observation",
-schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}
-if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/pro\
-perties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={
-instancePath:instancePath+"/history",schemaPath:"#/definitions/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(
-err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.step_rewards,{instancePath:instancePath+"/step_rewards",parentData:data,parentDataProperty:"ste\
-p_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:vErrors.concat(validate32.errors),errors=vErrors.length)),data.templates!==void 0){let data21=data.
-templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key3 in data21)if(!(key3==="from"||key3==="system"||key3==="instance"||key3==="o\
-bservation"||key3==="format_error")){const err34={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templates/additionalProperties",keyword:"addi\
-tionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(data21.from!==void 0){let data22=data21.from;
-if(typeof data22=="string"){if(!pattern2.test(data22)){const err35={instancePath:instancePath+"/templates/from",schemaPath:"#/definitions/templates/properties/f\
-rom/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+
-"/templates/from",schemaPath:"#/definitions/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),
-errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err37={instancePath:instancePath+"/templates/system",schemaPath:"#/definitions/templa\
-tes/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(data21.instance!==void 0&&typeof data21.
-instance!="string"){const err38={instancePath:instancePath+"/templates/instance",schemaPath:"#/definitions/templates/properties/instance/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data21.observation!==void 0&&typeof data21.observation!="string"){const err39={instancePath:instancePath+
-"/templates/observation",schemaPath:"#/definitions/templates/properties/observation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:
-vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){const err40={instancePath:instancePath+"/templates/format_er\
-ror",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
-errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)
-if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additi\
-onalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
-"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}}else{const err44={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}return validate27.errors=vErrors,
-errors===0}const schema54={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
-"minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},
-protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0===
-"swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/pr\
-eset/enum",keyword:"enum",params:{allowedValues:schema54.properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){
-let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/ty\
-pe",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}
-if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="s\
-tring"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"t\
-ype",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+
-"/max_patch",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",
-keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.
-protect;if(Array.isArray(data4)){const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={
-instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}}else{const err11={instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",
-params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&
-!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"\
-#/properties/repeats/maximum",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(
-data6)){const err15={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+
-"/suspicion",schemaPath:"#/properties/suspicion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
-"mask"||data7==="note"||data7==="off")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema54.
-properties.suspicion.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema58={type:"object",additionalProperties:!1,
-properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema59={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
-"none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
-lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
-data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
-string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
-type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
-integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
-type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
-minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
-rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
-type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema60={type:"object",additionalProperties:!1,
-properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
-reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema61={type:"object",additionalProperties:!1,
-properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
-er",minimum:0}}},schema62={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
-pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema63={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
-"project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
-"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern91=new RegExp("^(all|last)$","u"),pattern102=new RegExp("^[0-9a-f]{7,40}$","u"),schema64={type:"obj\
-ect",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
-"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
-mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern97=new RegExp("^-?[0\
--9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
-"ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==void 0){let data0=data.
-name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
-ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!=
-"string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",
-params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+
-"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
-errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"patter\
-n",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!=
-"string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{
-allowedValues:schema64.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!=
-"string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/en\
-um",keyword:"enum",params:{allowedValues:schema64.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
-let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern97.
-test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropertie\
-s/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+
-"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.
-length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
-schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+
-"/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.
-engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"\
-boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema59.properties,key0)){
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern80=new RegExp(
+"^\\d+\\.\\d+\\.\\d+$","u"),pattern82=new RegExp("^\\d+\\.\\d+$","u"),pattern86=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern87=new RegExp("^\\d{4}-\\d{2}-\\d{2}$",
+"u");function validate27(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
+isArray(data)){for(const key0 in data)if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
+Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="codex"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+
+"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3==
+"number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(
+data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/mini\
+mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.baselines!==void 0){let data5=data.baselines;
+if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+
+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
+if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{
+allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
+"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.
+dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+
+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/pr\
+operties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.
+actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"\
+/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||
+(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+
+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),
+data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)if(!(key1==="strategy"||key1===
+"max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/additionalProper\
+ties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){
+let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/s\
+trategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail")){const err19={
+instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema50.properties.
+strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="nu\
+mber"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){const err21={
+instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};
+vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15=="\
+number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_re\
+sponse_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15=="number"&&(data15<1||isNaN(
+data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.head;if(typeof data16==
+"number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={instancePath:instancePath+
+"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.
+push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/context",schemaPath:"#/definitions/c\
+ontext/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==void 0){let data17=data.history;
+if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="max_observation")){const err28={instancePath:instancePath+
+"/history",schemaPath:"#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err28]:
+vErrors.push(err28),errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
+const err29={instancePath:instancePath+"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observations/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err30={instancePath:instancePath+
+"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data17.max_observation!==void 0){let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%
+1)&&!isNaN(data19))){const err31={instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={
+instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/properties/max_observation/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:100}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={instancePath:instancePath+"/history",schemaPath:"#/definitions/h\
+istory/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.
+step_rewards,{instancePath:instancePath+"/step_rewards",parentData:data,parentDataProperty:"step_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:
+vErrors.concat(validate32.errors),errors=vErrors.length)),data.templates!==void 0){let data21=data.templates;if(data21&&typeof data21=="object"&&!Array.isArray(
+data21)){for(const key3 in data21)if(!(key3==="from"||key3==="system"||key3==="instance"||key3==="observation"||key3==="format_error")){const err34={instancePath:instancePath+
+"/templates",schemaPath:"#/definitions/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[
+err34]:vErrors.push(err34),errors++}if(data21.from!==void 0){let data22=data21.from;if(typeof data22=="string"){if(!pattern2.test(data22)){const err35={instancePath:instancePath+
+"/templates/from",schemaPath:"#/definitions/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.
+push(err35),errors++}}else{const err36={instancePath:instancePath+"/templates/from",schemaPath:"#/definitions/templates/properties/from/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err37={instancePath:instancePath+
+"/templates/system",schemaPath:"#/definitions/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(
+err37),errors++}if(data21.instance!==void 0&&typeof data21.instance!="string"){const err38={instancePath:instancePath+"/templates/instance",schemaPath:"#/defini\
+tions/templates/properties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data21.observation!==
+void 0&&typeof data21.observation!="string"){const err39={instancePath:instancePath+"/templates/observation",schemaPath:"#/definitions/templates/properties/obse\
+rvation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.
+format_error!="string"){const err40={instancePath:instancePath+"/templates/format_error",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"\
+#/definitions/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.
+env;if(data27&&typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+
+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.args!==void 0){let data29=data.args;if(Array.isArray(data29)){const len1=data29.length;
+for(let i1=0;i1<len1;i1++)if(typeof data29[i1]!="string"){const err44={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/pro\
+perties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.repository_settings!==void 0){let data31=data.
+repository_settings;if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31==="ignore"||data31==="allow")){const err47={instancePath:instancePath+
+"/repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema41.properties.repository_settings.enum}};vErrors===
+null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){
+if(data32.protocol===void 0){const err48={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"\
+protocol"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data32.run===void 0){const err49={instancePath:instancePath+"/program",schemaPath:"#/\
+definitions/agentProgram/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}for(const key5 in data32)
+if(!(key5==="protocol"||key5==="run"||key5==="install"||key5==="files"||key5==="env"||key5==="leaves"||key5==="obeys")){const err50={instancePath:instancePath+"\
+/program",schemaPath:"#/definitions/agentProgram/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[
+err50]:vErrors.push(err50),errors++}if(data32.protocol!==void 0){let data33=data32.protocol;if(typeof data33!="string"){const err51={instancePath:instancePath+"\
+/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.
+push(err51),errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33==="anthropic-messages"||data33==="google-generate")){const err52={instancePath:instancePath+
+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema54.properties.protocol.enum}};vErrors===
+null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data32.run!==void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(data34)){const err53={
+instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/t\
+ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data32.install!==void 0){let data35=data32.install;if(data35&&
+typeof data35=="object"&&!Array.isArray(data35)){for(const key6 in data35)if(!(key6==="npm"||key6==="node"||key6==="pip"||key6==="python"||key6==="check")){const err55={
+instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key6}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.isArray(data36)){const len2=data36.
+length;for(let i2=0;i2<len2;i2++){let data37=data36[i2];if(typeof data37=="string"){if(!pattern2.test(data37)){const err56={instancePath:instancePath+"/program/\
+install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/prop\
+erties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={
+instancePath:instancePath+"/program/install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"arr\
+ay"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(
+data38)){const err59={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"\
+pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/pro\
+gram/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err60]:vErrors.push(err60),errors++}}if(data35.pip!==void 0){let data39=data35.pip;if(Array.isArray(data39)){const len3=data39.length;for(let i3=0;i3<len3;i3++){
+let data40=data39[i3];if(typeof data40=="string"){if(!pattern2.test(data40)){const err61={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/def\
+initions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
+errors++}}else{const err62={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+"/program\
+/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err63]:
+vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.python;if(typeof data41=="string"){if(!pattern82.test(data41)){const err64={instancePath:instancePath+
+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};
+vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/age\
+ntProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.
+check!==void 0){let data42=data35.check;if(typeof data42=="string"){if(!pattern2.test(data42)){const err66={instancePath:instancePath+"/program/install/check",schemaPath:"\
+#/definitions/agentProgram/properties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),
+errors++}}else{const err67={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{const err68={instancePath:instancePath+"/program/insta\
+ll",schemaPath:"#/definitions/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}
+if(data32.files!==void 0){let data43=data32.files;if(data43&&typeof data43=="object"&&!Array.isArray(data43)){for(const key7 in data43)if(typeof data43[key7]!="\
+string"){const err69={instancePath:instancePath+"/program/files/"+key7.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/\
+files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+
+"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err70]:vErrors.push(
+err70),errors++}}if(data32.env!==void 0){let data45=data32.env;if(data45&&typeof data45=="object"&&!Array.isArray(data45)){for(const key8 in data45)if(typeof data45[key8]!=
+"string"){const err71={instancePath:instancePath+"/program/env/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/e\
+nv/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+
+"/program/env",schemaPath:"#/definitions/agentProgram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),
+errors++}}if(data32.leaves!==void 0){let data47=data32.leaves;if(Array.isArray(data47)){const len4=data47.length;for(let i4=0;i4<len4;i4++){let data48=data47[i4];
+if(typeof data48=="string"){if(!pattern2.test(data48)){const err73={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/prope\
+rties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+
+"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:
+vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/properties/leaves/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data32.obeys!==void 0){let data49=data32.obeys;if(Array.isArray(data49)){
+const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];if(typeof data50=="string"){if(!pattern2.test(data50)){const err76={instancePath:instancePath+
+"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:
+vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/properties/obeys/items/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/ob\
+eys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}}else{
+const err79={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err79]:
+vErrors.push(err79),errors++}}if(data.version!==void 0){let data51=data.version;if(typeof data51=="string"){if(!pattern86.test(data51)){const err80={instancePath:instancePath+
+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),
+errors++}}else{const err81={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err81]:vErrors.push(err81),errors++}}if(data.as_of!==void 0){let data52=data.as_of;if(typeof data52=="string"){if(!pattern87.test(data52)){const err82={instancePath:instancePath+
+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),
+errors++}}else{const err83={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err83]:vErrors.push(err83),errors++}}}else{const err84={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err84]:
+vErrors.push(err84),errors++}return validate27.errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{preset:{type:"string",
+enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
+type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
+suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_p\
+atch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={
+instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="retur\
+ncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema55.properties.preset.enum}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
+lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&
+!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
+\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
+err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
+instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
+err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
+inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.
+test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
+MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
+length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
+schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
+instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(
+err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
+instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(
+err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/maximu\
+m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
+if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/sus\
+picion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="mask"||data7==="note"||data7==="of\
+f")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema55.properties.suspicion.
+enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema59={type:"object",additionalProperties:!1,properties:{
+sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema60={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
+htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
+type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"ob\
+ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
+\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
+er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},
+metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",
+minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"int\
+eger",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},
+overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"\
+integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"\
+integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema61={type:"object",additionalProperties:!1,properties:{
+exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"\
+number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema62={type:"object",additionalProperties:!1,properties:{
+policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
+schema63={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{
+type:"string",pattern:"\\S"}}},schema64={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{
+project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},
+tensorboard:{type:"boolean"}}},pattern101=new RegExp("^(all|last)$","u"),pattern112=new RegExp("^[0-9a-f]{7,40}$","u"),schema65={type:"object",additionalProperties:!1,
+required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{
+type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{
+type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern107=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern108=new RegExp(
+"^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0===
+"mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
+err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={
+instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
+errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"\
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){
+const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",
+schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2===
+"host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema65.properties.ipc.enum}};vErrors===
+null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+
+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3===
+"bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema65.
+properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4==
+"object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern107.test(data5)){const err11={instancePath:instancePath+
+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-\
+9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").
+replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(
+err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<
+len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern108.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/propert\
+ies/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
+instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+"/priv\
+ileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.engine!==
+void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boole\
+an"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema60.properties,key0)){
 const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
 push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
 /type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="\
 trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
-enum",params:{allowedValues:schema59.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;
+enum",params:{allowedValues:schema60.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;
 if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={
 instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){
 let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/t\
 ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3===
 "time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3==="truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"\
-#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema60.properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.
+#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema61.properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#/definitions/golden/properties/exit/type",keyword:"type",params:{type:"\
 array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(
 data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/maximum",keyword:"maximum",params:{comparison:"\
@@ -1008,7 +1103,7 @@ const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions
 null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;if(typeof data5!="string"){const err10={instancePath:instancePath+
 "/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
 errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"\
-enum",params:{allowedValues:schema60.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.
+enum",params:{allowedValues:schema61.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.
 max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/p\
 roperties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<
 1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/minimum",keyword:"minimum",params:{
@@ -1019,7 +1114,7 @@ ed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definition
 vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.policy;if(typeof data8!="string"){const err16={instancePath:instancePath+
 "/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
 errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properti\
-es/policy/enum",keyword:"enum",params:{allowedValues:schema61.properties.policy.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==
+es/policy/enum",keyword:"enum",params:{allowedValues:schema62.properties.policy.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==
 void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"\
 #/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
 "number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/mini\
@@ -1036,14 +1131,14 @@ null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.decontaminate!==void 
 "/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}
 if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+"/style",schemaPath:"#/properties/style/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="xml"||data13==="ticks"||data13==="tools")){const err27={
-instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema59.properties.style.enum}};vErrors===null?vErrors=
+instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema60.properties.style.enum}};vErrors===null?vErrors=
 [err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){const err28={instancePath:instancePath+"/sam\
 ples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data14==="t\
-rajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"enum",params:{allowedValues:schema59.
+rajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"enum",params:{allowedValues:schema60.
 properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.train!==void 0){let data15=data.train;if(typeof data15!="string"){
 const err30={instancePath:instancePath+"/train",schemaPath:"#/properties/train/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.
 push(err30),errors++}if(!(data15==="main"||data15==="agents"||data15==="all")){const err31={instancePath:instancePath+"/train",schemaPath:"#/properties/train/en\
-um",keyword:"enum",params:{allowedValues:schema59.properties.train.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.data!==void 0){let data16=data.
+um",keyword:"enum",params:{allowedValues:schema60.properties.train.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.data!==void 0){let data16=data.
 data;if(data16&&typeof data16=="object"&&!Array.isArray(data16)){if(data16.source===void 0){const err32={instancePath:instancePath+"/data",schemaPath:"#/propert\
 ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}for(const key3 in data16)if(!(key3===
 "source"||key3==="revision"||key3==="split"||key3==="column")){const err33={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
@@ -1098,14 +1193,14 @@ vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:ins
 object"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.output!==void 0){let data31=data.output;if(typeof data31!="string"){const err63={
 instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
 errors++}if(!(data31==="fresh"||data31==="fixed")){const err64={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
-allowedValues:schema59.properties.output.enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.output_folder!==void 0){let data32=data.output_folder;
+allowedValues:schema60.properties.output.enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.output_folder!==void 0){let data32=data.output_folder;
 if(typeof data32=="string"){if(!pattern2.test(data32)){const err65={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
 pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/output_folder",schemaPath:"\
 #/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data.keep!==void 0){let data33=data.
 keep;if(typeof data33!="string"&&!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err67={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
-s/keep/type",keyword:"type",params:{type:schema59.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
+s/keep/type",keyword:"type",params:{type:schema60.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
 (data33<1||isNaN(data33))){const err68={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern91.test(data33)){const err69={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern101.test(data33)){const err69={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.metrics!==
 void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tensorboard")){
 const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};
@@ -1128,7 +1223,7 @@ rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err77]:vEr
 [err78]:vErrors.push(err78),errors++}}if(data35.mode!==void 0){let data39=data35.mode;if(typeof data39!="string"){const err79={instancePath:instancePath+"/metri\
 cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:
 vErrors.push(err79),errors++}if(!(data39==="online"||data39==="offline")){const err80={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
-/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
+/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
 [err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
 pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data34.tensorboard!==void 0&&typeof data34.tensorboard!=
 "boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
@@ -1175,7 +1270,7 @@ vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.overrides
 isArray(data52))){const err105={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data.dtype!==void 0){let data53=data.dtype;if(typeof data53!="string"){const err106={instancePath:instancePath+
 "/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}if(!(data53===
-"bf16"||data53==="fp32")){const err107={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema59.properties.
+"bf16"||data53==="fp32")){const err107={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema60.properties.
 dtype.enum}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}if(data.lora!==void 0){let data54=data.lora;if(data54&&typeof data54=="object"&&!Array.
 isArray(data54)){for(const key9 in data54)if(!(key9==="rank"||key9==="alpha"||key9==="dropout")){const err108={instancePath:instancePath+"/lora",schemaPath:"#/p\
 roperties/lora/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}
@@ -1202,10 +1297,10 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),e
 ng"){if(!pattern2.test(data60)){const err121={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
 vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}else{const err122={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.commit!==void 0){let data61=data.commit;if(typeof data61=="\
-string"){if(!pattern102.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
+string"){if(!pattern112.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+"/commit",schemaPath:"#/properti\
 es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}}else{const err125={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema67={
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema68={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl",
 "slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{
 type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"in\
@@ -1224,17 +1319,17 @@ er",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"strin
 "bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"\
 integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{
 type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",
-minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},schema68={type:"object",additionalProperties:!1,properties:{
+minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},schema69={type:"object",additionalProperties:!1,properties:{
 id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:[
 "sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema67.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
+isArray(data)){for(const key0 in data)if(!func2.call(schema68.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
 Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slime"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema67.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema68.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!="string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="skyrl"||data1==="slime"||data1==="miles"||data1===
-"verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/enum",keyword:"enum",params:{allowedValues:schema67.properties.rows.enum}};
+"verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/enum",keyword:"enum",params:{allowedValues:schema68.properties.rows.enum}};
 vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.data!==void 0){let data2=data.data;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){for(const key1 in data2)
 if(!(key1==="dataset"||key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err5={instancePath:instancePath+"/data",schemaPath:"#/properti\
 es/data/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(data2.
@@ -1247,7 +1342,7 @@ er"&&(data5<0||isNaN(data5))){const err9={instancePath:instancePath+"/data/seed"
 comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data2.gold!==void 0){let data6=data2.gold;if(typeof data6!="string"){const err10={
 instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:
 vErrors.push(err10),errors++}if(!(data6==="keep"||data6==="drop")){const err11={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/\
-gold/enum",keyword:"enum",params:{allowedValues:schema67.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.
+gold/enum",keyword:"enum",params:{allowedValues:schema68.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.
 source_name!==void 0){let data7=data2.source_name;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/data/source_name",
 schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
 const err13={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -1267,7 +1362,7 @@ Model/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors
 "/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
 errors++}}if(data8.from!==void 0){let data12=data8.from;if(typeof data12!="string"){const err22={instancePath:instancePath+"/model/from",schemaPath:"#/definitio\
 ns/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(data12!=="sft"){const err23={
-instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema68.properties.from.
+instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema69.properties.from.
 enum}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/ty\
 pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="st\
 ring"){const err25={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
@@ -1292,14 +1387,14 @@ vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:ins
 object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.output!==void 0){let data19=data.output;if(typeof data19!="string"){const err37={
 instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),
 errors++}if(!(data19==="fresh"||data19==="fixed")){const err38={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
-allowedValues:schema67.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.output_folder!==void 0){let data20=data.output_folder;
+allowedValues:schema68.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.output_folder!==void 0){let data20=data.output_folder;
 if(typeof data20=="string"){if(!pattern2.test(data20)){const err39={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
 pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}else{const err40={instancePath:instancePath+"/output_folder",schemaPath:"\
 #/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.keep!==void 0){let data21=data.
 keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err41={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
-s/keep/type",keyword:"type",params:{type:schema67.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
+s/keep/type",keyword:"type",params:{type:schema68.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
 (data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern91.test(data21)){const err43={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern101.test(data21)){const err43={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.metrics!==
 void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tensorboard")){
 const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};
@@ -1322,7 +1417,7 @@ rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vEr
 [err52]:vErrors.push(err52),errors++}}if(data23.mode!==void 0){let data27=data23.mode;if(typeof data27!="string"){const err53={instancePath:instancePath+"/metri\
 cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err53]:
 vErrors.push(err53),errors++}if(!(data27==="online"||data27==="offline")){const err54={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
-/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
+/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
 [err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
 pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.tensorboard!==void 0&&typeof data22.tensorboard!=
 "boolean"){const err56={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
@@ -1337,7 +1432,7 @@ instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern"
 null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.folder!==void 0){let data31=data.folder;if(typeof data31=="string"){if(!pattern2.test(data31)){const err61={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
 err61),errors++}}else{const err62={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern102.test(data32)){const err63={
+vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern112.test(data32)){const err63={
 instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err63]:
 vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.overrides!==void 0){let data33=data.overrides;if(!(data33&&typeof data33=="object"&&!Array.
@@ -1351,10 +1446,10 @@ rate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
 "/generate",schemaPath:"#/properties/generate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
 sequences!==void 0){let data36=data.sequences;if(typeof data36!="string"){const err70={instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences\
 /type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(!(data36==="all"||data36==="longest")){const err71={
-instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences/enum",keyword:"enum",params:{allowedValues:schema67.properties.sequences.enum}};vErrors===
+instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences/enum",keyword:"enum",params:{allowedValues:schema68.properties.sequences.enum}};vErrors===
 null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data.train!==void 0){let data37=data.train;if(typeof data37!="string"){const err72={instancePath:instancePath+
 "/train",schemaPath:"#/properties/train/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(!(data37==="\
-main"||data37==="agents"||data37==="all")){const err73={instancePath:instancePath+"/train",schemaPath:"#/properties/train/enum",keyword:"enum",params:{allowedValues:schema67.
+main"||data37==="agents"||data37==="all")){const err73={instancePath:instancePath+"/train",schemaPath:"#/properties/train/enum",keyword:"enum",params:{allowedValues:schema68.
 properties.train.enum}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data.epochs!==void 0){let data38=data.epochs;if(!(typeof data38=="number"&&
 !(data38%1)&&!isNaN(data38))){const err74={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===
 null?vErrors=[err74]:vErrors.push(err74),errors++}if(typeof data38=="number"&&(data38<1||isNaN(data38))){const err75={instancePath:instancePath+"/epochs",schemaPath:"\
@@ -1387,7 +1482,7 @@ veMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err90]:vErro
 schemaPath:"#/properties/clip_high/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.estimator!==
 void 0){let data47=data.estimator;if(typeof data47!="string"){const err92={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}if(!(data47==="grpo"||data47==="step_wise"||data47==="rloo")){const err93={
-instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema67.properties.estimator.enum}};vErrors===
+instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema68.properties.estimator.enum}};vErrors===
 null?vErrors=[err93]:vErrors.push(err93),errors++}}if(data.temperature!==void 0){let data48=data.temperature;if(typeof data48=="number"){if(data48>2||isNaN(data48)){
 const err94={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===
 null?vErrors=[err94]:vErrors.push(err94),errors++}if(data48<0||isNaN(data48)){const err95={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
@@ -1435,7 +1530,7 @@ void 0){let data59=data.rollout_gpus;if(!(typeof data59=="number"&&!(data59%1)&&
 >=",limit:1}};vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}}if(data.flavor!==void 0){let data60=data.flavor;if(typeof data60!="string"){const err120={
 instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err120]:vErrors.push(err120),
 errors++}if(!(data60==="minisandbox"||data60==="unified")){const err121={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",
-params:{allowedValues:schema67.properties.flavor.enum}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}if(data.steps!==void 0){let data61=data.steps;
+params:{allowedValues:schema68.properties.flavor.enum}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}if(data.steps!==void 0){let data61=data.steps;
 if(!(typeof data61=="number"&&!(data61%1)&&!isNaN(data61))){const err122={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",
 params:{type:"integer"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}if(typeof data61=="number"&&(data61<1||isNaN(data61))){const err123={instancePath:instancePath+
 "/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}
@@ -1451,7 +1546,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err128]:vErrors.push(er
 #/properties/module/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err129]:vErrors.push(err129),errors++}}if(data.mode!==void 0){let data65=data.
 mode;if(typeof data65!="string"){const err130={instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err130]:vErrors.push(err130),errors++}if(!(data65==="bridge"||data65==="raw")){const err131={instancePath:instancePath+"/mode",schemaPath:"#/prope\
-rties/mode/enum",keyword:"enum",params:{allowedValues:schema67.properties.mode.enum}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.model_args!==
+rties/mode/enum",keyword:"enum",params:{allowedValues:schema68.properties.mode.enum}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.model_args!==
 void 0){let data66=data.model_args;if(typeof data66=="string"){if(!pattern2.test(data66)){const err132={instancePath:instancePath+"/model_args",schemaPath:"#/pr\
 operties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}}else{const err133={instancePath:instancePath+
 "/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err133]:vErrors.push(err133),errors++}}if(data.
@@ -1508,11 +1603,11 @@ roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErr
 data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.
 errors),errors=vErrors.length)),data.rl!==void 0&&(validate43(data.rl,{instancePath:instancePath+"/rl",parentData:data,parentDataProperty:"rl",rootData})||(vErrors=
 vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema71={type:"object",additionalProperties:!1,
+type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema72={type:"object",additionalProperties:!1,
 required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
 #/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
 \\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
-ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema73={type:"object",additionalProperties:!1,properties:{base_url:{
+ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema74={type:"object",additionalProperties:!1,properties:{base_url:{
 type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
 minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
 type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
@@ -1524,7 +1619,7 @@ pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:
 [A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
 pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
 allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema73.properties,key0)){const err0={instancePath,
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema74.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
 base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
 /properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
@@ -1569,7 +1664,7 @@ errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data
 extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
 void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema73.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema74.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
 err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){const err29={instancePath:instancePath+
 "/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{
 const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:
@@ -1594,12 +1689,12 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),err
 if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
 null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.
-isArray(data20)){for(const key1 in data20)if(!func2.call(schema73.properties.serve.properties,key1)){const err43={instancePath:instancePath+"/serve",schemaPath:"\
+isArray(data20)){for(const key1 in data20)if(!func2.call(schema74.properties.serve.properties,key1)){const err43={instancePath:instancePath+"/serve",schemaPath:"\
 #/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
 if(data20.engine!==void 0){let data21=data20.engine;if(typeof data21!="string"){const err44={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/\
 serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(!(data21==="vllm"||data21===
 "sglang"||data21==="llama.cpp")){const err45={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/enum",keyword:"enum",params:{
-allowedValues:schema73.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.command!==void 0){let data22=data20.
+allowedValues:schema74.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.command!==void 0){let data22=data20.
 command;if(typeof data22=="string"){if(!pattern2.test(data22)){const err46={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties\
 /command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+
 "/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
@@ -1673,68 +1768,75 @@ n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"
 instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
 errors++}}if(data.from!==void 0){let data40=data.from;if(typeof data40!="string"){const err86={instancePath:instancePath+"/from",schemaPath:"#/properties/from/t\
 ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}if(!(data40==="sft"||data40==="rl")){const err87={instancePath:instancePath+
-"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema73.properties.from.enum}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
+"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema74.properties.from.enum}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
 errors++}}}else{const err88={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}
-return validate48.errors=vErrors,errors===0}const schema79={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle",
-"noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"str\
-ing",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definit\
-ions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"obj\
-ect",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"i\
-nteger",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
-max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
-ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}};function validate50(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema79.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||
-data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema79.
-properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+
-"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.
-seed!==void 0){let data2=data.seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properti\
-es/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){
-const err5={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",
-schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3===
-"swe-rl")){const err7={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema79.properties.dialect.
-enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+
-"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.
-actions!==void 0){let data5=data.actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={
-instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema79.properties.actions.enum}};vErrors===null?
-vErrors=[err10]:vErrors.push(err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
-if(!(key1==="steps"||key1==="time"||key1==="command"||key1==="cost"||key1==="format_errors")){const err11={instancePath:instancePath+"/limits",schemaPath:"#/pro\
-perties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}
-if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"\
-#/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7==
-"number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"min\
-imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!=
-"string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"\
-/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}if(typeof data8=="string"&&!pattern32.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
-/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==
-void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/defini\
-tions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=
-0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+
-"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:
-vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+
-"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.
-push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"\
-number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.format_errors!==void 0){let data11=data6.format_errors;if(!(typeof data11=="numb\
-er"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={
-instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.context!==void 0){let data12=data.context;if(data12&&typeof data12==
-"object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err25={
-instancePath:instancePath+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===
-null?vErrors=[err25]:vErrors.push(err25),errors++}if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err26={instancePath:instancePath+
-"/context/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(
-err26),errors++}if(!(data13==="full"||data13==="head-tail")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/propert\
-ies/strategy/enum",keyword:"enum",params:{allowedValues:schema79.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),
-errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err28={instancePath:instancePath+
-"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.
+return validate48.errors=vErrors,errors===0}const schema80={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command",
+"codex","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
+type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"\
+#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{
+type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
+type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
+minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
+type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{
+type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protoc\
+ol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},
+install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},
+pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",
+additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{
+type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};
+function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
+data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperti\
+es",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="str\
+ing"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.
+push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="codex"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2==
+"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+"/seed",schemaPath:"\
+#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){
+let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",
+schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema80.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
+errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/acti\
+on_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;
+if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"\
+#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema80.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="tim\
+e"||key1==="command"||key1==="cost"||key1==="format_errors")){const err11={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalPropert\
+ies",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.
+steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties\
+/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){
+const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!="string"&&typeof data8!="number"){const err14={
+instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.
+push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/durati\
+on/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="s\
+tring"&&!pattern32.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==void 0){let data9=data6.command;if(typeof data9!=
+"string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
+type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"\
+/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:
+vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitio\
+ns/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.
+cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#\
+/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{
+const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?
+vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.format_errors!==void 0){let data11=data6.format_errors;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(
+data11))){const err22={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+
+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.
+isArray(data12)){for(const key2 in data12)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err25={instancePath:instancePath+
+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err25]:
+vErrors.push(err25),errors++}if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err26={instancePath:instancePath+"/contex\
+t/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),
+errors++}if(!(data13==="full"||data13==="head-tail")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/str\
+ategy/enum",keyword:"enum",params:{allowedValues:schema80.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}
+if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err28={instancePath:instancePath+"\
+/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.
 push(err28),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){const err29={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
 ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data12.
 max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err30={instancePath:instancePath+
@@ -1777,279 +1879,352 @@ s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err49]:vE
 typeof data26=="object"&&!Array.isArray(data26)){for(const key5 in data26)if(typeof data26[key5]!="string"){const err50={instancePath:instancePath+"/env/"+key5.
 replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:
 vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err52]:vErrors.push(err52),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema71.properties,
-key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/d\
-ataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.models;if(data1&&
-typeof data1=="object"&&!Array.isArray(data1)){if(Object.keys(data1).length<1){const err3={instancePath:instancePath+"/models",schemaPath:"#/properties/models/m\
-inProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _errs6=errors;if(typeof key1==
-"string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-\
-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",
-schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===
-errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};
-vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,
-"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.errors),errors=
-vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){
-const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/patter\
-n",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={
-instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err9]:
-vErrors.push(err9),errors++}var valid4=_errs13===errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/p\
-ropertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){let data4=data3[key4];
-if(Array.isArray(data4)){if(data4.length<1){const err11={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/pro\
-perties/predictions/additionalProperties/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}const len0=data4.
-length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+"/predictions/"+
-key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{pattern:"\\\
-S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,
-"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predicti\
-ons/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+
-"/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.
-deployment!==void 0&&typeof data.deployment!="string"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate50(data.agent,{instancePath:instancePath+
-"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.errors),errors=vErrors.length)),
-data.harness!==void 0){let data8=data.harness;if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="swebench")){const err18={instancePath:instancePath+
-"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema71.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+"/command",schemaPath:"#/properties/comman\
-d/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==void 0){let data10=data.workers;if(!(typeof data10==
-"number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type:"in\
-teger"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+
-"/workers",schemaPath:"#/properties/workers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}
-if(data.timeout!==void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="number"){const err22={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&
-(data11<=0||isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern32.test(data11)){const err24={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.
-push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
-errors++}return validate47.errors=vErrors,errors===0}const schema85={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
-enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},
-schema88={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"s\
-tring",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{
-type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"\
-^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},pattern154=new RegExp("^https?://[^\\s?#]+$","u"),pattern161=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema88.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern154.test(data0)){const err1={
-instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+
-"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
-if(data.token!==void 0){let data2=data.token;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/token",schemaPath:"#/p\
-roperties/token/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/token",schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.read!==void 0&&
-typeof data.read!="boolean"){const err7={instancePath:instancePath+"/read",schemaPath:"#/properties/read/type",keyword:"type",params:{type:"boolean"}};vErrors===
-null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.write!==void 0&&typeof data.write!="boolean"){const err8={instancePath:instancePath+"/write",schemaPath:"\
-#/properties/write/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.tls!==void 0){let data5=data.
-tls;if(data5&&typeof data5=="object"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="ca"||key1==="certificate"||key1==="key")){const err9={instancePath:instancePath+
-"/tls",schemaPath:"#/properties/tls/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.
-push(err9),errors++}if(data5.ca!==void 0){let data6=data5.ca;if(typeof data6=="string"){if(!pattern2.test(data6)){const err10={instancePath:instancePath+"/tls/c\
-a",schemaPath:"#/properties/tls/properties/ca/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{
-const err11={instancePath:instancePath+"/tls/ca",schemaPath:"#/properties/tls/properties/ca/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err11]:vErrors.push(err11),errors++}}if(data5.certificate!==void 0){let data7=data5.certificate;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={
-instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data5.key!==void 0){let data8=data5.key;if(typeof data8==
-"string"){if(!pattern2.test(data8)){const err14={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls\
-/properties/key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
-"/tls",schemaPath:"#/properties/tls/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.sign!==void 0){
-let data9=data.sign;if(typeof data9=="string"){if(!pattern2.test(data9)){const err17={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/sign",schemaPath:"#/\
-properties/sign/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.
-trusted;if(Array.isArray(data10)){if(data10.length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minI\
-tems",params:{limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11==
-"string"){if(!pattern161.test(data11)){const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{
-pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,
-schemaPath:"#/properties/trusted/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={
-instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
-errors++}}if(data.timeout!==void 0){let data12=data.timeout;if(typeof data12!="string"&&typeof data12!="number"){const err23={instancePath:instancePath+"/timeou\
-t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12==
-"number"&&(data12<=0||isNaN(data12))){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="string"&&!pattern32.test(data12)){const err25={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.concurrency!==void 0){let data13=data.concurrency;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){
-const err26={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"){if(data13>1024||isNaN(data13)){const err27={instancePath:instancePath+"/concurrency",schemaPath:"\
-#/properties/concurrency/maximum",keyword:"maximum",params:{comparison:"<=",limit:1024}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13<1||
-isNaN(data13)){const err28={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}if(data.upload_wait!==void 0){let data14=data.upload_wait;if(typeof data14!="string"&&typeof data14!=
-"number"){const err29={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data14=="number"&&(data14<=0||isNaN(data14))){const err30={instancePath:instancePath+"/upload_wait",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
-if(typeof data14=="string"&&!pattern32.test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="folder"||key0==="share"||key0==="max_size"||key0==="max_states"||key0==="remote")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;
-if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/folder",schemaPath:"#/properties\
-/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.share!==void 0){let data1=data.share;if(!(data1===
-"none"||data1==="group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema85.properties.
-share.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.max_size!==void 0){let data2=data.max_size;if(typeof data2!="string"&&!(typeof data2==
-"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.
-type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/ma\
-x_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(
-err5),errors++}if(typeof data2=="string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.max_states!==void 0){let data3=data.
-max_states;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/de\
-finitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||
-isNaN(data3))){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+
-"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.
-push(err9),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||
-(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema91={type:"arra\
-y",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"\
-^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server",
-"ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},
-program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
-gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
-type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern165=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern166=new RegExp("^ht\
-tps?://[^/\\s@]+/?$","u"),pattern167=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.
-isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"n\
-ame"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/req\
-uired",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema91.
-items.properties,key0)){const err2={instancePath:instancePath+"/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={
-instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern165.
-test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?\
-://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"\
-#/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.
-agents;if(typeof data3=="string"){if(!pattern166.test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/patte\
-rn",keyword:"pattern",params:{pattern:"^https?://[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
-"/"+i0+"/agents",schemaPath:"#/items/properties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.
-roles!==void 0){let data4=data0.roles;if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/prop\
-erties/roles/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}const len1=data4.length;for(let i1=0;i1<len1;i1++){
-let data5=data4[i1];if(!(data5==="node-server"||data5==="agent-server"||data5==="ray-head"||data5==="ray-worker")){const err10={instancePath:instancePath+"/"+i0+
-"/roles/"+i1,schemaPath:"#/items/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema91.items.properties.roles.items.enum}};vErrors===null?vErrors=
-[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data0.containers!==void 0){let data6=data0.containers;if(!(typeof data6=="number"&&
-!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+
-"/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern167.test(data7)){const err14={instancePath:instancePath+"\
-/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}}else{const err15={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err15]:vErrors.push(err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={
-instancePath:instancePath+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
-err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data0.program!==void 0){let data9=data0.program;if(typeof data9=="string"){
-if(!pattern2.test(data9)){const err18={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties\
-/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data0.folder!==void 0){let data10=data0.folder;
-if(typeof data10=="string"){if(!pattern52.test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/pattern",keyword:"\
-pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"\
-#/items/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data0.resources!==void 0){
-let data11=data0.resources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key1 in data11)if(!(key1==="cpu"||key1==="gpu"||key1==="sandbox"||
-key1==="sandbox_start_up"||key1==="container"||key1==="container_start_up"||key1==="tar_io")){const err22={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"\
-#/items/properties/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err22]:vErrors.push(
-err22),errors++}if(data11.cpu!==void 0){let data12=data11.cpu;if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err23={instancePath:instancePath+
-"/"+i0+"/resources/cpu",schemaPath:"#/items/properties/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.
-push(err23),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err24={instancePath:instancePath+"/"+i0+"/resources/cpu",schemaPath:"#/items/p\
-roperties/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data11.
-gpu!==void 0){let data13=data11.gpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err25={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"\
-#/items/properties/resources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data13==
-"number"&&(data13<0||isNaN(data13))){const err26={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"#/items/properties/resources/properties/gpu/mini\
-mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data11.sandbox!==void 0){let data14=data11.
-sandbox;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err27={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/prope\
-rties/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data14=="\
-number"&&(data14<0||isNaN(data14))){const err28={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/properties/resources/properties/sandb\
-ox/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data11.sandbox_start_up!==void 0){
-let data15=data11.sandbox_start_up;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err29={instancePath:instancePath+"/"+i0+"/resources/sandbox\
-_start_up",schemaPath:"#/items/properties/resources/properties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.
-push(err29),errors++}if(typeof data15=="number"&&(data15<0||isNaN(data15))){const err30={instancePath:instancePath+"/"+i0+"/resources/sandbox_start_up",schemaPath:"\
-#/items/properties/resources/properties/sandbox_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(
-err30),errors++}}if(data11.container!==void 0){let data16=data11.container;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err31={instancePath:instancePath+
-"/"+i0+"/resources/container",schemaPath:"#/items/properties/resources/properties/container/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err31]:vErrors.push(err31),errors++}if(typeof data16=="number"&&(data16<0||isNaN(data16))){const err32={instancePath:instancePath+"/"+i0+"/resources/container",
-schemaPath:"#/items/properties/resources/properties/container/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err32]:vErrors.
-push(err32),errors++}}if(data11.container_start_up!==void 0){let data17=data11.container_start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err33={
-instancePath:instancePath+"/"+i0+"/resources/container_start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data17=="number"&&(data17<0||isNaN(data17))){const err34={instancePath:instancePath+
-"/"+i0+"/resources/container_start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/minimum",keyword:"minimum",params:{comparison:">=",
-limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data11.tar_io!==void 0){let data18=data11.tar_io;if(!(typeof data18=="number"&&!(data18%
-1)&&!isNaN(data18))){const err35={instancePath:instancePath+"/"+i0+"/resources/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err36={instancePath:instancePath+
-"/"+i0+"/resources/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?
-vErrors=[err36]:vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/resources/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}}else{const err38={instancePath:instancePath+"/"+i0,schemaPath:"#/ite\
-ms/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath,schemaPath:"#/type",
-keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}return validate57.errors=vErrors,errors===0}function validate10(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/addition\
-alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&
-data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?
-vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+
-"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}};vErrors===null?vErrors=[err5]:vErrors.push(
-err5),errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).
-length<1){const err7={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+
-"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=
-[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},
-propertyName:key1};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dat\
-aset",schemaPath:"#/properties/dataset/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
-for(const key2 in data2)validate11(data2[key2],{instancePath:instancePath+"/dataset/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data2,parentDataProperty:key2,
-rootData})||(vErrors=vErrors===null?validate11.errors:vErrors.concat(validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dat\
-aset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==
-void 0&&(validate15(data.environments,{instancePath:instancePath+"/environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===
-null?validate15.errors:vErrors.concat(validate15.errors),errors=vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+
-"/deployments",parentData:data,parentDataProperty:"deployments",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.
-length)),data.validation!==void 0&&(validate25(data.validation,{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||
-(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+
-"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),
-data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===
-null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/tr\
-ainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),
-data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=
-vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){
-if(data11.length<1){const err12={instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/minItems",keyword:"minItems",params:{limit:1}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}const len0=data11.length;for(let i0=0;i0<len0;i0++){let data12=data11[i0];if(typeof data12=="string"){if(!pattern2.
-test(data12)){const err13={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}}else{const err14={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/targets",schemaPath:"#\
-/definitions/targets/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.out!==void 0){let data13=data.
-out;if(typeof data13=="string"){if(!pattern2.test(data13)){const err16={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/out",schemaPath:"#/definition\
-s/out/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{
-instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),
-errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=
-vErrors===null?validate57.errors:vErrors.concat(validate57.errors),errors=vErrors.length)),data.resources!==void 0){let data16=data.resources;if(data16&&typeof data16==
-"object"&&!Array.isArray(data16)){for(const key3 in data16)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err18={
-instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};
-vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(data16.cpu!==void 0){let data17=data16.cpu;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){
-const err19={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/cpu",
-schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
-errors++}}if(data16.sandbox!==void 0){let data18=data16.sandbox;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+
-"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.
-push(err21),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err22={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definition\
-s/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data16.
-rollout!==void 0){let data19=data16.rollout;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/rollo\
-ut",schemaPath:"#/definitions/resources/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}
-if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/propertie\
-s/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data16.sandbox_start_up!==
-void 0){let data20=data16.sandbox_start_up;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err25={instancePath:instancePath+"/resources/sandbo\
-x_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.
-push(err25),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){const err26={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/d\
-efinitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err26]:vErrors.push(err26),
-errors++}}if(data16.tar_io!==void 0){let data21=data16.tar_io;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err27={instancePath:instancePath+
-"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(
-err27),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err28={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/reso\
-urces/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={
-instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err29]:vErrors.push(
-err29),errors++}}}else{const err30={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
-return validate10.errors=vErrors,errors===0}
+null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.args!==void 0){let data28=data.args;if(Array.isArray(data28)){const len0=data28.length;for(let i0=0;i0<
+len0;i0++)if(typeof data28[i0]!="string"){const err52={instancePath:instancePath+"/args/"+i0,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.repository_settings!==void 0){let data30=data.repository_settings;
+if(typeof data30!="string"){const err54={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(!(data30==="ignore"||data30==="allow")){const err55={instancePath:instancePath+"/\
+repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema80.properties.repository_settings.enum}};vErrors===
+null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.program!==void 0){let data31=data.program;if(data31&&typeof data31=="object"&&!Array.isArray(data31)){
+if(data31.protocol===void 0){const err56={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
+protocol"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data31.run===void 0){const err57={instancePath:instancePath+"/program",schemaPath:"#/\
+properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}for(const key6 in data31)
+if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err58={instancePath:instancePath+"\
+/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err58]:
+vErrors.push(err58),errors++}if(data31.protocol!==void 0){let data32=data31.protocol;if(typeof data32!="string"){const err59={instancePath:instancePath+"/progra\
+m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),
+errors++}if(!(data32==="openai-chat"||data32==="openai-responses"||data32==="anthropic-messages"||data32==="google-generate")){const err60={instancePath:instancePath+
+"/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema80.properties.program.properties.protocol.
+enum}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data31.run!==void 0){let data33=data31.run;if(typeof data33=="string"){if(!pattern2.test(
+data33)){const err61={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
+ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data31.install!==void 0){let data34=data31.
+install;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
+"check")){const err63={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",keyword:"additiona\
+lProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(data34.npm!==void 0){let data35=data34.npm;if(Array.
+isArray(data35)){const len1=data35.length;for(let i1=0;i1<len1;i1++){let data36=data35[i1];if(typeof data36=="string"){if(!pattern2.test(data36)){const err64={instancePath:instancePath+
+"/program/install/npm/"+i1,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/program/prope\
+rties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}}else{const err66={
+instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};
+vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data34.node!==void 0){let data37=data34.node;if(typeof data37=="string"){if(!pattern80.test(data37)){
+const err67={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{
+pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}else{const err68={instancePath:instancePath+"/program/install/node",
+schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),
+errors++}}if(data34.pip!==void 0){let data38=data34.pip;if(Array.isArray(data38)){const len2=data38.length;for(let i2=0;i2<len2;i2++){let data39=data38[i2];if(typeof data39==
+"string"){if(!pattern2.test(data39)){const err69={instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/prope\
+rties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+
+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/in\
+stall/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data34.python!==void 0){let data40=data34.
+python;if(typeof data40=="string"){if(!pattern82.test(data40)){const err72={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program\
+/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{
+const err73={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data34.check!==void 0){let data41=data34.check;if(typeof data41=="string"){if(!pattern2.
+test(data41)){const err74={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/program/install/chec\
+k",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(
+err75),errors++}}}else{const err76={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data31.files!==void 0){let data42=data31.files;if(data42&&typeof data42=="object"&&
+!Array.isArray(data42)){for(const key8 in data42)if(typeof data42[key8]!="string"){const err77={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~\
+0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/properties/files/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data31.env!==void 0){let data44=data31.env;if(data44&&typeof data44==
+"object"&&!Array.isArray(data44)){for(const key9 in data44)if(typeof data44[key9]!="string"){const err79={instancePath:instancePath+"/program/env/"+key9.replace(
+/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/env",schemaPath:"#/properties/program/properties/env/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data31.leaves!==void 0){let data46=data31.leaves;if(Array.isArray(
+data46)){const len3=data46.length;for(let i3=0;i3<len3;i3++){let data47=data46[i3];if(typeof data47=="string"){if(!pattern2.test(data47)){const err81={instancePath:instancePath+
+"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err81]:
+vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath:instancePath+"/program/leaves",schemaPath:"\
+#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data31.obeys!==
+void 0){let data48=data31.obeys;if(Array.isArray(data48)){const len4=data48.length;for(let i4=0;i4<len4;i4++){let data49=data48[i4];if(typeof data49=="string"){
+if(!pattern2.test(data49)){const err84={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"#/properties/program/properties/obeys/items/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"\
+#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}}else{const err86={
+instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
+[err86]:vErrors.push(err86),errors++}}}else{const err87={instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data.version!==void 0){let data50=data.version;if(typeof data50=="string"){if(!pattern86.
+test(data50)){const err88={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
+vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.as_of!==void 0){let data51=data.as_of;if(typeof data51=="stri\
+ng"){if(!pattern87.test(data51)){const err90={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
+4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{const err91={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
+as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}}else{const err92={instancePath,schemaPath:"#/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
+errors++}for(const key0 in data)if(!func2.call(schema72.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProper\
+ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={
+instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(data.models!==void 0){let data1=data.models;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){if(Object.keys(data1).length<1){const err3={instancePath:instancePath+
+"/models",schemaPath:"#/properties/models/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){
+const _errs6=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/pattern",keyword:"\
+pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+
+"/models",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}
+var valid1=_errs6===errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{
+propertyName:key1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/model\
+s/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.
+errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(
+data3)){for(const key3 in data3){const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"\
+#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),
+errors++}}else{const err9={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};
+vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs13===errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"\
+#/properties/predictions/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){
+let data4=data3[key4];if(Array.isArray(data4)){if(data4.length<1){const err11={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"\
+~1"),schemaPath:"#/properties/predictions/additionalProperties/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
+errors++}const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+
+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").
+replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
+err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/prop\
+erties/predictions/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={
+instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properti\
+es/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate50(data.
+agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.
+errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"\
+#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="sw\
+ebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema72.properties.harness.
+enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+
+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==
+void 0){let data10=data.workers;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/prop\
+erties/workers/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||
+isNaN(data10))){const err21={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.timeout!==void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="numbe\
+r"){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
+[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<=0||isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/def\
+initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11==
+"string"&&!pattern32.test(data11)){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"t\
+ype",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate47.errors=vErrors,errors===0}const schema86={type:"objec\
+t",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{
+allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema89={type:"object",additionalProperties:!1,properties:{url:{type:"string",
+pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"o\
+bject",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{
+type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions\
+/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern174=new RegExp("^https?://[^\\s?\
+#]+$","u"),pattern181=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema89.properties,key0)){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern174.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
+l/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){
+let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/path",schemaPath:"#/pro\
+perties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.token!==void 0){let data2=data.token;
+if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/token",schemaPath:"#/properties/token/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.read!==void 0&&typeof data.read!="boolean"){const err7={
+instancePath:instancePath+"/read",schemaPath:"#/properties/read/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
+if(data.write!==void 0&&typeof data.write!="boolean"){const err8={instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.tls!==void 0){let data5=data.tls;if(data5&&typeof data5=="object"&&!Array.isArray(
+data5)){for(const key1 in data5)if(!(key1==="ca"||key1==="certificate"||key1==="key")){const err9={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls\
+/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(data5.ca!==
+void 0){let data6=data5.ca;if(typeof data6=="string"){if(!pattern2.test(data6)){const err10={instancePath:instancePath+"/tls/ca",schemaPath:"#/properties/tls/pr\
+operties/ca/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+
+"/tls/ca",schemaPath:"#/properties/tls/properties/ca/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data5.
+certificate!==void 0){let data7=data5.certificate;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/tls/certificate",
+schemaPath:"#/properties/tls/properties/certificate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
+const err13={instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data5.key!==void 0){let data8=data5.key;if(typeof data8=="string"){if(!pattern2.test(data8)){const err14={
+instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:
+vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.sign!==void 0){let data9=data.sign;if(typeof data9=="string"){
+if(!pattern2.test(data9)){const err17={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.trusted;if(Array.isArray(data10)){if(data10.
+length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=
+[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern181.test(data11)){
+const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{pattern:"^ed25519:[A-Za-z0-9+/]{\
+43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/truste\
+d/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"\
+/trusted",schemaPath:"#/properties/trusted/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.timeout!==
+void 0){let data12=data.timeout;if(typeof data12!="string"&&typeof data12!="number"){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12=="number"&&(data12<=0||
+isNaN(data12))){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="string"&&!pattern32.test(data12)){const err25={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:vErrors.
+push(err25),errors++}}if(data.concurrency!==void 0){let data13=data.concurrency;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+
+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13==
+"number"){if(data13>1024||isNaN(data13)){const err27={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/maximum",keyword:"maximum",params:{
+comparison:"<=",limit:1024}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13<1||isNaN(data13)){const err28={instancePath:instancePath+"/co\
+ncurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:vErrors.push(err28),
+errors++}}}if(data.upload_wait!==void 0){let data14=data.upload_wait;if(typeof data14!="string"&&typeof data14!="number"){const err29={instancePath:instancePath+
+"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
+if(typeof data14=="number"&&(data14<=0||isNaN(data14))){const err30={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimu\
+m",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(typeof data14=="string"&&!pattern32.
+test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-\
+9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||
+key0==="share"||key0==="max_size"||key0==="max_states"||key0==="remote")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProper\
+ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0==
+"string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.share!==void 0){let data1=data.share;if(!(data1==="none"||data1===
+"group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema86.properties.share.enum}};
+vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.max_size!==void 0){let data2=data.max_size;if(typeof data2!="string"&&!(typeof data2=="number"&&
+!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/max_size",schemaPath:"\
+#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2==
+"string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^\
+[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.max_states!==void 0){let data3=data.max_states;if(typeof data3!=
+"string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",keyword:"\
+type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+
+"/max_states",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/patter\
+n",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}data.remote!==void 0&&(validate54(
+data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(
+validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err10]:
+vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema92={type:"array",items:{type:"object",additionalProperties:!1,required:["na\
+me","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"stri\
+ng",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"inte\
+ger",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",
+pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integ\
+er",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"inte\
+ger",minimum:0}}}}}},pattern185=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern186=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern187=new RegExp(
+"^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){
+const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={
+instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
+errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"addre\
+ss"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema92.items.properties,key0)){const err2={instancePath:instancePath+
+"/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",
+schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{
+const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.
+push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern185.test(data2)){const err5={instancePath:instancePath+
+"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=
+[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern186.
+test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/pattern",keyword:"pattern",params:{pattern:"^https?://\
+[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/prope\
+rties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.roles!==void 0){let data4=data0.roles;
+if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/minItems",keyword:"minIte\
+ms",params:{limit:1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(!(data5===
+"node-server"||data5==="agent-server"||data5==="ray-head"||data5==="ray-worker")){const err10={instancePath:instancePath+"/"+i0+"/roles/"+i1,schemaPath:"#/items\
+/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema92.items.properties.roles.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
+errors++}}}else{const err11={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data0.containers!==void 0){let data6=data0.containers;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){
+const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};vErrors===null?
+vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"\
+#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.
+ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern187.test(data7)){const err14={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/item\
+s/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
+instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(
+err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={instancePath:instancePath+
+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}}else{const err17={instancePath:instancePath+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data0.program!==void 0){let data9=data0.program;if(typeof data9=="string"){if(!pattern2.test(data9)){const err18={
+instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err18]:
+vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data0.folder!==void 0){let data10=data0.folder;if(typeof data10=="string"){if(!pattern52.
+test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};
+vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data0.resources!==void 0){let data11=data0.resources;
+if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key1 in data11)if(!(key1==="cpu"||key1==="gpu"||key1==="sandbox"||key1==="sandbox_start_up"||
+key1==="container"||key1==="container_start_up"||key1==="tar_io")){const err22={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/res\
+ources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(data11.
+cpu!==void 0){let data12=data11.cpu;if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err23={instancePath:instancePath+"/"+i0+"/resources/cpu",schemaPath:"\
+#/items/properties/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12==
+"number"&&(data12<0||isNaN(data12))){const err24={instancePath:instancePath+"/"+i0+"/resources/cpu",schemaPath:"#/items/properties/resources/properties/cpu/mini\
+mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data11.gpu!==void 0){let data13=data11.
+gpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err25={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"#/items/properties/re\
+sources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data13=="number"&&(data13<
+0||isNaN(data13))){const err26={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"#/items/properties/resources/properties/gpu/minimum",keyword:"mini\
+mum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data11.sandbox!==void 0){let data14=data11.sandbox;if(!(typeof data14==
+"number"&&!(data14%1)&&!isNaN(data14))){const err27={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/properties/resources/properties/s\
+andbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data14=="number"&&(data14<0||isNaN(data14))){
+const err28={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/properties/resources/properties/sandbox/minimum",keyword:"minimum",params:{
+comparison:">=",limit:0}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data11.sandbox_start_up!==void 0){let data15=data11.sandbox_start_up;if(!(typeof data15==
+"number"&&!(data15%1)&&!isNaN(data15))){const err29={instancePath:instancePath+"/"+i0+"/resources/sandbox_start_up",schemaPath:"#/items/properties/resources/pro\
+perties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data15=="number"&&(data15<
+0||isNaN(data15))){const err30={instancePath:instancePath+"/"+i0+"/resources/sandbox_start_up",schemaPath:"#/items/properties/resources/properties/sandbox_start\
+_up/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data11.container!==void 0){let data16=data11.
+container;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err31={instancePath:instancePath+"/"+i0+"/resources/container",schemaPath:"#/items/p\
+roperties/resources/properties/container/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data16==
+"number"&&(data16<0||isNaN(data16))){const err32={instancePath:instancePath+"/"+i0+"/resources/container",schemaPath:"#/items/properties/resources/properties/co\
+ntainer/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data11.container_start_up!==
+void 0){let data17=data11.container_start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err33={instancePath:instancePath+"/"+i0+"/resourc\
+es/container_start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err33]:vErrors.push(err33),errors++}if(typeof data17=="number"&&(data17<0||isNaN(data17))){const err34={instancePath:instancePath+"/"+i0+"/resources/container_\
+start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err34]:vErrors.push(err34),errors++}}if(data11.tar_io!==void 0){let data18=data11.tar_io;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err35={
+instancePath:instancePath+"/"+i0+"/resources/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err36={instancePath:instancePath+"/"+i0+"/resourc\
+es/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err36]:
+vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/resources/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}}else{const err38={instancePath:instancePath+"/"+i0,schemaPath:"#/items/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"array"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}return validate57.errors=vErrors,errors===0}function validate10(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===
+void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
+if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:
+vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={
+instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{
+const err6={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
+err6),errors++}}if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={
+instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}for(const key1 in data2){const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/data\
+set",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:
+vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};
+vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dataset",schemaPath:"#\
+/properties/dataset/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key2 in data2)
+validate11(data2[key2],{instancePath:instancePath+"/dataset/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data2,parentDataProperty:key2,rootData})||(vErrors=
+vErrors===null?validate11.errors:vErrors.concat(validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dataset",schemaPath:"#/p\
+roperties/dataset/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==void 0&&(validate15(
+data.environments,{instancePath:instancePath+"/environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===null?validate15.errors:
+vErrors.concat(validate15.errors),errors=vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+"/deployments",parentData:data,
+parentDataProperty:"deployments",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.length)),data.validation!==
+void 0&&(validate25(data.validation,{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||(vErrors=vErrors===null?
+validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+"/agent",parentData:data,
+parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),data.grading!==void 0&&
+(validate36(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===null?validate36.errors:
+vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,
+parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&
+(validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate47.
+errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){if(data11.length<1){const err12={
+instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err12]:vErrors.push(
+err12),errors++}const len0=data11.length;for(let i0=0;i0<len0;i0++){let data12=data11[i0];if(typeof data12=="string"){if(!pattern2.test(data12)){const err13={instancePath:instancePath+
+"/targets/"+i0,schemaPath:"#/definitions/targets/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}else{
+const err14={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/type",keyword:"type",params:{type:"\
+array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.out!==void 0){let data13=data.out;if(typeof data13=="string"){if(!pattern2.test(data13)){
+const err16={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}else{const err17={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"\
+cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,
+{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate57.errors:vErrors.concat(validate57.errors),
+errors=vErrors.length)),data.resources!==void 0){let data16=data.resources;if(data16&&typeof data16=="object"&&!Array.isArray(data16)){for(const key3 in data16)
+if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err18={instancePath:instancePath+"/resources",schemaPath:"\
+#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err18]:vErrors.push(err18),
+errors++}if(data16.cpu!==void 0){let data17=data16.cpu;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/reso\
+urces/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}
+if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cp\
+u/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data16.sandbox!==void 0){let data18=data16.
+sandbox;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resour\
+ces/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data18=="number"&&(data18<
+1||isNaN(data18))){const err22={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",
+params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data16.rollout!==void 0){let data19=data16.rollout;if(!(typeof data19==
+"number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={
+instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data16.sandbox_start_up!==void 0){let data20=data16.sandbox_start_up;if(!(typeof data20=="number"&&
+!(data20%1)&&!isNaN(data20))){const err25={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_\
+up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){
+const err26={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",
+params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data16.tar_io!==void 0){let data21=data16.tar_io;if(!(typeof data21==
+"number"&&!(data21%1)&&!isNaN(data21))){const err27={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err28={instancePath:instancePath+
+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:
+vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"o\
+bject"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}}else{const err30={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}return validate10.errors=vErrors,errors===0}

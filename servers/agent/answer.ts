@@ -21,6 +21,8 @@ const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
   truncated: 'truncated',
   workspace_killed: 'truncated',
   content_filtered: 'error',
+  // Its work counts as far as it came.
+  crashed: 'truncated',
 };
 
 /** Names that Miles and Harbor's server know. They take any other name for a fault. */
@@ -33,6 +35,7 @@ const EXIT: Readonly<Record<ExitStatus, string>> = {
   truncated: 'RolloutTruncated',
   workspace_killed: 'LimitsExceeded',
   content_filtered: 'ContentFiltered',
+  crashed: 'LimitsExceeded',
 };
 
 export interface Sequence {

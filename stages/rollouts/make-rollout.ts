@@ -1,19 +1,22 @@
 /** Runs one rollout: opens a workspace, chooses who replies, runs the loop, and stores the result. */
 
 import type { TokenCounter } from '../../agent/context/counter.ts';
-import { agentKind, loopOf } from '../../agent/kinds/registry.ts';
+import type { ModelDoor } from '../../agent/door/door.ts';
+import { agentKind, drivesItself, loopOf } from '../../agent/kinds/registry.ts';
 import type { Policy } from '../../agent/policy.ts';
-import type { Judge, RolloutOutput } from '../../agent/rollout.ts';
+import type { DoorIn, Judge, RolloutOutput } from '../../agent/rollout.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { storeText } from '../../cache/cache.ts';
 import type { ActionResult } from '../../contract/stage.ts';
+import type { Workspace } from '../../executors/deployment.ts';
 import { canonicalDiff, goldRole } from '../../patches/ways.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import type { RolloutContext } from './context.ts';
+import { doorOf } from './endpoints.ts';
 import { itemName } from './item-name.ts';
 import { changedWeightsOf, judgeFor, openModelFor, type TrainingOptions } from './model.ts';
 import { type AgentWorkspaceRequest, openForAgent } from './open.ts';
@@ -53,7 +56,8 @@ export async function rollOut(
 ): Promise<Result<RolledOut, Infra | Outcome>> {
   const texts = await what.solver.texts();
   if (!texts.ok) return fault(infra('template', texts.fault));
-  const opened = await openForAgent(what, context);
+  const door = drivesItself(what.solver.settings) ? await doorOf(context) : null;
+  const opened = await openForAgent({ ...what, reach: door === null ? [] : [door.socket] }, context);
   if (!opened.ok) return opened;
   const { workspace, openMs, queuedMs, ...beginning } = opened.value;
   try {
@@ -65,8 +69,8 @@ export async function rollOut(
       settings,
       texts: texts.value,
       task: taskFor(what.instance, what.sample, what.seed, settings),
-      ...{ policy, model, counter, judge },
-      workspace,
+      ...{ policy, model, counter, judge, workspace },
+      door: door === null ? null : doorIn(door, workspace, policy, what.solver),
       ...beginning,
       signal: context.signal,
       log: context.log,
@@ -78,6 +82,18 @@ export async function rollOut(
   } finally {
     await workspace.close();
   }
+}
+
+/** The door as the workspace sees it. */
+function doorIn(door: ModelDoor, { ports }: Workspace, policy: Policy, { model }: ResolvedSolver): DoorIn {
+  const sent = policy.parameters();
+  return {
+    begin: (options) => door.begin(options),
+    end: (session) => door.end(session),
+    url: `http://127.0.0.1:${ports[0]}`,
+    context: model?.config.context ?? null,
+    maxTokens: Number(sent.max_tokens ?? sent.max_completion_tokens),
+  };
 }
 
 function keep({ trajectory, timings, waits }: RolledOut, { cache, secrets }: RolloutContext): ActionResult {

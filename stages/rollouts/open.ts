@@ -39,11 +39,16 @@ export interface AgentWorkspaceRequest {
   isValidated: boolean;
 }
 
+export interface AgentOpenOptions {
+  /** Unix sockets of the host that programs inside reach. */
+  reach: readonly string[];
+}
+
 type OnState = Pick<OpenedWorkspace, 'workspace' | 'base'>;
 
 /** Opens a workspace for an agent. */
 export async function openForAgent(
-  place: AgentWorkspaceRequest,
+  place: AgentWorkspaceRequest & AgentOpenOptions,
   services: AgentServices,
 ): Promise<Result<OpenedWorkspace, Infra | Outcome>> {
   const askedAt = performance.now();
@@ -57,7 +62,7 @@ export async function openForAgent(
 }
 
 async function open(
-  { instance, environment, work, isValidated }: AgentWorkspaceRequest,
+  { instance, environment, work, isValidated, reach }: AgentWorkspaceRequest & AgentOpenOptions,
   services: AgentServices,
 ): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base' | 'anew'>, Infra | Outcome>> {
   const { signal } = services;
@@ -68,7 +73,7 @@ async function open(
   if (!view.ok) return view;
   const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
-  const options = { limits, network, storage: 'memory', signal } as const;
+  const options = { limits, network, storage: 'memory', signal, reach } as const;
   const openHere = async (): Promise<Result<OnState, Infra | Outcome>> => {
     const state = await firstState(place, services);
     if (!state.ok) return state;

@@ -151,6 +151,35 @@ function agentChanges(at: string, samples: string[], told: string[]): Change[] {
     of('templates/observation', '{{ output }}'),
     of('templates/format_error', 'One command, please.'),
     of('env/LANG', 'C.UTF-8'),
+    ...outsideChanges(at, samples),
+  ];
+}
+
+/** Leaves of an agent that drives itself. */
+function outsideChanges(at: string, samples: string[]): Change[] {
+  const program = { protocol: 'openai-chat', run: 'true' };
+  const given = (more: Record<string, Value>): Record<string, Value> => ({
+    [`${at}/type`]: 'command',
+    [`${at}/program`]: { ...program, ...more },
+  });
+  const of = (key: string, value: Value, more: Record<string, Value> = {}) =>
+    change(`${at}/${key}`, value, samples, given(more));
+  return [
+    of('program/protocol', 'openai-responses'),
+    of('program/run', 'false'),
+    of('program/files/a', 'b'),
+    of('program/env/A', 'b'),
+    of('program/leaves', ['a']),
+    of('program/obeys', ['AGENTS.md']),
+    of('program/install/npm', ['a'], { install: { pip: ['b'] } }),
+    of('program/install/node', '22.19.0', { install: { npm: ['b'] } }),
+    of('program/install/pip', ['a'], { install: { npm: ['b'] } }),
+    of('program/install/python', '3.12', { install: { pip: ['b'] } }),
+    of('program/install/check', 'true', { install: { pip: ['b'] } }),
+    of('args', ['--fast']),
+    of('repository_settings', 'allow'),
+    change(`${at}/version`, '0.1.0', samples, { [`${at}/type`]: 'codex' }),
+    change(`${at}/as_of`, '2026-01-01', samples, { [`${at}/type`]: 'codex' }),
   ];
 }
 

@@ -1,0 +1,120 @@
+/**
+ * One request to the model door. A streamed answer is sent once it is complete and recorded, so no program can go on with a reply that
+ * swemake does not know. Until then the connection is kept alive.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Json } from '../../basics/canonical.ts';
+import { estimateCounter } from '../context/estimate-counter.ts';
+import type { Dialect, DialectRequest, ErrorCode } from '../dialects/dialect.ts';
+import { routeOf } from '../dialects/registry.ts';
+import { readBody } from './body.ts';
+import type { Answer, Session } from './session.ts';
+
+/** Milliseconds before a stream is begun without its content. Until then an error has a status of its own. */
+const QUIET_MS = 15_000;
+/** Milliseconds between two signs of life. */
+const BEAT_MS = 5_000;
+
+/** Answers a request; `sessionOf` finds the rollout of a key. Never rejects. */
+export async function serve(
+  message: IncomingMessage,
+  response: ServerResponse,
+  sessionOf: (key: string) => Session | undefined,
+): Promise<void> {
+  const { method = 'GET' } = message;
+  const url = new URL(message.url ?? '/', 'http://door');
+  const headers = headersOf(message);
+  const found = routeOf(method, url.pathname, url.searchParams, headers);
+  if (found === null)
+    return send(response, 404, { error: { message: `no model answers ${method} ${url.pathname}` } });
+  const { dialect, route } = found;
+  const no = (code: ErrorCode, text: string) => refuse(response, dialect, code, text);
+  const session = keysOf(message, url)
+    .map(sessionOf)
+    .find((one) => one !== undefined);
+  if (session === undefined) return no('auth', 'this key belongs to no rollout that runs');
+  const { model, context } = session.options;
+  if (route.action === 'models') return send(response, 200, dialect.models(model, context));
+  const body = await readBody(message, session);
+  if (!body.ok) return no(body.fault.code, body.fault.message);
+  const read = dialect.read(body.value, headers, route);
+  if (!read.ok) return no('invalid', read.fault);
+  const request = read.value;
+  if (route.action === 'count') return send(response, 200, dialect.count(await counted(request)));
+  const asked = session.ask(request);
+  const beat = request.stream ? keepAlive(response, dialect) : null;
+  const answer = await asked;
+  beat?.stop();
+  if ('refused' in answer) return no(answer.refused, answer.message);
+  response.once('finish', () => session.delivered(answer.call));
+  answerWith(response, dialect, request, answer, model);
+}
+
+function headersOf({ headers }: IncomingMessage): { get(name: string): string | null } {
+  return {
+    get(name) {
+      const value = headers[name.toLowerCase()];
+      return value === undefined ? null : `${value}`;
+    },
+  };
+}
+
+/** Where programs put their API key: OpenAI's, Anthropic's and Google's way. */
+function keysOf({ headers }: IncomingMessage, url: URL): string[] {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const places = [bearer, headers['x-api-key'], headers['x-goog-api-key'], url.searchParams.get('key')];
+  return places.filter((key) => typeof key === 'string');
+}
+
+function counted({ messages, tools }: DialectRequest): Promise<number> {
+  return estimateCounter(tools).count(messages);
+}
+
+function answerWith(
+  response: ServerResponse,
+  dialect: Dialect,
+  request: DialectRequest,
+  { reply, call }: Extract<Answer, { reply: unknown }>,
+  model: string,
+): void {
+  const ids = { id: `call-${call.index}`, model, created: Math.floor(Date.now() / 1000) };
+  if (!request.stream) {
+    send(response, 200, dialect.write(reply, request, ids));
+    return;
+  }
+  if (!response.headersSent) beginStream(response);
+  response.end(dialect.stream(reply, request, ids).join(''));
+}
+
+function refuse(response: ServerResponse, dialect: Dialect, code: ErrorCode, message: string): void {
+  const error = dialect.error(code, message);
+  if (response.headersSent) response.end(error.event);
+  else send(response, error.status, error.body);
+}
+
+function send(response: ServerResponse, status: number, body: Json): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    // The rest of a body that was refused is not waited for.
+    ...(response.req.complete ? {} : { connection: 'close' }),
+  });
+  response.end(text);
+}
+
+function beginStream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+}
+
+/** Sends signs of life until it is stopped. */
+function keepAlive(response: ServerResponse, dialect: Dialect): { stop(): void } {
+  const beat = () => {
+    if (response.destroyed) return;
+    if (!response.headersSent) beginStream(response);
+    response.write(dialect.keepAlive);
+    timer = setTimeout(beat, BEAT_MS);
+  };
+  let timer = setTimeout(beat, QUIET_MS);
+  return { stop: () => clearTimeout(timer) };
+}

@@ -1,0 +1,53 @@
+/** Keys of `agent` for programs that drive themselves. */
+import { MODEL_LOOP } from '../keys.ts';
+import type { Slice } from '../kind.ts';
+
+const { model, limits, templates, env } = MODEL_LOOP;
+
+/** What all of them have. */
+export const OUTSIDE = {
+  model,
+  limits,
+  templates,
+  env,
+  args: {
+    description: 'Arguments of the program, after those that it always gets.',
+    type: 'array',
+    items: { type: 'string' },
+    default: [],
+    examples: [['--max-turns', '50']],
+  },
+  repository_settings: {
+    description:
+      'Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them.',
+    type: 'string',
+    enum: ['ignore', 'allow'],
+    'x-noun': 'choice',
+    default: 'ignore',
+    examples: ['allow'],
+  },
+} satisfies Slice;
+
+/** Of programs that swemake installs by name. */
+export const INSTALLED = {
+  version: {
+    description: 'Version of the program. Absent: the one that this swemake was tried with.',
+    type: 'string',
+    pattern: '^[0-9A-Za-z.+_-]+$',
+    'x-form': 'a version such as "1.2.3"',
+    examples: ['1.2.3'],
+  },
+  as_of: {
+    description:
+      'The day whose package indexes the program is installed from, with all that it needs. Absent: none, and the lock file of the first installation is kept.',
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    'x-form': 'a day such as "2026-11-01"',
+    examples: ['2026-11-01'],
+  },
+} satisfies Slice;
+
+/** Of a program that the project describes. */
+export const DESCRIBED = {
+  program: { $ref: '#/definitions/agentProgram' },
+} satisfies Slice;

@@ -1,0 +1,85 @@
+/** What lies in the workspace before the program starts: its configuration files, the task, and what tells it where its model is. */
+import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord } from '../../basics/shell.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
+import type { OutsideSettings } from '../kinds/outside/layered.ts';
+import type { DoorIn, RolloutInput } from '../rollout.ts';
+import { compileTemplate } from '../templates.ts';
+
+/** Outside of the repository, so that nothing of it gets into a patch. */
+const HOME = '/tmp/agent-home';
+const TASK_FILE = '/tmp/agent-task.md';
+/** Behind the task's own programs, so that commands of the agent find those first. */
+const PROGRAMS = [
+  '/opt/agent/bin',
+  '/opt/agent/node_modules/.bin',
+  '/opt/agent/venv/bin',
+  '/opt/agent/node/bin',
+];
+
+export interface Started {
+  command: string;
+  env: Record<string, string>;
+}
+
+export interface Preparing {
+  input: RolloutInput;
+  own: OutsideSettings;
+  door: DoorIn;
+  /** The key of the rollout's session. */
+  key: string;
+}
+
+/** Writes the files; the command that starts the program, with its variables. */
+export async function prepare({ input, own, door, key }: Preparing): Promise<Result<Started, Infra>> {
+  const { texts, task, settings, model } = input;
+  const { program, args, version } = own;
+  const asked = texts.instance(task);
+  if (!asked.ok) return fault(infra('template', asked.fault));
+  const values = {
+    ...{ url: door.url, key, version: version ?? '', home: HOME, task_file: TASK_FILE },
+    model: model!.name,
+    context: door.context ?? 0,
+    max_tokens: door.maxTokens,
+  };
+  const files = await rendered(program.files ?? {}, values, 'program.files');
+  if (!files.ok) return files;
+  const own_env = await rendered(program.env ?? {}, values, 'program.env');
+  if (!own_env.ok) return own_env;
+  const all = Object.entries(files.value).map(([path, text]) => [`${HOME}/${path}`, text] as const);
+  for (const [path, text] of [...all, [TASK_FILE, asked.value] as const]) {
+    const written = await input.workspace.write(path, text);
+    if (!written.ok)
+      return fault(isFault(written.fault) ? written.fault : infra('workspace-lost', written.fault.detail));
+  }
+  const words = args.map(shellWord).join(' ');
+  return success({
+    command: `export PATH="$PATH:${PROGRAMS.join(':')}"\nset -- ${words}\n${program.run}`,
+    env: {
+      ...settings.env,
+      HOME,
+      MODEL_URL: door.url,
+      MODEL_KEY: key,
+      MODEL_NAME: model!.name,
+      MODEL_CONTEXT: `${door.context ?? ''}`,
+      MODEL_MAX_TOKENS: `${door.maxTokens}`,
+      TASK_FILE,
+      ...own_env.value,
+    },
+  });
+}
+
+async function rendered(
+  sources: Readonly<Record<string, string>>,
+  values: Record<string, unknown>,
+  key: string,
+): Promise<Result<Record<string, string>, Infra>> {
+  const texts: Record<string, string> = {};
+  for (const [name, source] of Object.entries(sources)) {
+    const template = await compileTemplate(`${key}.${name}`, source);
+    const text = template.ok ? template.value.render(values) : template;
+    if (!text.ok) return fault(infra('template', text.fault));
+    texts[name] = text.value;
+  }
+  return success(texts);
+}

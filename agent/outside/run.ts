@@ -1,0 +1,160 @@
+/**
+ * One rollout of a program that drives itself. It runs as one command in the workspace and asks its model through the door. When it has
+ * ended, or a limit has ended it, the patch is what differs in the repository, whatever its exit code says.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awakeNow } from '../../basics/awake.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { ExecResult, WorkspaceLost } from '../../executors/deployment.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
+import type { Session } from '../door/session.ts';
+import type { Ending } from '../ending.ts';
+import { finalPatch } from '../finish.ts';
+import { type OutsideSettings, outsideSettings } from '../kinds/outside/layered.ts';
+import type { DoorIn, RolloutInput, RolloutOutput } from '../rollout.ts';
+import { prepare } from './prepare.ts';
+import { hideSettings, restoreSettings } from './repository-settings.ts';
+import { outsideTrajectory } from './trajectory.ts';
+
+/** Seconds; the rollout's own limit does not count the time that its model needs, so no executor can hold it. */
+const NO_TIMEOUT = 2_000_000;
+/** Bytes of what the program prints that are kept for the log. */
+const MAX_OUTPUT = 1 << 20;
+/** Milliseconds that a program has to end by itself after it was told that a limit is reached. */
+const GRACE_MS = 10_000;
+
+interface Outside {
+  input: RolloutInput;
+  own: OutsideSettings;
+  session: Session;
+  now: () => number;
+  startedAt: number;
+}
+
+export async function runOutside(input: RolloutInput): Promise<Result<RolloutOutput, Infra>> {
+  const { door, settings, policy, task, model, now = awakeNow } = input;
+  const own = outsideSettings(settings);
+  if (door === null || own === null || model === null)
+    return fault(infra('internal', 'an agent from outside has no door, no program or no model'));
+  const session = door.begin({
+    ...{ policy, now },
+    seed: task.seed,
+    name: `${task.instance_id}#${task.sample}`,
+    model: model.name,
+    context: door.context,
+    limits: settings.limits,
+    signal: input.signal,
+    log: input.log,
+  });
+  const outside: Outside = { input, own, session, now, startedAt: now() };
+  try {
+    const ended = await work(outside, door);
+    door.end(session);
+    return ended.ok ? await conclude(outside, ended.value) : ended;
+  } finally {
+    door.end(session);
+  }
+}
+
+/** Starts the program and waits for its end, or for what ends it. */
+async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infra>> {
+  const { input, session, own } = outside;
+  const { workspace, settings, signal } = input;
+  const prepared = await prepare({ input, own, door, key: session.key });
+  if (!prepared.ok) return prepared;
+  if (own.repository_settings === 'ignore') {
+    const hidden = await hideSettings(workspace, own.program.obeys ?? [], signal);
+    if (!hidden.ok) return hidden;
+  }
+  const { command, env } = prepared.value;
+  const stop = new AbortController();
+  const running = workspace.exec(command, {
+    ...{ env, cwd: settings.cwd, timeout: NO_TIMEOUT, maxOutput: MAX_OUTPUT },
+    signal: AbortSignal.any([signal, stop.signal]),
+  });
+  const first = await Promise.race([
+    running.then((ran) => ({ ran })),
+    session.ended,
+    timeUp(outside, stop.signal).then((ending) => ({ ending })),
+  ]);
+  if (!('ran' in first)) {
+    // It may write what it has; the next answer tells it that the rollout is over.
+    if ('ending' in first) await Promise.race([running, sleep(GRACE_MS, null, { signal: stop.signal })]);
+    stop.abort();
+    const ran = await running;
+    if (ran.ok) noteOutput(input, ran.value);
+    if (signal.aborted) return fault(infra('cancelled', 'cancelled during the rollout'));
+    return 'fault' in first ? fault(first.fault) : success(first.ending);
+  }
+  stop.abort();
+  return endOf(first.ran, outside);
+}
+
+/** Resolves when the program has worked for as long as the project allows. */
+async function timeUp({ input, session, now, startedAt }: Outside, stopped: AbortSignal): Promise<Ending> {
+  const { time } = input.settings.limits;
+  const left = () => time * 1000 - (now() - startedAt - session.waited());
+  while (time === 0 || left() > 0) {
+    // Waits of the model only make it longer, so it is looked at again at the earliest end.
+    await sleep(time === 0 ? NO_TIMEOUT * 1000 : Math.min(left() + 1, NO_TIMEOUT * 1000), null, {
+      signal: stopped,
+      ref: false,
+    }).catch(() => undefined);
+    if (stopped.aborted) break;
+  }
+  return { status: 'time_exceeded', detail: 'the program was ended', submission: null };
+}
+
+/** What the end of the program means. Its exit code alone decides nothing: a patch may be there all the same. */
+function endOf(ran: Result<ExecResult, WorkspaceLost>, { input, session }: Outside): Result<Ending, Infra> {
+  if (!ran.ok) {
+    if (isFault(ran.fault)) return fault(ran.fault);
+    return success({ status: 'workspace_killed', detail: ran.fault.detail, submission: null });
+  }
+  const { exitCode, exitSignal } = ran.value;
+  noteOutput(input, ran.value);
+  const end = (status: Ending['status'], detail = ''): Result<Ending, Infra> =>
+    success({ status, detail, submission: null });
+  if (exitCode === 0)
+    return session.overflowed === null ? end('submitted') : end('context_exceeded', session.overflowed);
+  const how = `it ended with ${exitCode === null ? exitSignal : `exit code ${exitCode}`}: ${lastLine(ran.value.output)}`;
+  // It never came to work: what is wrong is how it was installed or started.
+  if (session.tree.size === 0)
+    return fault(infra('agent-failed', `before its first request to the model, ${how}`));
+  if (session.overflowed !== null) return end('context_exceeded', session.overflowed);
+  return end('crashed', how);
+}
+
+function noteOutput({ log }: RolloutInput, { output, exitCode, exitSignal }: ExecResult): void {
+  log(`== the agent's program · ${exitCode === null ? exitSignal : `exit code ${exitCode}`}\n${output}\n`);
+}
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+}
+
+async function conclude(
+  { input, own, session, now, startedAt }: Outside,
+  end: Ending,
+): Promise<Result<RolloutOutput, Infra>> {
+  const { workspace, signal } = input;
+  const since = now();
+  const { leaves = [], obeys = [] } = own.program;
+  const lost = obeys.length === 0 ? null : await restoreSettings(workspace, signal);
+  if (lost !== null) return fault(lost);
+  const taken =
+    end.status === 'workspace_killed'
+      ? null
+      : await finalPatch(workspace, input, null, signal, [...leaves, ...obeys]);
+  if (taken !== null && !taken.ok && isFault(taken.fault)) return fault(taken.fault);
+  if (signal.aborted) return fault(infra('cancelled', 'cancelled at the end of the rollout'));
+  const diff = now() - since;
+  const killed = taken !== null && !taken.ok ? taken.fault.detail : null;
+  const ended: Ending = killed === null ? end : { ...end, status: 'workspace_killed', detail: killed };
+  const { timings: calls, ...record } = session.tree.record();
+  const trajectory = outsideTrajectory(input, record, ended, taken?.ok ? taken.value : null);
+  const { status } = ended;
+  input.log(`ended: ${status}, ${session.answered} calls, patch of ${trajectory.patch.length} characters\n`);
+  const timings = { total: now() - startedAt, waited: session.waited(), calls, steps: [], diff };
+  return success({ trajectory, timings });
+}

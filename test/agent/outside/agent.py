@@ -1,0 +1,78 @@
+"""A coding agent in few lines: it does what its model's tool calls say. Its arguments make it behave as badly as others do."""
+import json
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+URL, KEY, MODEL = (os.environ[name] for name in ('MODEL_URL', 'MODEL_KEY', 'MODEL_NAME'))
+HOST, PORT = URL.removeprefix('http://').split(':')
+BASH = {'type': 'function', 'function': {
+    'name': 'bash', 'description': 'Runs a command.',
+    'parameters': {'type': 'object', 'properties': {'command': {'type': 'string'}}}}}
+
+
+def request(messages, tools=(BASH,), key=KEY, **more):
+    body = {'model': MODEL, 'temperature': 9, 'max_tokens': 99999, 'messages': messages, **more}
+    if tools:
+        body['tools'] = list(tools)
+    return json.dumps(body).encode(), {'Authorization': f'Bearer {key}', 'Content-Type': 'application/json'}
+
+
+def ask(messages, **more):
+    body, headers = request(messages, **more)
+    asked = urllib.request.Request(f'{URL}/v1/chat/completions', body, headers)
+    return json.load(urllib.request.urlopen(asked))['choices'][0]['message']
+
+
+def ask_and_leave(messages):
+    """Sends a request and goes away before the answer."""
+    body, headers = request(messages)
+    lines = [f'{name}: {value}' for name, value in {**headers, 'Content-Length': len(body), 'Host': HOST}.items()]
+    with socket.create_connection((HOST, int(PORT))) as connection:
+        connection.sendall('\r\n'.join(['POST /v1/chat/completions HTTP/1.1', *lines, '', '']).encode() + body)
+
+
+def work(messages, leaves=False):
+    while True:
+        if leaves:
+            ask_and_leave(messages)
+        reply = ask(messages)
+        messages.append(reply)
+        if not reply.get('tool_calls'):
+            return
+        for call in reply['tool_calls']:
+            command = json.loads(call['function']['arguments'])['command']
+            ran = subprocess.run(['bash', '-c', command], capture_output=True, text=True)
+            messages.append({'role': 'tool', 'tool_call_id': call['id'], 'content': ran.stdout + ran.stderr})
+
+
+def main(mode='plain'):
+    if mode == 'crash-first':
+        sys.exit('cannot find my configuration')
+    task = [{'role': 'system', 'content': 'You are an agent.'},
+            {'role': 'user', 'content': open(os.environ['TASK_FILE']).read()}]
+    if mode == 'title':
+        ask([{'role': 'user', 'content': 'Write a title.'}], tools=())
+    if mode == 'wrong-key':
+        try:
+            ask(task, key='another')
+        except urllib.error.HTTPError as error:
+            print('refused', error.code)
+    if mode == 'own-files':
+        os.makedirs('.mine/cache', exist_ok=True)
+        open('.mine/cache/log', 'w').write('mine')
+    try:
+        work(task, leaves=mode == 'leaves')
+    except urllib.error.HTTPError as error:
+        print('the model said', error.code, error.read().decode())
+        sys.exit(3)
+    if mode == 'crash-after':
+        sys.exit('I broke')
+    if mode == 'sleep':
+        subprocess.run(['sleep', '3600'])
+
+
+main(*sys.argv[1:])
