@@ -1,4 +1,5 @@
 /** Checks of `trainer.sft` and `trainer.rl`: what a framework cannot do is reported before a GPU is paid for. */
+import { resolve } from 'node:path';
 import type { BaseModel, RlConfig, SftConfig } from '../schemas/generated/project.ts';
 import { joined, trainersOf, type Which } from '../trainers/definition.ts';
 import { decidingSettings, findTrainer, keysOfTraining, TRAINERS } from '../trainers/registry.ts';
@@ -16,6 +17,32 @@ export function checkTrainers(context: CheckContext): void {
   checkValidated(['trainer', 'rl', 'data', 'dataset'], rl.data?.dataset, context);
   checkTrainer('rl', rl, context);
   checkCounting(rl, context);
+  if (sft !== undefined) checkSharedFolder(sft, rl, context);
+}
+
+/** Each goes on from the checkpoints that it finds in its folder, and the other's would be among them. */
+function checkSharedFolder(
+  sft: Draft<SftConfig>,
+  rl: Draft<RlConfig>,
+  { root, report: tell }: CheckContext,
+): void {
+  const [one, other] = [sft, rl].map(({ output, output_folder: folder }) =>
+    output === 'fixed' && folder !== undefined ? resolve('/', folder) : null,
+  );
+  if (one == null || other == null || (!isWithin(one, other) && !isWithin(other, one))) return;
+  const at = ['trainer', 'rl', 'output_folder'];
+  const where = one === other ? 'is that of' : 'overlaps that of';
+  tell(
+    'E132',
+    isWritten(root, at) ? at : ['trainer', 'rl'],
+    `the folder ${where} trainer.sft: each training would go on from checkpoints of the other`,
+    'write another folder',
+    isWritten(root, at) ? 'value' : 'key',
+  );
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer === '/' ? outer : `${outer}/`);
 }
 
 /** slime and Miles serve the model by SGLang, which counts text and no messages. */

@@ -2,7 +2,7 @@
  * The tasks of a project by name, for callers that ask for single ones. Answers of builds are used. What is missing
  * is built first, at the same time for all who wait for it.
  */
-import { byCodeUnit } from '../../basics/canonical.ts';
+import { byCodeUnit, canonicalJson, type Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { closest } from '../../basics/suggest.ts';
 import { closure, nodesOfTarget } from '../../compiler/graph.ts';
@@ -85,7 +85,7 @@ export class Tasks {
     this.#names = [...new Set(datasets ?? [...rolloutDatasets(config), ...evaluationDatasets(config)])];
   }
 
-  /** @param dataset null: the only one that has the instance. */
+  /** @param dataset null: the only one that has the instance; the first of several that have the same row. */
   async find(dataset: string | null, instance: string): Promise<Result<Task, NoTask>> {
     const first = await this.#find(dataset, instance);
     if (!('missing' in first)) return first;
@@ -111,9 +111,23 @@ export class Tasks {
       return fault({ kind: 'fault', outcome: opened.fault as NoTask['outcome'] });
     }
     const having = opened.value.filter(({ name, rows }) => (dataset ?? name) === name && rows.has(instance));
-    if (having.length !== 1)
+    if (having.length === 0 || !(await this.#areSame(having, instance)))
       return fault({ kind: 'refused', outcome: unknown(dataset, instance, opened.value, having) });
     return this.#task(having[0]!, instance);
+  }
+
+  /** Whether the datasets have the same row by this name, as where a benchmark is a part of what is trained on. */
+  async #areSame(having: readonly OpenDataset[], instance: string): Promise<boolean> {
+    if (having.length === 1) return true;
+    const read = async ({ rows, inputs }: OpenDataset) =>
+      canonicalJson(
+        (await readInstance(
+          inputs.dataset!.record('')!,
+          rows.get(instance)!,
+          this.#session.services,
+        )) as unknown as Json,
+      );
+    return new Set(await Promise.all(having.map(read))).size === 1;
   }
 
   async #task(opened: OpenDataset, instance: string): Promise<Result<Task, NoTask> | Missing> {

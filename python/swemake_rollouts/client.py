@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import os
 import socket
 import time
@@ -21,6 +22,7 @@ import httpx
 from . import tokens
 from .rollout import Rollout
 
+_log = logging.getLogger(__name__)
 _AWAY = (httpx.TransportError,)
 _PAUSE = 0.5
 _LONGEST_PAUSE = 10.0
@@ -129,6 +131,8 @@ class AgentServers:
             )
             if not rollout.is_fault or not rollout.retryable or isinstance(answer, str):
                 break
+        if rollout.is_fault:
+            _log.warning("no verdict on %s: %s", instance_id, rollout.error or rollout.status)
         return rollout
 
     async def reset(self, instance_id: str, **more: Any) -> tuple[str, dict[str, Any]]:

@@ -198,6 +198,15 @@ def _sequence(given: Mapping[str, Any]) -> Sequence:
     )
 
 
+def check_verdicts(rollouts: list[Rollout]) -> None:
+    """Raises where no rollout of a batch has a verdict, with what the first one says."""
+    if rollouts and all(one.is_fault for one in rollouts):
+        raise RolloutFault(
+            "no rollout of this batch came to a verdict; there is nothing to train on. The first one, of "
+            f"{rollouts[0].instance_id}: {rollouts[0].error or rollouts[0].status}"
+        )
+
+
 def neutral_rewards(rewards: list[float | None], groups: list[Any]) -> list[float]:
     """
     The rewards with numbers in place of those that are missing, for frameworks that need one each: the mean of the group, or

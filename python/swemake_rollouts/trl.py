@@ -1,7 +1,7 @@
 """
 TRL: `GRPOTrainer(rollout_func=rollout_func, reward_funcs=reward_func, train_dataset=prompts(PROMPT_DATA))`. TRL takes one
-sequence of a rollout, so several are an error unless SWEMAKE_SEQUENCES is `longest`. A fault has the reward None, which TRL leaves out of the baseline, and an
-empty mask.
+sequence of a rollout, so several are an error unless SWEMAKE_SEQUENCES is `longest`. A fault has the reward None, which TRL leaves
+out of the baseline, and an empty mask; a batch of faults alone is an error, since TRL would count it as a step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from .client import servers
 from .metrics import step_metrics, token_metrics
-from .rollout import Rollout, only_sequence
+from .rollout import Rollout, check_verdicts, only_sequence
 from .rows import instance_of
 
 
@@ -35,6 +35,7 @@ def rollout_func(prompts: list[Any], trainer: Any) -> dict[str, list[Any]]:
     step = int(trainer.state.global_step)
     trains = bool(trainer.model.training)
     rollouts = asyncio.run(_rollouts(prompts, trainer, step, trains))
+    check_verdicts(rollouts)
     end = trainer.processing_class.eos_token_id
     sequences = servers().settings.sequences
     samples = [_sample(rollout, sequences, 0 if end is None else int(end)) for rollout in rollouts]

@@ -968,7 +968,7 @@ export interface SftConfig {
    */
   output_folder?: string;
   /**
-   * Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), or a number of the newest ones. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.
+   * Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), a number of the newest ones, or best: the one at whose step the reward was highest, or where there is no reward, the loss lowest. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.
    */
   keep: string | number;
   metrics: TrainerMetrics;
@@ -1260,7 +1260,7 @@ export interface RlConfig {
    */
   output_folder?: string;
   /**
-   * Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), or a number of the newest ones. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.
+   * Which of the checkpoints that the trainer saved on the way stay when the training has ended: all, last (the newest), a number of the newest ones, or best: the one at whose step the reward was highest, or where there is no reward, the loss lowest. The last checkpoint is in the cache besides. Trajectories, logs and TensorBoard files that the trainer wrote always stay. swemake gc lists the folders, and removes them with --trainings. A folder of output: fixed stays as it is.
    */
   keep: string | number;
   metrics: TrainerMetrics;

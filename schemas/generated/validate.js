@@ -97,8 +97,8 @@ string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","
 source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"\
 #/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{
 type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},
-output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{
-$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},
+image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
 weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
 type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
 ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
@@ -143,9 +143,9 @@ additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","sl
 "verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
 g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
 nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"\
-string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
+st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{
+type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
 generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
 minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
 weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
@@ -1030,57 +1030,57 @@ type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajec
 ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
 \\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
 er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last)$",minimum:1},
-metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",
-minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"int\
-eger",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},
-overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"\
-integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"\
-integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema61={type:"object",additionalProperties:!1,properties:{
-exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"\
-number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema62={type:"object",additionalProperties:!1,properties:{
-policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
-schema63={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{
-type:"string",pattern:"\\S"}}},schema64={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{
-project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},
-tensorboard:{type:"boolean"}}},pattern101=new RegExp("^(all|last)$","u"),pattern112=new RegExp("^[0-9a-f]{7,40}$","u"),schema65={type:"object",additionalProperties:!1,
-required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{
-type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{
-type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern107=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern108=new RegExp(
-"^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0===
-"mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={
-instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
-errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"\
-exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){
-const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
-null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",
-schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2===
-"host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema65.properties.ipc.enum}};vErrors===
-null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3===
-"bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema65.
-properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4==
-"object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern107.test(data5)){const err11={instancePath:instancePath+
-"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-\
-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").
-replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(
-err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<
-len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern108.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/propert\
-ies/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
-instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+"/priv\
-ileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.engine!==
-void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boole\
-an"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
+string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
+minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
+integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
+type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
+minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
+rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
+type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema61={type:"object",additionalProperties:!1,
+properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
+reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema62={type:"object",additionalProperties:!1,
+properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
+er",minimum:0}}},schema63={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
+pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema64={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
+"project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
+"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern101=new RegExp("^(all|last|best)$","u"),pattern112=new RegExp("^[0-9a-f]{7,40}$","u"),schema65={type:"\
+object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
+"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern107=new RegExp("^-?[\
+0-9]+(:-?[0-9]+)?$","u"),pattern108=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
+required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
+"ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==void 0){let data0=data.
+name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
+ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!=
+"string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",
+params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+
+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
+errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"patter\
+n",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!=
+"string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{
+allowedValues:schema65.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!=
+"string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/en\
+um",keyword:"enum",params:{allowedValues:schema65.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
+let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern107.
+test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropertie\
+s/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+
+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.
+length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern108.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
+schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
+errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{
+type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+
+"/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.
+engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"\
+boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema60.properties,key0)){
 const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
 push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
@@ -1201,31 +1201,31 @@ keep;if(typeof data33!="string"&&!(typeof data33=="number"&&!(data33%1)&&!isNaN(
 s/keep/type",keyword:"type",params:{type:schema60.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
 (data33<1||isNaN(data33))){const err68={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
 vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern101.test(data33)){const err69={instancePath:instancePath+"/keep",
-schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.metrics!==
-void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tensorboard")){
-const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};
-vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data34.wandb!==void 0){let data35=data34.wandb;if(data35&&typeof data35=="object"&&!Array.isArray(
-data35)){if(data35.project===void 0){const err71={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",
-keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}for(const key8 in data35)if(!(key8==="project"||
-key8==="name"||key8==="api_key"||key8==="mode")){const err72={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wan\
-db/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data35.
-project!==void 0){let data36=data35.project;if(typeof data36=="string"){if(!pattern2.test(data36)){const err73={instancePath:instancePath+"/metrics/wandb/projec\
-t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:
-vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/pro\
-perties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data35.name!==void 0){let data37=data35.
-name;if(typeof data37=="string"){if(!pattern2.test(data37)){const err75={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetric\
-s/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={
-instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data35.api_key!==void 0){let data38=data35.api_key;if(typeof data38=="string"){if(!pattern2.
-test(data38)){const err77={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/patte\
-rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/metrics\
-/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err78]:vErrors.push(err78),errors++}}if(data35.mode!==void 0){let data39=data35.mode;if(typeof data39!="string"){const err79={instancePath:instancePath+"/metri\
-cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:
-vErrors.push(err79),errors++}if(!(data39==="online"||data39==="offline")){const err80={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
-/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
-[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data34.tensorboard!==void 0&&typeof data34.tensorboard!=
+schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
+metrics!==void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tens\
+orboard")){const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key7}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data34.wandb!==void 0){let data35=data34.wandb;if(data35&&typeof data35==
+"object"&&!Array.isArray(data35)){if(data35.project===void 0){const err71={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/p\
+roperties/wandb/required",keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}for(const key8 in data35)
+if(!(key8==="project"||key8==="name"||key8==="api_key"||key8==="mode")){const err72={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/traine\
+rMetrics/properties/wandb/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err72]:vErrors.push(err72),
+errors++}if(data35.project!==void 0){let data36=data35.project;if(typeof data36=="string"){if(!pattern2.test(data36)){const err73={instancePath:instancePath+"/m\
+etrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data35.name!==
+void 0){let data37=data35.name;if(typeof data37=="string"){if(!pattern2.test(data37)){const err75={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#\
+/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),
+errors++}}else{const err76={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data35.api_key!==void 0){let data38=data35.api_key;if(typeof data38==
+"string"){if(!pattern2.test(data38)){const err77={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/p\
+roperties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+
+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err78]:vErrors.push(err78),errors++}}if(data35.mode!==void 0){let data39=data35.mode;if(typeof data39!="string"){const err79={instancePath:instancePath+
+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err79]:vErrors.push(err79),errors++}if(!(data39==="online"||data39==="offline")){const err80={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/def\
+initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?
+vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/\
+wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data34.tensorboard!==void 0&&typeof data34.tensorboard!=
 "boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
 type:"boolean"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
 rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.image!==void 0&&(validate40(data.
@@ -1306,8 +1306,8 @@ type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["non
 type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"in\
 teger",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Z\
 a-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string",
-"integer"],pattern:"^(all|last)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/de\
-finitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},
+"integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"\
+#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},
 save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main",
 "agents","all"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{
 type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"n\
@@ -1395,31 +1395,31 @@ keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(
 s/keep/type",keyword:"type",params:{type:schema68.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
 (data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
 vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern101.test(data21)){const err43={instancePath:instancePath+"/keep",
-schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.metrics!==
-void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tensorboard")){
-const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};
-vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(data22.wandb!==void 0){let data23=data22.wandb;if(data23&&typeof data23=="object"&&!Array.isArray(
-data23)){if(data23.project===void 0){const err45={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",
-keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}for(const key6 in data23)if(!(key6==="project"||
-key6==="name"||key6==="api_key"||key6==="mode")){const err46={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wan\
-db/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.
-project!==void 0){let data24=data23.project;if(typeof data24=="string"){if(!pattern2.test(data24)){const err47={instancePath:instancePath+"/metrics/wandb/projec\
-t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:
-vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/pro\
-perties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data23.name!==void 0){let data25=data23.
-name;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetric\
-s/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={
-instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.api_key!==void 0){let data26=data23.api_key;if(typeof data26=="string"){if(!pattern2.
-test(data26)){const err51={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/patte\
-rn",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/metrics\
-/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err52]:vErrors.push(err52),errors++}}if(data23.mode!==void 0){let data27=data23.mode;if(typeof data27!="string"){const err53={instancePath:instancePath+"/metri\
-cs/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err53]:
-vErrors.push(err53),errors++}if(!(data27==="online"||data27==="offline")){const err54={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions\
-/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=
-[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.tensorboard!==void 0&&typeof data22.tensorboard!=
+schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
+metrics!==void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tens\
+orboard")){const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key5}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(data22.wandb!==void 0){let data23=data22.wandb;if(data23&&typeof data23==
+"object"&&!Array.isArray(data23)){if(data23.project===void 0){const err45={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/p\
+roperties/wandb/required",keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}for(const key6 in data23)
+if(!(key6==="project"||key6==="name"||key6==="api_key"||key6==="mode")){const err46={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/traine\
+rMetrics/properties/wandb/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
+errors++}if(data23.project!==void 0){let data24=data23.project;if(typeof data24=="string"){if(!pattern2.test(data24)){const err47={instancePath:instancePath+"/m\
+etrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data23.name!==
+void 0){let data25=data23.name;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#\
+/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}else{const err50={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.api_key!==void 0){let data26=data23.api_key;if(typeof data26==
+"string"){if(!pattern2.test(data26)){const err51={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/p\
+roperties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+
+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err52]:vErrors.push(err52),errors++}}if(data23.mode!==void 0){let data27=data23.mode;if(typeof data27!="string"){const err53={instancePath:instancePath+
+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err53]:vErrors.push(err53),errors++}if(!(data27==="online"||data27==="offline")){const err54={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/def\
+initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?
+vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/\
+wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.tensorboard!==void 0&&typeof data22.tensorboard!=
 "boolean"){const err56={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
 type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
 rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.image!==void 0&&(validate40(data.

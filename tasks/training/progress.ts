@@ -1,11 +1,49 @@
 /** The numbers of a training while it prints them: every step for metrics.json, the newest for who watches. */
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { shownOf } from '../../trainers/metrics.ts';
-import type { MetricsReader } from '../../trainers/trainer.ts';
+import type { Metric, MetricsReader } from '../../trainers/trainer.ts';
 
 /** Steps that are kept; of a longer training every second, fourth … one. */
 const MAX_STEPS = 20_000;
 /** Characters of a line that is still being written. */
 const MAX_LINE = 64 * 1024;
+
+const NOWHERE = { earlier: [], add: () => undefined };
+
+/** Steps of a training as they come, in a file that outlives a kill: what goes on tells those before, too. */
+export class StepsFile {
+  readonly earlier: readonly Metric[];
+
+  /** `goesOn`: whether the steps of earlier starts count. */
+  constructor(
+    private readonly path: string,
+    goesOn: boolean,
+  ) {
+    if (!goesOn) rmSync(path, { force: true });
+    this.earlier = readSteps(path);
+  }
+
+  add(metric: Metric): void {
+    appendFileSync(this.path, `\n${JSON.stringify(metric)}`);
+  }
+}
+
+/** A line that was cut off is none. */
+export function readSteps(path: string): Metric[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Metric];
+    } catch {
+      return [];
+    }
+  });
+}
 
 export class TrainingProgress {
   readonly #read: MetricsReader;
@@ -17,11 +55,18 @@ export class TrainingProgress {
   #rest = '';
 
   /** `total`: steps in all, where they are known; `done`: those before this start. */
-  constructor(read: MetricsReader, total: number | null, done: number, now: number) {
+  constructor(
+    read: MetricsReader,
+    total: number | null,
+    done: number,
+    now: number,
+    private readonly file: Pick<StepsFile, 'earlier' | 'add'> = NOWHERE,
+  ) {
     this.#read = read;
     this.#total = total;
     this.#done = done;
     this.#startedAt = now;
+    for (const { step, values } of file.earlier) this.#keep(step, values);
   }
 
   /** Takes output as it comes; what to show, if that changed. */
@@ -34,6 +79,7 @@ export class TrainingProgress {
       const metric = this.#read(line);
       if (metric === null) continue;
       this.#keep(metric.step, metric.values);
+      this.file.add(metric);
       shown = this.#shown(metric.step, now);
     }
     return shown;

@@ -4,16 +4,7 @@
  * Whatever ends it early is a fault: the memory of a GPU is in no key, and a crash is no answer.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -39,9 +30,10 @@ import { folderSource } from './base-model.ts';
 import { activationOf } from './framework.ts';
 import { listingOf } from './output-folder.ts';
 import { absolute, startFolder } from './paths.ts';
-import { TrainingProgress } from './progress.ts';
+import { StepsFile, TrainingProgress } from './progress.ts';
 import { type AnyJob, SCRIPT, type Start, startOf } from './script.ts';
 import { deploymentGpus, deploymentPids, TRAINING, type TrainingMachine } from './settings.ts';
+import { STEPS_FILE, tidy } from './tidy.ts';
 
 export interface Training {
   which: 'sft' | 'rl';
@@ -86,7 +78,7 @@ export async function train(training: Training, tools: Tools): Promise<ActionRes
   mkdirSync(folder, { recursive: true });
   const known = await finished(folder, services);
   if (known !== null) {
-    if (fixed === null) tidy(folder, training);
+    if (fixed === null) tidy(folder, training.trainer, training.config, training.saved);
     return known;
   }
   const output = fixed ?? join(folder, 'output');
@@ -107,47 +99,8 @@ export async function train(training: Training, tools: Tools): Promise<ActionRes
   // From here on a crash finds the answer, not an empty folder.
   writeFileSync(join(folder, `${FINISHED}.new`), JSON.stringify({ outputs, notes }), { flush: true });
   renameSync(join(folder, `${FINISHED}.new`), join(folder, FINISHED));
-  if (fixed === null) tidy(folder, training);
+  if (fixed === null) tidy(folder, training.trainer, training.config, training.saved);
   return result;
-}
-
-/**
- * Removes what a finished training needs no more: its rows, fetched weights, and checkpoints on the way that `keep` does not
- * name. Everything else that its program wrote stays. A kill in the middle leaves more, and the next build goes on.
- */
-function tidy(folder: string, { trainer, config }: Training): void {
-  for (const name of ['data', 'model', 'run']) rmSync(join(folder, name), { recursive: true, force: true });
-  const { saved } = trainer;
-  if (config.keep === 'all' || saved === undefined) return;
-  const output = join(folder, 'output');
-  for (const path of leftOut(foldersIn(output), saved, config.keep === 'last' ? 1 : Number(config.keep)))
-    rmSync(join(output, path), { recursive: true, force: true });
-}
-
-/** Saved steps beside the newest `count`, in each folder that has some. */
-export function leftOut(paths: readonly string[], saved: RegExp, count: number): string[] {
-  const steps = new Map<string, { path: string; step: number }[]>();
-  for (const path of paths) {
-    const step = saved.exec(path)?.[1];
-    if (step === undefined) continue;
-    const of = dirname(path);
-    steps.set(of, [...(steps.get(of) ?? []), { path, step: Number(step) }]);
-  }
-  return [...steps.values()].flatMap((all) =>
-    all
-      .sort((a, b) => b.step - a.step)
-      .slice(count)
-      .map(({ path }) => path),
-  );
-}
-
-/** Folders, down to those in folders of the output. */
-function foldersIn(output: string): string[] {
-  const below = (path: string): string[] =>
-    readdirSync(join(output, path), { withFileTypes: true })
-      .filter((one) => one.isDirectory())
-      .map(({ name }) => join(path, name));
-  return existsSync(output) ? below('').flatMap((path) => [path, ...below(path)]) : [];
 }
 
 function fixedFolder(
@@ -222,11 +175,13 @@ async function run(
   for (const [file, text] of Object.entries(begun.files))
     writeFileSync(join(work, file === SCRIPT ? `.swemake-${file}` : file), text);
   if (resume !== null) tools.log(`goes on from ${resume.from}\n`);
+  const steps = new StepsFile(join(places.folder, STEPS_FILE), resume !== null);
   const progress = new TrainingProgress(
     trainer.metrics(resume),
     training.steps,
     (resume?.done ?? 0) * training.saved,
     Date.now(),
+    steps,
   );
   const ended = await start(job, begun, progress, training, tools);
   if (!ended.ok) return ended;

@@ -49,6 +49,20 @@ export const TRAINING: WrongProject[] = [
     'write style: xml or ticks',
   ),
   wrong(
+    'a folder of checkpoints that two trainings share',
+    `${HEAD}trainer:\n  sft: { type: trl, ${QWEN}, output: fixed, output_folder: ckpt }\n  rl: { type: slime, folder: ".", model_args: p.yaml, ${QWEN}, output: fixed, output_folder: «./ckpt/» }\n`,
+    'E132',
+    'the folder is that of trainer.sft: each training would go on from checkpoints of the other',
+    'write another folder',
+  ),
+  wrong(
+    'a folder of checkpoints within that of another training',
+    `${HEAD}trainer:\n  sft: { type: trl, ${QWEN}, output: fixed, output_folder: ckpt }\n  rl: { type: slime, folder: ".", model_args: p.yaml, ${QWEN}, output: fixed, output_folder: «ckpt/rl» }\n`,
+    'E132',
+    'the folder overlaps that of trainer.sft: each training would go on from checkpoints of the other',
+    'write another folder',
+  ),
+  wrong(
     'a key of another framework',
     rl('type: miles, «prm»: { votes: 3 }').replace('type: slime, ', ''),
     'E103',

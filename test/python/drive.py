@@ -640,7 +640,7 @@ def tiny_tokenizer():
 
 
 def trl() -> dict:
-    """TRL itself is driven by scripts/rl-cpu.mjs; this is what it hands to the hook."""
+    """TRL itself is driven by test/e2e/chain.long.test.ts; this is what it hands to the hook."""
     from swemake_rollouts.trl import reward_func, rollout_func
 
     trainer = SimpleNamespace(
@@ -657,6 +657,11 @@ def trl() -> dict:
     assert trainer._metrics["train"]["agent/turns_mean"] == [2.0]
     logged = trainer._metrics["train"]
     assert logged["agent/written_tokens"] == logged["agent/trained_tokens"] == [12.0] and logged["agent/dropped_tokens_share"] == [0.0]
+    try:
+        rollout_func([prompt(UNKNOWN), prompt(UNKNOWN)], trainer)
+        raise AssertionError("a batch without a verdict was trained")
+    except RolloutFault as error:
+        assert "no rollout of this batch came to a verdict" in str(error) and UNKNOWN in str(error), error
     use(model="cut", model_url=MODEL, run="run-trl-cut")
     try:
         rollout_func([prompt(SOLVED)], trainer)

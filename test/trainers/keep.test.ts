@@ -1,6 +1,6 @@
 /** Which checkpoints on the way stay after a training, in the folders of each framework. */
 import { expect, test } from 'vitest';
-import { leftOut } from '../../tasks/training/train.ts';
+import { leftOut, worse } from '../../tasks/training/tidy.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 
 const steps = (folder: string) => ['2', '10', '9'].map((step) => `${folder}${step}`);
@@ -25,4 +25,33 @@ test.each([
 
 test('a command may name its folders as it likes, so that nothing of them is removed', () => {
   expect(SFT_TRAINERS.command.saved).toBeUndefined();
+});
+
+const CHECKPOINTS = ['checkpoint-2', 'checkpoint-4', 'checkpoint-6'];
+const trl = (numbers: Record<string, number>[]) =>
+  worse(
+    [...TRAJECTORIES, ...CHECKPOINTS],
+    SFT_TRAINERS.trl.saved!,
+    numbers.map((values, index) => ({ step: index + 1, values })),
+    (number) => number,
+  );
+
+test('the best has the highest reward; without rewards the lowest loss; the newest of equal ones', () => {
+  const rewards = [1, 0.2, 1, 0.7, 1, 0.5].map((reward) => ({ reward, loss: 1 - reward }));
+  expect(trl(rewards)).toEqual(['checkpoint-2', 'checkpoint-6']);
+  expect(trl([5, 4, 0, 2, 0, 3].map((loss) => ({ loss })))).toEqual(['checkpoint-2', 'checkpoint-6']);
+  expect(trl([5, 2, 0, 2, 0, 3].map((loss) => ({ loss })))).toEqual(['checkpoint-2', 'checkpoint-6']);
+});
+
+test('a step without a number is not the best, and without any nothing goes', () => {
+  expect(trl([{}, { loss: 3 }, {}, {}, {}, { loss: Number.NaN }])).toEqual(['checkpoint-4', 'checkpoint-6']);
+  expect(trl([])).toEqual([]);
+});
+
+test('epochs are numbered from 0, and their step is the last one in them', () => {
+  const steps = [9, 9, 1, 0, 0, 8].map((loss, index) => ({ step: index + 1, values: { loss } }));
+  const epochs = ['epoch_0', 'epoch_1'];
+  expect(worse(epochs, SFT_TRAINERS.torchtune.saved!, steps, (number) => (number + 1) * 3)).toEqual([
+    'epoch_1',
+  ]);
 });
