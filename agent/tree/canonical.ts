@@ -47,13 +47,8 @@ export function requestDigest({ messages, tools, label }: TreeRequest): Digest {
   return digestOf(JSON.stringify([messages, tools, label.agent, label.kind]));
 }
 
-/** Which tool call of the reply before it a tool's answer belongs to. */
-export class AnsweredCalls {
-  #places: ReadonlyMap<string, number> = new Map();
-
-  /** Null for a message that is no tool's answer, and for an id that no call of the last reply has. */
-  place({ role, tool_calls, tool_call_id }: ChatMessage): number | null {
-    if (role === 'assistant') this.#places = new Map(tool_calls?.map(({ id }, place) => [id, place]));
-    return tool_call_id === undefined ? null : (this.#places.get(tool_call_id) ?? null);
-  }
+/** Which of these tool calls a tool's answer belongs to; null for a message that is none, and for an id that none has. */
+export function answeredCall({ tool_call_id: id }: ChatMessage, calls: readonly ToolCall[]): number | null {
+  const place = id === undefined ? -1 : calls.findIndex((call) => call.id === id);
+  return place === -1 ? null : place;
 }

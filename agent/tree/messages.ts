@@ -5,7 +5,7 @@
  */
 import type { MessageKind, ToolCall, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import type { ChatMessage, Reply } from '../policy.ts';
-import { AnsweredCalls, messageKey } from './canonical.ts';
+import { answeredCall, messageKey } from './canonical.ts';
 
 /** A message at its place. */
 interface Node {
@@ -57,10 +57,10 @@ export class MessageTree {
       restates: false,
       end: this.#root,
     };
-    const answered = new AnsweredCalls();
+    let asked = NONE;
     for (const message of messages) {
-      const place = answered.place(message);
-      const { message: index, reply } = this.#repeated(found, message) ?? this.#look(found, message, place);
+      if (message.role === 'assistant') asked = message.tool_calls ?? NONE;
+      const { message: index, reply } = this.#repeated(found, message) ?? this.#look(found, message, asked);
       if (reply !== null) found.parent = this.#calls.get(reply)!;
       found.prompt.push(index);
     }
@@ -93,8 +93,9 @@ export class MessageTree {
     return known;
   }
 
-  #look(found: FoundPrompt, message: ChatMessage, place: number | null): Known {
-    found.end = childOf(found.end, messageKey(message, place));
+  /** `asked`: the tool calls of the reply before. */
+  #look(found: FoundPrompt, message: ChatMessage, asked: readonly ToolCall[]): Known {
+    found.end = childOf(found.end, messageKey(message, answeredCall(message, asked)));
     if (message.role !== 'assistant') {
       found.end.known = { message: this.#store(found, message, null), reply: null };
       return found.end.known;
