@@ -1,10 +1,13 @@
 /** Checks of `agent`: keys that need each other, and those that contradict each other. */
-import { AGENTS, asksModel, findAgent, keysOf } from '../agent/kinds/registry.ts';
+
+import { namesIn } from '../agent/kinds/kind.ts';
+import { AGENTS, asksModel, drivesItself, findAgent, keysOf } from '../agent/kinds/registry.ts';
 import type { AgentConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { regExpProblem } from './check-datasets.ts';
 import { checkComplete, checkModel } from './check-model.ts';
 import { checkReference, checkValidated } from './check-reference.ts';
+import { kindOf, typesThat } from './kinds.ts';
 import { find, isNull, type Path } from './tree.ts';
 
 export type DraftAgent = Draft<AgentConfig>;
@@ -52,6 +55,7 @@ function checkActor(agent: DraftAgent, context: CheckContext): void {
 export function checkAgentKeys(path: Path, agent: DraftAgent, context: CheckContext): void {
   checkReference('deployment', [...path, 'deployment'], agent.deployment, context);
   checkKeys(path, agent, context);
+  checkReach(path, agent, context);
   checkContext(path, agent, context);
   checkUnused(path, agent, context);
   const from = agent.templates?.from;
@@ -73,7 +77,7 @@ function checkKeys(path: Path, agent: DraftAgent, { draft, root, report }: Check
   const known = new Set(kinds.flatMap(keysOf));
   const isHere = (key: string) => isWritten(root, [...path, key]);
   for (const key of Object.keys(agent).filter((one) => !known.has(one) && isHere(one))) {
-    const others = AGENTS.filter((one) => keysOf(one).includes(key)).map(({ name }) => name);
+    const others = namesIn(AGENTS.filter((one) => keysOf(one).includes(key)));
     report(
       'E103',
       [...path, key],
@@ -86,6 +90,23 @@ function checkKeys(path: Path, agent: DraftAgent, { draft, root, report }: Check
     report(code, [...path, key], message, remedy, at);
   if (agent.action_regex !== undefined && known.has('action_regex') && isHere('action_regex'))
     checkRegExp([...path, 'action_regex'], agent.action_regex, report);
+}
+
+/** A program asks its model through a port of its workspace, which workspaces on other machines do not have. */
+function checkReach(path: Path, agent: DraftAgent, { draft, root, report }: CheckContext): void {
+  const kind = findAgent(agent.type);
+  if (kind === undefined || !drivesItself({ type: kind.name as AgentConfig['type'] })) return;
+  const name = agent.deployment ?? draft.validation?.deployment;
+  const type = draft.deployments?.[name ?? '']?.type;
+  const facts = type === undefined ? undefined : kindOf(type);
+  if (facts === undefined || facts.runs === 'programs' || facts.reaches) return;
+  const written = [...path, 'deployment'];
+  report(
+    'E134',
+    isWritten(root, written) ? written : [...path, 'type'],
+    `agents of type ${kind.name} cannot work in "${name}": workspaces of type ${type} have no way to the model door`,
+    `use ${typesThat(({ reaches }) => reaches)}`,
+  );
 }
 
 function checkRegExp(path: Path, text: string, report: CheckContext['report']): void {

@@ -2,7 +2,7 @@
  * The parts of the project's schema about agents, composed of the keys of all registered types. The generator writes them into the schema.
  */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
-import type { AgentKind } from './kind.ts';
+import { type AgentKind, namesIn } from './kind.ts';
 
 type Properties = Record<string, Json>;
 
@@ -35,16 +35,16 @@ export function agentProperties(
 
 /** Each key once, with the types that have it. */
 function slicesOf(kinds: readonly AgentKind[]): Properties {
-  const all: Record<string, { schema: Json; names: string[] }> = {};
-  for (const { name, keys } of kinds)
-    for (const [key, schema] of Object.entries(keys)) {
+  const all: Record<string, { schema: Json; having: AgentKind[] }> = {};
+  for (const kind of kinds)
+    for (const [key, schema] of Object.entries(kind.keys)) {
       const known = all[key];
       if (known !== undefined && canonicalJson(known.schema) !== canonicalJson(schema))
-        throw new Error(`${name} has another schema for "${key}" than a type before it`);
-      all[key] = { schema, names: [...(known?.names ?? []), name] };
+        throw new Error(`${kind.name} has another schema for "${key}" than a type before it`);
+      all[key] = { schema, having: [...(known?.having ?? []), kind] };
     }
   return Object.fromEntries(
-    Object.entries(all).map(([key, { schema, names }]) => [key, withTypes(schema, names)]),
+    Object.entries(all).map(([key, { schema, having }]) => [key, withTypes(schema, namesIn(having))]),
   );
 }
 

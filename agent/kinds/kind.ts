@@ -14,6 +14,12 @@ import type { RolloutInput, RolloutOutput } from '../rollout.ts';
 import type { Loop } from '../rules.ts';
 import type { ActionFormat, AgentSettings, AgentTemplates } from '../settings.ts';
 
+/** Types as texts list them. */
+export function namesIn(kinds: readonly AgentKind[]): string[] {
+  const own = kinds.flatMap(({ name, isNamed }) => (isNamed ? [] : [name]));
+  return kinds.length > own.length ? [...own, 'a program by name'] : own;
+}
+
 /** Keys with their schemas. */
 export type Slice = Readonly<Record<string, Json>>;
 
@@ -45,6 +51,8 @@ export interface AgentKind {
   misleadingTexts?(settings: AgentSettings): string[];
   /** What swemake's loop needs to drive it; absent: `run` starts a program that drives itself. */
   loop?(settings: LoopSettings): Loop;
+  /** A data file describes it; texts that list types say "a program by name" for all of these. */
+  readonly isNamed?: true;
   /** One rollout in an open workspace. */
   run(input: RolloutInput): Promise<Result<RolloutOutput, Infra>>;
 }

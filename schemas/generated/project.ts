@@ -520,26 +520,26 @@ export interface AgentConfig {
   step_rewards?: StepRewardsConfig;
   templates: TemplatesConfig;
   /**
-   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and codex.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and a program by name.
    */
   env?: {
     [k: string]: string;
   };
   /**
-   * Arguments of the program, after those that it always gets. For command and codex.
+   * Arguments of the program, after those that it always gets. For command and a program by name.
    */
   args: string[];
   /**
-   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and codex.
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and a program by name.
    */
   repository_settings: 'ignore' | 'allow';
   program?: AgentProgram;
   /**
-   * Version of the program. Absent: the one that this swemake was tried with. For codex.
+   * Version of the program. Absent: the one that this swemake was tried with. For a program by name.
    */
   version?: string;
   /**
-   * The day whose package indexes the program is installed from, with all that it needs. Absent: none, and the lock file of the first installation is kept. For codex.
+   * The day whose package indexes the program is installed from, with all that it needs. Absent: none, and the lock file of the first installation is kept. For a program by name.
    */
   as_of?: string;
 }
@@ -1835,17 +1835,17 @@ export interface AgentOverrides {
     format_error?: string;
   };
   /**
-   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and codex.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and a program by name.
    */
   env?: {
     [k: string]: string;
   };
   /**
-   * Arguments of the program, after those that it always gets. For command and codex.
+   * Arguments of the program, after those that it always gets. For command and a program by name.
    */
   args?: string[];
   /**
-   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and codex.
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and a program by name.
    */
   repository_settings?: 'ignore' | 'allow';
   /**
@@ -1907,11 +1907,11 @@ export interface AgentOverrides {
     obeys?: string[];
   };
   /**
-   * Version of the program. For codex.
+   * Version of the program. For a program by name.
    */
   version?: string;
   /**
-   * The day whose package indexes the program is installed from, with all that it needs. For codex.
+   * The day whose package indexes the program is installed from, with all that it needs. For a program by name.
    */
   as_of?: string;
 }

@@ -21,6 +21,20 @@ export const ROLLOUTS: WrongProject[] = [
     'add model: { base_url: http://127.0.0.1:8000/v1, name: NAME }',
   ),
   wrong(
+    'a program that is not there',
+    `${MINIMAL}«agent»: { type: command, ${MODEL} }\n`,
+    'E104',
+    'agents of type command need a program',
+    'write agent.program with protocol and run',
+  ),
+  wrong(
+    'a program where nothing leads to the model door',
+    `version: 1\nname: p\ndataset: { train: { source: rows.jsonl, format: custom } }\ndeployments: { a: { type: sandbox }, away: { type: pool, url: "http://h:1", token: "\${secret:T}", base: "debian:bookworm", network: { build: host } } }\nvalidation: { deployment: a }\nagent: { type: codex, deployment: «away», ${MODEL} }\n`,
+    'E134',
+    'agents of type codex cannot work in "away": workspaces of type pool have no way to the model door',
+    'use type: sandbox, local or docker',
+  ),
+  wrong(
     'a model without a name',
     agent('  «model»: { base_url: "http://h/v1" }'),
     'E104',
@@ -151,14 +165,14 @@ agent: { type: noop, dataset: «b» }
     `${MINIMAL}agent: { type: oracle, «templates»: { system: x } }\n`,
     'E103',
     'an agent of type oracle has no key "templates"',
-    'remove it, or use type: bash or tools; oracle has type, dataset, deployment, rollouts, seed, baselines',
+    'remove it, or use type: bash or tools or command or a program by name; oracle has type, dataset, deployment, rollouts, seed, baselines',
   ),
   wrong(
     'texts of a baseline in an evaluation',
     `${agent(`  ${MODEL}\n  templates: { system: x }`)}evaluation: { dataset: train, agent: { type: noop, «templates»: { system: y } } }\n`,
     'E103',
     'an agent of type noop has no key "templates"',
-    'remove it, or use type: bash or tools; noop has type, dataset, deployment, rollouts, seed, baselines',
+    'remove it, or use type: bash or tools or command or a program by name; noop has type, dataset, deployment, rollouts, seed, baselines',
   ),
   wrong(
     'tool calls in the old dialect',

@@ -67,14 +67,14 @@ export const TRAINING: WrongProject[] = [
     rl('type: miles, «prm»: { votes: 3 }').replace('type: slime, ', ''),
     'E103',
     'Miles has no key "prm"',
-    'remove it, or use type: slime; Miles has type, data, model, deployment, gpus, nodes, command, env, output, output_folder, keep, metrics, image, timeout, folder, commit, overrides, save_every, generate, sequences, epochs, batch, samples, updates, learning_rate, weight_decay, kl, clip, clip_high, estimator, temperature, top_p, max_prompt, max_context, max_response, seed, engine_gpus, memory_fraction, context_parallel, steps, colocate, actor_gpus, rollout_gpus, max_tokens_per_gpu, reward, module, mode, model_args, megatron, ray_address, tensor_parallel and pipeline_parallel',
+    'remove it, or use type: slime; Miles has type, data, model, deployment, gpus, nodes, command, env, output, output_folder, keep, metrics, image, timeout, folder, commit, overrides, save_every, generate, sequences, train, epochs, batch, samples, updates, learning_rate, weight_decay, kl, clip, clip_high, estimator, temperature, top_p, max_prompt, max_context, max_response, seed, engine_gpus, memory_fraction, context_parallel, steps, colocate, actor_gpus, rollout_gpus, max_tokens_per_gpu, reward, module, mode, model_args, megatron, ray_address, tensor_parallel and pipeline_parallel',
   ),
   wrong(
     'a key that a command does not read',
     sft(`type: command, command: "true", ${QWEN}, «dtype»: fp32`),
     'E103',
     'a command has no key "dtype"',
-    'remove it, or use type: torchtune or trl; a command has type, golden, balance, decontaminate, style, samples, data, model, deployment, gpus, nodes, command, env, output, output_folder, keep, metrics, image, timeout, folder, commit, max_steps, epochs, batch_size and accumulation',
+    'remove it, or use type: torchtune or trl; a command has type, golden, balance, decontaminate, style, samples, train, data, model, deployment, gpus, nodes, command, env, output, output_folder, keep, metrics, image, timeout, folder, commit, max_steps, epochs, batch_size and accumulation',
   ),
   wrong(
     'a judge whose values no sample holds',

@@ -25,6 +25,7 @@ export interface NamedProgram {
 export function namedKind({ name, summary, version, licence, program }: NamedProgram): AgentKind {
   return {
     ...COMMON,
+    isNamed: true,
     name,
     summary,
     docs: { works: 'by itself', follows: `${name} ${version} (${licence}), installed by swemake` },
