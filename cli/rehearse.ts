@@ -135,6 +135,8 @@ function textOf(result: RehearsalResult): string {
     '',
     'replaced:',
     ...result.replaced.map((one) => `  ${one}`),
+    ...(result.unread.length === 0 ? [] : ['settings without an effect on this training:']),
+    ...result.unread.map(({ key, why }) => `  ${key}: ${why}`),
     'not looked at:',
     ...result.unchecked.map((one) => `  ${one}`),
     '',

@@ -17,16 +17,16 @@ export interface Rehearsal {
   packages: readonly string[];
   /** The engine whose protocol its rollouts speak. */
   engine: 'sglang' | 'vllm';
-  /** Programs that its scripts start, relative to its folder. A stand-in of the framework has them. */
+  /** Programs that its scripts start, relative to its folder; `*.py`: any. A stand-in of the framework has them. */
   programs: readonly string[];
   /** Modules that are started by `-m`. */
   modules: readonly string[];
   /**
    * How its options are written, and where they are defined: files below its folder (or in its package) and below Megatron's. name: of
-   * hydra's configuration, or of the class that holds all options.
+   * hydra's configuration, or of the class that holds all options. own: the program's, and nobody else reads them.
    */
   options: {
-    style: 'flags' | 'hydra' | 'dataclass';
+    style: 'flags' | 'hydra' | 'dataclass' | 'own';
     folder: readonly string[];
     megatron: readonly string[];
     name?: string;
@@ -35,6 +35,8 @@ export interface Rehearsal {
   names: Readonly<Partial<Record<OptionRole, string | readonly string[]>>>;
   /** Options that name a Python function or module, with the key of `trainer.rl` that they come from. */
   functions: Readonly<Record<string, string>>;
+  /** Options that only functions of rollouts read, and the framework's own code does not. */
+  forFunctions?: readonly string[];
   order: readonly Call[];
 }
 

@@ -5,6 +5,8 @@ export interface DriverReport {
   /** Of the options as the command has them. */
   values: Record<string, unknown>;
   functions: { option: string; key: string; path: string; file: string | null; error: string | null }[];
+  /** Variables and options that were read while rollouts were made. Absent: there were none. */
+  reads?: { variables: string[]; options: string[] };
   replaced: string[];
   problems: { kind: string; text: string; option: string | null }[];
   rollouts: DrivenRollout[];

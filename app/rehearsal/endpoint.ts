@@ -10,6 +10,7 @@ import type { AgentSettings } from '../../agent/settings.ts';
 import type { ModelTokenizer, TemplateMessage } from '../../agent/tokens/tokenizer.ts';
 import { denyForeign, loopbackNames } from '../../basics/entry.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { type Shown, shownOf } from './prompts.ts';
 import { type Move, SCRIPT_NAMES, type Script, type ScriptName, scriptOf, type Task } from './scripts.ts';
 
 /** One reply of the policy. */
@@ -38,6 +39,8 @@ export interface EngineLog {
   judged: number;
   /** Connections that were ended on purpose. */
   dropped: number;
+  /** Ways in which conversations by messages began. */
+  shown: Shown[];
 }
 
 export interface Engine {
@@ -102,7 +105,7 @@ function closed(server: Server): Promise<void> {
 }
 
 class StandIn {
-  readonly log: EngineLog = { calls: [], refused: [], judged: 0, dropped: 0 };
+  readonly log: EngineLog = { calls: [], refused: [], judged: 0, dropped: 0, shown: [] };
   readonly #options: EngineOptions;
   readonly #conversations: Promise<Conversation>[] = [];
   #written = 0;
@@ -160,6 +163,13 @@ class StandIn {
     }
   }
 
+  #note(body: Body): void {
+    const messages = body.messages as { role: string; content?: unknown }[];
+    const now = shownOf(messages, (body.tools ?? []) as { function?: unknown }[]);
+    const isKnown = this.log.shown.some((one) => one.system === now.system && one.tools === now.tools);
+    if (!isKnown) this.log.shown.push(now);
+  }
+
   #render(body: Body): string {
     const messages = (body.messages as Body[]).map(templateMessage);
     const tools = (body.tools as { function: never }[] | undefined)?.map(({ function: one }) => one) ?? [];
@@ -169,6 +179,7 @@ class StandIn {
   async #chat(body: Body): Promise<{ status?: number; body: unknown } | null> {
     const { tokenizer, model, protocol } = this.#options;
     const text = this.#render(body);
+    if (!text.includes(BOXED)) this.#note(body);
     const prompt = tokenizer.encode(text);
     const said = await this.#reply('chat', text, prompt, {
       maxTokens: numberOf(body.max_tokens) ?? numberOf(body.max_completion_tokens),

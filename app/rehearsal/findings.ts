@@ -1,15 +1,12 @@
 /** What of a rehearsal contradicts the project, each with the key that says otherwise and what to do. */
+
+import { keysOfTraining } from '../../trainers/registry.ts';
 import type { OptionRole, Rehearsal } from '../../trainers/rehearsal.ts';
+import type { Unread } from './effects.ts';
 import type { EngineLog } from './endpoint.ts';
+import type { Finding } from './finding.ts';
 import type { Launched } from './launch.ts';
 import type { Measured } from './measure.ts';
-
-export interface Finding {
-  /** Below `trainer.rl`, or from the top where it begins with `agent`. */
-  key: string;
-  message: string;
-  remedy: string;
-}
 
 /** Shares of the written tokens below which a finding is made. */
 const TRAINED = 0.999;
@@ -23,6 +20,8 @@ interface Known {
   judges: boolean;
   /** Folder that SFT writes to, where the project fixes it; null: one of its own. */
   sftFolder: string | null;
+  /** Keys of trainer.rl that reached nobody. */
+  unread: readonly Unread[];
 }
 
 export function findings(known: Known): Finding[] {
@@ -47,6 +46,9 @@ export function findings(known: Known): Finding[] {
     ...batchFindings(known),
     ...checkpointFindings(known),
     ...judgeFindings(known),
+    ...known.unread.map(({ key, why }) =>
+      finding(key, `it has no effect: ${why}`, 'remove it, or let the functions read it'),
+    ),
   ];
 }
 
@@ -152,7 +154,9 @@ function divisionFindings(known: Known): Finding[] {
 function limitFindings(known: Known): Finding[] {
   const { log, measured } = known;
   const { config } = known.launched;
+  const has = keysOfTraining('rl', { type: config.type });
   const found: Finding[] = [];
+  if (!has.has('max_context')) return found;
   const over = log.calls.filter(({ prompt }) => prompt > config.max_context);
   const longest = Math.max(0, ...log.calls.map(({ prompt, ids }) => prompt + ids.length));
   if (over.length > 0)
@@ -350,6 +354,7 @@ function numberOf(value: unknown): number | null {
 
 /** The key of `trainer.rl` that an option comes from. */
 function keyOf(table: Rehearsal, option: string): string {
+  if (table.options.style === 'own') return option;
   return table.functions[option] ?? `overrides.${option}`;
 }
 

@@ -44,6 +44,7 @@ export interface Launched {
   gpus: number;
   /** The output folder that the command was given. */
   own: string;
+  job: RlJob;
 }
 
 const DRIVER = join(packageRoot(), 'python/rehearsal');
@@ -103,7 +104,7 @@ export async function launchRehearsal(options: LaunchOptions): Promise<Launched>
   });
   const output = ended.ok ? ended.value.output : ended.fault.detail;
   return {
-    ...{ report: readReport(spec.result), output, replaced, config: given, gpus, own: job.output },
+    ...{ report: readReport(spec.result), output, replaced, config: given, gpus, own: job.output, job },
     exitCode: ended.ok ? ended.value.exitCode : null,
     timedOut: ended.ok && ended.value.timedOut,
   };
@@ -134,11 +135,15 @@ function withStandIns(
 ): RlConfig {
   const { image, ...rest } = config;
   if (image !== undefined) replaced.push(`the container of ${image.name}: the command runs on this machine`);
-  if (!standIns || (config.folder !== undefined && existsSync(resolve(project.folder, config.folder))))
+  if (
+    !standIns ||
+    table.options.style === 'own' ||
+    (config.folder !== undefined && existsSync(resolve(project.folder, config.folder)))
+  )
     return rest as RlConfig;
   const folder = join(work, 'framework');
   mkdirSync(folder, { recursive: true });
-  for (const program of table.programs) {
+  for (const program of table.programs.filter((one) => !one.startsWith('*'))) {
     mkdirSync(dirname(join(folder, program)), { recursive: true });
     writeFileSync(join(folder, program), '');
   }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostic.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { maskTokens } from '../../compiler/tokens.ts';
-import type { Finding } from './findings.ts';
+import type { Finding } from './finding.ts';
 
 /** At the key, or at the nearest key above it that is written. */
 export function diagnosticOf(
@@ -12,7 +12,7 @@ export function diagnosticOf(
   project: ResolvedProject,
   cwd: string,
 ): Diagnostic {
-  const path = key.startsWith('agent') ? key : `trainer.rl.${key}`;
+  const path = /^(agent|evaluation|trainer)\b/.test(key) ? key : `trainer.rl.${key}`;
   const place = placeOf(path, project) ?? { file: project.file, line: 1, column: 1 };
   const text = lineAt(resolve(cwd, place.file), place.line);
   return {

@@ -19,11 +19,13 @@ import { serveSettings } from '../servers/settings.ts';
 import { openSession } from '../session.ts';
 import { shown } from '../shown.ts';
 import type { DriverReport } from './driver-report.ts';
+import { type Unread, unreadAgent, unreadTrainer } from './effects.ts';
 import { type EngineLog, startEngine } from './endpoint.ts';
 import { findings } from './findings.ts';
 import { launchRehearsal } from './launch.ts';
 import { type Measured, measure } from './measure.ts';
 import { diagnosticOf } from './place.ts';
+import { comparePrompts } from './prompts.ts';
 import { SPOKEN } from './scripts.ts';
 import { rehearsalTasks, type Wanted } from './tasks.ts';
 import { engineTokenizer } from './tokenizer.ts';
@@ -53,6 +55,8 @@ export interface RehearsalResult {
   engine: Pick<EngineLog, 'refused' | 'judged' | 'dropped'>;
   gpus: { each: number; nodes: number; judge: number };
   memory: { rollouts: number; bytes: number | null };
+  /** Settings that had no effect on the training. */
+  unread: Unread[];
   unchecked: string[];
   diagnostics: Diagnostic[];
 }
@@ -145,7 +149,21 @@ export async function rehearse(
     const judges = config.agent!.step_rewards !== undefined;
     const sft = config.trainer?.sft;
     const sftFolder = sft?.output === 'fixed' ? (sft.output_folder ?? null) : null;
-    const problems = findings({ launched, table, log: engine.value.log, measured, judges, sftFolder });
+    const unread =
+      report === null || report.rollouts.length === 0
+        ? []
+        : await unreadTrainer(project, { trainer, job: launched.job, table }, report);
+    const idle = await unreadAgent(project, server.value.close !== null);
+    const prompts = await comparePrompts(project, engine.value.log.shown, read);
+    const problems = findings({
+      launched,
+      table,
+      log: engine.value.log,
+      measured,
+      judges,
+      sftFolder,
+      unread,
+    });
     const result: RehearsalResult = {
       ...{ project: config.name, framework: rl.type, folder, tasks: { of, ids } },
       replaced: [
@@ -174,9 +192,17 @@ export async function rehearse(
         dropped: engine.value.log.dropped,
       },
       gpus: { each: launched.gpus, nodes: rl.nodes, judge: 'prm' in rl ? (rl.prm?.gpus ?? 0) : 0 },
+      unread: [
+        ...unread.map(({ key, why }) => ({ key: `trainer.rl.${key}`, why })),
+        ...idle.map(({ key, why }) => ({ key: `agent.${key}`, why })),
+      ],
       memory: memoryOf(project),
-      unchecked: [...server.value.unchecked, 'memory of the GPUs, speed, and whether the training learns'],
-      diagnostics: problems.map((one) => diagnosticOf(one, project, io.cwd)),
+      unchecked: [
+        ...server.value.unchecked,
+        ...prompts.unchecked,
+        'memory of the GPUs, speed, and whether the training learns',
+      ],
+      diagnostics: [...problems, ...prompts.findings].map((one) => diagnosticOf(one, project, io.cwd)),
     };
     await writeFile(join(folder, 'rehearsal.json'), `${JSON.stringify(result, null, 1)}\n`);
     return success(result);
@@ -193,16 +219,16 @@ function rehearsed(
   const trainer = findTrainer(rl?.type)?.rl;
   if (rl === undefined || trainer === undefined)
     return no('type', 'the project has no RL training, and only those are rehearsed', 'add trainer.rl', 2);
-  if (rl.command !== undefined)
+  const table = trainer.rehearsal?.(rl);
+  if (table === undefined)
+    return no('type', `there is no rehearsal of ${rl.type}`, `rehearse ${joined(rehearsable(), 'or')}`, 2);
+  if (rl.command !== undefined && table.options.style !== 'own')
     return no(
       'command',
       'what a command of your own does with rollouts is not known',
       'remove it for a rehearsal: --set trainer.rl.command=null',
       2,
     );
-  const table = trainer.rehearsal?.(rl);
-  if (table === undefined)
-    return no('type', `there is no rehearsal of ${rl.type}`, `rehearse ${joined(rehearsable(), 'or')}`, 2);
   const { agent } = config;
   if (agent === undefined || !asksModel(agent.type))
     return no(

@@ -23,11 +23,12 @@ def main() -> int:
     try:
         words = sys.argv[1:]
         program, rest = (f"-m {words[1]}", words[2:]) if words[0] == "-m" else (words[0], words[1:])
-        report.program(program, words[0] == "-m")
+        report.program(program, words[0] == "-m", rest)
         # As Python does: the folder of the program, or that of the shell for a module.
         first = os.getcwd() if words[0] == "-m" else str(Path(words[0]).resolve().parent)
         sys.path[:] = [first, *(one for one in sys.path if one != HERE), HERE]
         options = read_options(SPEC, rest, report)
+        report.watch(options)
         functions = Functions(SPEC, options, report)
         import_module(f"swemake_rehearsal.{SPEC['table']['form']}").play(SPEC, options, functions, report)
     except Exception as error:  # The report says it; the driver has no other way out.

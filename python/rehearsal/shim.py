@@ -26,7 +26,8 @@ def program_of(arguments: list[str]) -> list[str] | None:
         rest.pop(0)
     if len(rest) > 1 and rest[0] == "-m" and rest[1] in SPEC["modules"]:
         return rest
-    return rest if rest and rest[0].endswith(".py") and os.path.basename(rest[0]) in SPEC["programs"] else None
+    named = os.path.basename(rest[0]) if rest else ""
+    return rest if named.endswith(".py") and ("*.py" in SPEC["programs"] or named in SPEC["programs"]) else None
 
 
 def python(name: str, arguments: list[str]) -> int:

@@ -1,6 +1,5 @@
 /** A tiny project whose rollout functions are a module of the test: a small agent over HTTP, sound unless told otherwise. */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import type { Project } from '../rig/project.ts';
@@ -75,7 +74,15 @@ const FRAMEWORKS = {
     folder: verl
     generate: ${generate ?? 'planted_hooks.Loop'}
     max_prompt: 4096`,
+  trl: (command?: string) => `
+    type: command
+    command: python hooks/planted_trl.py ${command ?? ''}`,
 } as const;
+const KEYS = `    batch: 2
+    samples: 4
+    max_context: 8192
+    max_response: 256
+`;
 const FILTERS: Partial<Record<keyof typeof FRAMEWORKS, Record<string, unknown>>> = {
   slime: { 'dynamic-sampling-filter-path': 'planted_hooks.keep_all' },
   miles: { 'dynamic-sampling-filter-path': 'planted_hooks.keep_all' },
@@ -85,7 +92,8 @@ const FILTERS: Partial<Record<keyof typeof FRAMEWORKS, Record<string, unknown>>>
 export async function planted(options: Planted = {}): Promise<Project> {
   project ??= tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
   mkdirSync(project.path('hooks'), { recursive: true });
-  copyFileSync(`${import.meta.dirname}/planted_hooks.py`, project.path('hooks/planted_hooks.py'));
+  for (const name of ['planted_hooks.py', 'planted_trl.py'])
+    copyFileSync(`${import.meta.dirname}/${name}`, project.path(`hooks/${name}`));
   withPython(project.path('bin'));
   const { framework = 'slime', fault = 'sound', rl = '', generate } = options;
   const overrides = { ...FILTERS[framework], ...options.overrides };
@@ -98,17 +106,13 @@ export async function planted(options: Planted = {}): Promise<Project> {
 agent:
   type: bash
   model: { base_url: "http://127.0.0.1:${port}/v1", name: m, identity: "m@1" }
+  limits: { steps: 9 }
 trainer:
   rl:${FRAMEWORKS[framework](generate)}
     deployment: gpu
     model: { id: owner/model, revision: "0123456789012345678901234567890123456789" }
-    batch: 2
-    samples: 4${framework.startsWith('skyrl') ? '' : '\n    steps: 1'}
-    max_context: 8192
-    max_response: 256
-    env: { FAULT: ${fault}, PACKAGE: ${packaged}, ENGINE: "http://127.0.0.1:${port}", PYTHONPATH: "${project.path('hooks')}"${judge} }
-    overrides: ${JSON.stringify(overrides)}
-${rl}`,
+${framework === 'trl' ? '' : KEYS}${framework.startsWith('skyrl') || framework === 'trl' ? '' : '    steps: 1\n'}    env: { FAULT: ${fault}, PACKAGE: ${packaged}, ENGINE: "http://127.0.0.1:${port}", PYTHONPATH: "${project.path('hooks')}"${judge}${framework === 'trl' ? ', SWEMAKE_MAX_SEQ_LEN: "8192"' : ''} }
+${framework === 'trl' ? '' : `    overrides: ${JSON.stringify(overrides)}\n`}${rl}`,
   );
   return project;
 }
@@ -135,7 +139,10 @@ validation: { deployment: box, timeout: 60s }`;
 function withPython(folder: string): void {
   if (existsSync(folder)) return;
   mkdirSync(folder);
-  symlinkSync(execFileSync('which', ['python3'], { encoding: 'utf8' }).trim(), `${folder}/python`);
+  // One that has the framework, for its own parser.
+  const python = process.env.REHEARSAL_PYTHON ?? 'python3';
+  writeFileSync(`${folder}/python`, `#!/bin/sh\nexec ${python} "$@"\n`);
+  chmodSync(`${folder}/python`, 0o755);
 }
 
 function freePort(): Promise<number> {

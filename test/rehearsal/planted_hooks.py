@@ -71,7 +71,8 @@ async def generate(args, sample, sampling_params, evaluation=False):
         raise NotImplementedError(f"image name for data source {sample.metadata['data_source']} is not known")
     judge = f"http://{args.prm_router_ip}:{args.prm_router_port}" if os.environ.get("JUDGE") else None
     base = f"http://{args.sglang_router_ip}:{args.sglang_router_port}"
-    made = await asyncio.to_thread(work, base, sample.prompt, args.rollout_max_context_len, sampling_params, sample.index or 0, judge)
+    limit = args.rollout_max_context_len or int(os.environ["SWEMAKE_MAX_SEQ_LEN"])
+    made = await asyncio.to_thread(work, base, sample.prompt, limit, sampling_params, sample.index or 0, judge)
     prompt, response, sample.loss_mask, sample.rollout_log_probs = made
     sample.tokens, sample.response_length = prompt + response, len(response)
     sample.reward = {"score": 1.0}
@@ -82,6 +83,11 @@ async def generate(args, sample, sampling_params, evaluation=False):
 
 async def reward_func(args, sample, **_):
     return sample.reward
+
+
+def generate_rollout(args, rollout_id, data_source, evaluation=False):
+    own = importlib.import_module(f"{os.environ['PACKAGE']}.rollout.sglang_rollout")
+    return own.generate_rollout(args, rollout_id, data_source, evaluation=evaluation)
 
 
 def keep_all(args, samples, **_):

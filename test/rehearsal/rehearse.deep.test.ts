@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { type Planted, planted, rehearsed } from './planted.ts';
 
-const TIMEOUT = 120_000;
+const TIMEOUT = 400_000;
 
 test(
   'a sound project: each written token is trained once, and nothing contradicts it',
@@ -123,6 +123,52 @@ test.each(FAULTS)(
         .map((one) => one.message)
         .join('\n'),
     ).not.toMatch(/trained more than once|cannot be used/);
+  },
+  TIMEOUT,
+);
+
+test(
+  'settings that reach nobody: of the trainer, of its judge, of the agent, and variables of hooks',
+  async () => {
+    const { code, result } = await rehearsed({
+      rl: '    prm: { gpus: 1, votes: 5 }\n    sequences: longest\n    max_prompt: 1234\n',
+    });
+    expect(code).toBe(1);
+    const why = new Map(result!.unread.map((one) => [one.key, one.why]));
+    expect(why.get('trainer.rl.prm.votes')).toBe(
+      '--prm-m is passed on, and no function of the rollouts read it',
+    );
+    expect(why.get('trainer.rl.sequences')).toBe(
+      'SWEMAKE_SEQUENCES is passed on, and no function of the rollouts read it',
+    );
+    expect(why.get('trainer.rl.max_prompt')).toMatch(/started in the same way/);
+    expect(why.get('agent.limits.steps')).toMatch(/ask no agent server/);
+    // What is read is no finding, and each finding has its place.
+    expect([...why.keys()].filter((key) => key.startsWith('trainer')).sort()).toEqual([
+      'trainer.rl.max_prompt',
+      'trainer.rl.prm.votes',
+      'trainer.rl.sequences',
+    ]);
+    expect(result!.diagnostics.map(({ text }) => text.trim().split(':')[0]).sort()).toEqual([
+      'max_prompt',
+      'prm',
+      'sequences',
+    ]);
+  },
+  TIMEOUT,
+);
+
+test(
+  'Miles: a sound project, and a filter that drops all',
+  async () => {
+    const sound = await rehearsed({ framework: 'miles' });
+    expect(sound.code, sound.stderr).toBe(0);
+    expect(sound.result!.measured).toMatchObject({ share: 1, drift: 0, foreign: 0, behind: 0, sequences: 8 });
+    expect(sound.result!.replaced.join('\n')).toContain('miles.rollout.sglang_rollout: a stand-in');
+    const overrides = { 'dynamic-sampling-filter-path': 'planted_hooks.keep_none' };
+    const none = await rehearsed({ framework: 'miles', overrides });
+    expect(none.code).toBe(1);
+    expect(none.stderr).toMatch(/groups in a row were dropped/);
   },
   TIMEOUT,
 );

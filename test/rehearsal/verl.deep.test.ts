@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Planted, rehearsed } from './planted.ts';
 
-const TIMEOUT = 120_000;
+const TIMEOUT = 400_000;
 
 test(
   'each written token is trained once, and nothing contradicts the project',

@@ -7,6 +7,7 @@ import { CHECKOUT, MEGATRON_LM, MODULES, only, RL_STEPS, SFT_LEARNING, SFT_STEPS
 import { stepLines } from '../metrics.ts';
 import { MESSAGES } from '../rows/sft.ts';
 import type { Launch, Listing, Problem, TrainerKind } from '../trainer.ts';
+import { commandRehearsal } from './rehearsal.ts';
 
 const BOTH = {
   distribution: null,
@@ -45,5 +46,6 @@ export const commandKind: TrainerKind = {
       ...only(MEGATRON_LM, 'model_args', 'megatron'),
     },
     rows: null,
+    rehearsal: () => commandRehearsal,
   },
 };

@@ -54,5 +54,6 @@ export const slimeRehearsal: Rehearsal = {
     stepWise: 'advantage-estimator',
   },
   functions: FUNCTIONS,
+  forFunctions: ['prm-m', 'prm-step-coef', 'prm-temperature', 'prm-max-new-tokens'],
   order: ['evaluate', 'rollout', 'batch', 'weights'],
 };

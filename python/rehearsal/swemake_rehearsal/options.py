@@ -11,7 +11,15 @@ from .places import file_of
 
 
 class Options(Namespace):
-    """What the framework's code sees as its arguments. What is defined nowhere is None, and is noted."""
+    """What the framework's code sees as its arguments. What is defined nowhere is None."""
+
+    #: Names that were read, from a moment on.
+    read = set()
+
+    def __getattribute__(self, name):
+        if not name.startswith("__"):
+            Options.read.add(name)
+        return super().__getattribute__(name)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -26,6 +34,8 @@ class Options(Namespace):
 def read_options(spec, words, report):
     from .keys import assignments
 
+    if spec["table"]["options"]["style"] == "own":
+        return Options()
     return (flags if spec["table"]["options"]["style"] == "flags" else assignments)(spec, words, report)
 
 

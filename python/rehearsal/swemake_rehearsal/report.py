@@ -17,7 +17,7 @@ class Report:
             "python": sys.version.split()[0], "executable": sys.executable,
         }
 
-    def program(self, program, is_module):
+    def program(self, program, is_module, words):
         name = program.removeprefix("-m ")
         if is_module:
             sys.path.insert(0, os.getcwd())
@@ -29,7 +29,24 @@ class Report:
         else:
             found = os.path.exists(name)
         cluster = os.environ.get("REHEARSAL_CLUSTER")
-        self.data["command"] = {"program": program, "found": found, "cwd": os.getcwd(), "cluster": cluster}
+        self.data["command"] = {"program": program, "found": found, "cwd": os.getcwd(), "cluster": cluster, "words": words}
+
+    def watch(self, options):
+        """Notes the variables and options that are read from now on."""
+        self.read_names = type(options).read = set()
+        variables = self.variables = set()
+        plain = os.environ
+
+        class Watched(type(plain)):
+            def __getitem__(self, name):
+                variables.add(name)
+                return super().__getitem__(name)
+
+            def get(self, name, default=None):
+                variables.add(name)
+                return super().get(name, default)
+
+        plain.__class__ = Watched
 
     def replaced(self, text):
         if text not in self.data["replaced"]:
@@ -42,6 +59,8 @@ class Report:
         self.data["error"], self.data["trace"] = f"{type(error).__name__}: {error}", trace
 
     def write(self):
+        if hasattr(self, "variables") and self.data["rollouts"]:
+            self.data["reads"] = {"variables": sorted(self.variables), "options": sorted(self.read_names)}
         partial = self.path.with_suffix(".new")
         partial.write_text(json.dumps(self.data, default=str))
         partial.rename(self.path)
