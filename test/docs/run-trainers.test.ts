@@ -44,5 +44,8 @@ test('each trainer that can be rehearsed has a row with the test that does it, a
 
 test('no training is told but by a program that does it', () => {
   for (const [name, training] of rows)
-    expect(training === 'none' || /`(?:scripts\/[\w-]+\.mjs|test\/[\w/.-]+\.test\.ts)/.test(training!), name).toBe(true);
+    expect(
+      training === 'none' || /`(?:scripts\/[\w-]+\.mjs|test\/[\w/.-]+\.test\.ts)/.test(training!),
+      name,
+    ).toBe(true);
 });
