@@ -6,6 +6,7 @@
 import { fault, type Result, success } from '../basics/result.ts';
 import type { AgentConfig, AgentOverrides } from '../schemas/generated/project.ts';
 import { type AgentFile, NO_AGENT_FILE } from './agent-file.ts';
+import { type OutsideSettings, outsideSettings } from './kinds/outside/layered.ts';
 import { agentKind, keysOf } from './kinds/registry.ts';
 import { readAgentFile } from './read-agent-file.ts';
 import type { AgentSettings } from './settings.ts';
@@ -38,6 +39,16 @@ export async function agentSettings(
   if (!settings.ok) return faulty(settings.fault);
   const problem = tryTexts ? await problemOf(settings.value) : null;
   return problem === null ? settings : faulty(problem);
+}
+
+/** What `agent` with `overrides` is as a program that drives itself; null: it is none. */
+export function programOf(config: AgentConfig, overrides?: AgentOverrides): OutsideSettings | null {
+  const agent = overlay(config, overrides);
+  const kind = agentKind(agent.type);
+  // swemake's own loop drives all that have one.
+  if (kind.loop !== undefined) return null;
+  const settings = kind.settings(agent, NO_AGENT_FILE);
+  return settings.ok ? outsideSettings(settings.value) : null;
 }
 
 async function problemOf(settings: AgentSettings): Promise<string | null> {

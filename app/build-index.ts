@@ -38,6 +38,11 @@ export function createBuildIndex(cache: Cache, env: NodeJS.ProcessEnv): OpenInde
       const local = await open();
       return local.urls(network === 'host' ? await local.listen() : `http://${INDEX_HOST}`, asOf);
     },
+    async npm(network) {
+      if (network === 'off') return null;
+      const local = await open();
+      return local.npm(network === 'host' ? await local.listen() : `http://${INDEX_HOST}`);
+    },
     uploaded: async (project, version) => (await open()).uploaded(project, version),
     asked: (asOf, since) => index?.asked(asOf, since) ?? [],
     listed: async (project, version, asOf) => (await open()).listed(project, version, asOf),

@@ -3,6 +3,7 @@
 import { relative, resolve } from 'node:path';
 import { adoptedItems, adoptedText } from '../app/adopted.ts';
 import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
+import { agentSizes } from '../app/agent-sizes.ts';
 import type { AskWhen } from '../app/asking.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
 import { diskWarning } from '../app/disk-room.ts';
@@ -42,7 +43,7 @@ import { askedLines } from './asked-lines.ts';
 import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
 import { forecastLines, leftOutLine } from './forecast-text.ts';
 import { heldWarning } from './held-warning.ts';
-import { diskText, keptText, planRows, planText } from './plan-table.ts';
+import { agentsText, diskText, keptText, planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { repeatedFaultText } from './repeated-faults-text.ts';
 import { screenOf } from './screen.ts';
@@ -282,15 +283,17 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
       capacity: capacityOf(session.project, jobs),
     });
     const disk = options.disk ? await environmentDisk(session, end) : null;
+    const agents = await agentSizes(session, end);
     const estimateMs = time.never.length === 0 ? time.known : null;
     const trainings = keptTrainings(session.cache.folder);
     const facts = {
       ...{ stages: rows, estimateMs, never_ran: time.never, made_when_named: leftOut, seen },
       kept_trainings: trainings,
+      ...(agents.length === 0 ? {} : { agents }),
       ...(disk === null ? {} : { disk }),
     };
     const more = leftOutLine(leftOut);
-    const text = `${planText(rows, time, seen)}${more === null ? '' : `${more}\n`}${keptText(trainings)}${disk === null ? '' : diskText(disk)}`;
+    const text = `${planText(rows, time, seen)}${more === null ? '' : `${more}\n`}${agentsText(agents)}${keptText(trainings)}${disk === null ? '' : diskText(disk)}`;
     io.stdout.write(json ? jsonLine(facts) : shown(text));
     return 0;
   }

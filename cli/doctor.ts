@@ -94,6 +94,7 @@ function proof({ name }: WorkspaceKind, problem: string | null): Probe {
 
 /** What depends on the project, and the same for none. */
 async function needsProbes(project: ResolvedProject | null, folder: string, io: CommandIo): Promise<Probe[]> {
+  const { agentProbes } = await import('../app/doctor/agents.ts');
   const { pythonProbes } = await import('../app/doctor/python.ts');
   const { remoteProbes } = await import('../app/doctor/remote.ts');
   const { fleetProbes } = await import('../app/doctor/fleet.ts');
@@ -104,6 +105,7 @@ async function needsProbes(project: ResolvedProject | null, folder: string, io: 
     const needs: Needs = await projectNeeds(session);
     return [
       ...(await pythonProbes(project, needs, io)),
+      ...(await agentProbes(project, io)),
       await diskProbe(folder, needs, session),
       memoryProbe(session),
       ...(await remoteProbes(project, session.services.secrets)),

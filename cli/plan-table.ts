@@ -1,5 +1,6 @@
 /** The table of `plan` and `build --dry-run`: per stage what is fresh, stale, new or not known yet, and why. */
 
+import type { AgentSize } from '../app/agent-sizes.ts';
 import type { EnvironmentDisk } from '../app/environment-disk.ts';
 import { type Estimate, roughly } from '../app/plan-estimate.ts';
 import { versionChangeIn } from '../contract/versions.ts';
@@ -129,6 +130,17 @@ export function diskText({
   if (estimate === null) return `disk: none of ${some(environments)} is built${unknown}\n`;
   const all = estimate === shared ? '' : `; about ${formatBytes(estimate)} for all ${some(environments)}`;
   return `disk: ${formatBytes(shared)} for ${some(built)}, which without sharing were ${formatBytes(unshared)}${all}${unknown}\n`;
+}
+
+/** What agents take that are to be installed. */
+export function agentsText(agents: readonly AgentSize[]): string {
+  return agents
+    .map(({ agent, bytes }) =>
+      bytes === null
+        ? `${agent}: its size is not known before it is installed\n`
+        : `${agent}: about ${formatBytes(bytes)} to install, by what the registry says\n`,
+    )
+    .join('');
 }
 
 /** What finished trainings keep in the cache. */

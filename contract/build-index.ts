@@ -15,6 +15,11 @@ export interface BuildIndex {
    * for an index that is a folder of this machine; empty for a build without network.
    */
   urls(network: Network, asOf: string | null): Promise<readonly (string | null)[]>;
+  /**
+   * Where a build with this network finds npm's registry, as this machine has it; with a credential where it needs one. null for a
+   * build without network.
+   */
+  npm(network: Network): Promise<string | null>;
   /** When the first file of a release came, in milliseconds since 1970; null when no index tells. */
   uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
   /** Projects whose pages of `asOf` were asked for since a moment of performance.now(). */

@@ -12,6 +12,8 @@ export const FAILED_REASONS = [
   'invalid-row',
   'install-failed',
   'environment-failed',
+  // An agent that is a program could not be installed, or does not start.
+  'agent-failed',
   'patch-does-not-apply',
   'no-failing-test',
   'pass-to-pass-broken',

@@ -1,6 +1,7 @@
 /** Every stage, one line each, in the order in which a project's graph names them. */
 
 import type { Stage } from '../contract/stage.ts';
+import { agentsStage } from './agents/stage.ts';
 import { balanceStage } from './balance/stage.ts';
 import { datasetStage } from './dataset/stage.ts';
 import { environmentsStage } from './environments/stage.ts';
@@ -23,6 +24,7 @@ export const STAGES: readonly Stage[] = [
   environmentsStage,
   validateStage,
   filterStage,
+  agentsStage,
   rolloutsStage,
   predictStage,
   gradeStage,

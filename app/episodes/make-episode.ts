@@ -1,4 +1,5 @@
 /** Makes episodes of a project: the agent's rollout on the task, then the verdict on its patch, as a build would make them. */
+import { outsideSettings } from '../../agent/kinds/outside/layered.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { repliesWithoutIds, trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
@@ -35,6 +36,7 @@ import { type ResolvedSolver, resolveSolver } from '../../stages/rollouts/resolv
 import type { AgentSolver } from '../../stages/rollouts/solver.ts';
 import { rolloutsStage } from '../../stages/rollouts/stage.ts';
 import { seedOf } from '../../stages/rollouts/task.ts';
+import { installationOf } from '../../tasks/agent/installation.ts';
 import { readEnvironment } from '../../tasks/environment/view.ts';
 import { damageByNow } from '../../tasks/layer-damage.ts';
 import type { Task, Tasks } from './tasks.ts';
@@ -93,11 +95,19 @@ export function episodeMaker(options: EpisodesOptions): EpisodeMaker {
 const VERSIONS = [rolloutsStage.version, gradeStage.version];
 
 /** Digest of all that the project puts into an episode. */
-function basisFrom(task: Task, instance: Instance, { part }: ResolvedSolver): string {
+function basisFrom(task: Task, instance: Instance, { part, settings }: ResolvedSolver): string {
   const { environment, ofVerdict, rollout, grade, tests, rules, baseline, isValidated } = task;
   const layers = [environment.digest, ofVerdict.digest];
+  const program = programOf(settings, task)?.digest;
+  if (program !== undefined) layers.push(program);
   const all = [VERSIONS, instance, layers, rollout, grade, tests, rules, baseline, isValidated, part];
   return digestOf(canonicalJson(all as unknown as Json));
+}
+
+/** What was installed for an agent; null: it needs nothing. */
+function programOf(settings: AgentSettings, { programs }: Task): ItemResult | null {
+  const installed = installationOf(settings.type, outsideSettings(settings));
+  return installed === null ? null : (programs.get(installed.name) ?? null);
 }
 
 interface Means extends EpisodesOptions {
@@ -149,7 +159,11 @@ async function makeEpisode(
       return found.ok ? success({ ...found.value, policy: watch(found.value.policy) }) : found;
     };
     const { environment, isValidated } = task;
-    const rolled = await rollOut({ ...who, environment, isValidated, work: task.rollout, actors }, context);
+    const program = programOf(solver.value.settings, task);
+    if (program !== null && program.outcome.status !== 'ok') return noVerdict(withoutAgent(program.outcome));
+    const shown = program === null ? {} : { program: program.outputs.agent! };
+    const what = { ...who, ...shown, environment, isValidated, work: task.rollout, actors };
+    const rolled = await rollOut(what, context);
     if (!rolled.ok) return brokenOr(rolled.fault, [environment], context);
     const { trajectory, timings } = rolled.value;
     const since = performance.now();
@@ -221,6 +235,10 @@ function noVerdict(outcome: Infra | Outcome): NoVerdict {
 }
 
 /** The project's agent, asked by the model that the request names. */
+function withoutAgent(outcome: Outcome): Infra {
+  return infra('upstream-infra', 'detail' in outcome ? `its agent: ${outcome.detail}` : 'it has no agent');
+}
+
 async function solverFor(
   { actor, judge }: EpisodeRequest,
   services: Services,

@@ -18,6 +18,7 @@ import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe, RowTests } from '../../schemas/recipe.ts';
+import { installationsOn } from '../../stages/agents/programs.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import { testsInput } from '../../stages/dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
@@ -32,6 +33,8 @@ export interface Task {
   environment: ItemResult;
   /** What its patch is graded in. */
   ofVerdict: ItemResult;
+  /** Programs of agents that swemake installed, by their names. */
+  programs: ReadonlyMap<string, ItemResult>;
   rollout: Work;
   grade: Work;
   /** Of the environment for verdicts, and what that environment is called. */
@@ -141,11 +144,17 @@ export class Tasks {
     const environment = inputs.environment!.record(nameIn(worked));
     const ofVerdict = inputs.environment!.record(nameIn(graded));
     const validation = inputs.validate?.record(instance) ?? null;
+    const { config } = this.#session.project;
+    const programs = installationsOn(rest.name, config).map((installed) => {
+      return { name: installed.name, record: inputs.agents!.record(installed.name) };
+    });
     if (inputs.validate !== undefined && validation === null)
       return { missing: `${inputs.validate.address}@${instance}` };
     if (dataset === null || environment === null)
       return { missing: `${inputs.environment!.address}@${nameIn(worked)}` };
     if (ofVerdict === null) return { missing: `${inputs.environment!.address}@${nameIn(graded)}` };
+    const lacking = programs.find(({ record }) => record === null);
+    if (lacking !== undefined) return { missing: `${inputs.agents!.address}@${lacking.name}` };
     if (validation !== null && validation.outcome.status !== 'ok')
       return fault({ kind: 'refused', outcome: unsound(instance, validation.outcome) });
     const machine: Machine = this.#session.services;
@@ -156,6 +165,7 @@ export class Tasks {
       instance: () => readInstance(dataset, row, machine),
       environment: resultOf(environment),
       ofVerdict: resultOf(ofVerdict),
+      programs: new Map(programs.map(({ name, record }) => [name, resultOf(record!)])),
       rollout: rest.rollout,
       grade: rest.grade,
       recipe,
@@ -187,7 +197,7 @@ export class Tasks {
 
   async #plan(): Promise<Result<OpenDataset[], Outcome>> {
     const known = new Set(this.#session.graph.nodes.map(({ address }) => address));
-    const all = this.#names.flatMap((name) => [`environments.${name}`, `validate.${name}`]);
+    const all = this.#names.flatMap((name) => [`environments.${name}`, `validate.${name}`, `agents.${name}`]);
     // Which tasks there are is known only from the rows.
     await this.#run(
       this.#names.map((name) => `dataset.${name}`),
@@ -225,8 +235,13 @@ export class Tasks {
   async #openDataset(name: string, end: RunEnd): Promise<Result<OpenDataset, Outcome>> {
     const machine: Machine = this.#session.services;
     const state = (stage: string) => end.nodes.get(`${stage}.${name}`)?.state;
-    const [dataset, environment, validate] = [state('dataset')!, state('environments')!, state('validate')];
-    const inputs: Collections = { dataset, environment, ...(validate === undefined ? {} : { validate }) };
+    const [dataset, environment] = [state('dataset')!, state('environments')!];
+    const [validate, agents] = [state('validate'), state('agents')];
+    const inputs: Collections = {
+      ...{ dataset, environment },
+      ...(validate === undefined ? {} : { validate }),
+      ...(agents === undefined ? {} : { agents }),
+    };
     const addresses = Object.fromEntries(
       Object.entries(inputs).map(([role, { address }]) => [role, address]),
     );

@@ -478,9 +478,21 @@ export interface ValidationConfig {
  */
 export interface AgentConfig {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). codex: OpenAI's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
    */
-  type: 'bash' | 'tools' | 'command' | 'codex' | 'oracle' | 'noop';
+  type:
+    | 'bash'
+    | 'tools'
+    | 'command'
+    | 'claude-code'
+    | 'codex'
+    | 'gemini-cli'
+    | 'mini-swe-agent'
+    | 'opencode'
+    | 'openhands'
+    | 'qwen-code'
+    | 'oracle'
+    | 'noop';
   /**
    * The only dataset with rollouts. Absent: all validated datasets but evaluation.dataset.
    */
@@ -1727,9 +1739,21 @@ export interface ModelOverrides {
  */
 export interface AgentOverrides {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). codex: OpenAI's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
    */
-  type?: 'bash' | 'tools' | 'command' | 'codex' | 'oracle' | 'noop';
+  type?:
+    | 'bash'
+    | 'tools'
+    | 'command'
+    | 'claude-code'
+    | 'codex'
+    | 'gemini-cli'
+    | 'mini-swe-agent'
+    | 'opencode'
+    | 'openhands'
+    | 'qwen-code'
+    | 'oracle'
+    | 'noop';
   /**
    * Deployment in which agents work. If its base is another one, environments are built for it too.
    */

@@ -79,54 +79,55 @@ properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"s
 object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},
 step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{
 type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"stri\
-ng",enum:["bash","tools","command","codex","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"\
-integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"strin\
-g"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
-#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
-type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{
-$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"\
-object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncod\
-e"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"\
-#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,
-properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
-reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,
-properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
-er",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{
-$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"\
-string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
-source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"\
-#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{
-type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},
-output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},
-image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
-weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
-type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
-ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
-type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
-string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","codex","oracle","noop"]},deployment:{type:"string"},seed:{
-type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{
-type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
-itions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{
-type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
-history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
-type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
-format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"str\
-ing",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat",
-"openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"\
-array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"\
-string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
-type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"\
-^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{
-dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},
-predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{
-type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},
-timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?:/\
-/"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"\
-number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
-allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+ng",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"strin\
+g"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","\
+noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/defi\
+nitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"\
+#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"\
+string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_\
+-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict",
+"swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},
+max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{
+type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted",
+"limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:[
+"drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbo\
+x-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
+string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
+type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
+string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
+keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
+warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
+type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
+type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
+recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
+trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","\
+noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"stri\
+ng",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definiti\
+ons/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"obje\
+ct",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"in\
+teger",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
+max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
+ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"a\
+rray",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","ru\
+n"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{
+type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{
+type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{
+type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"\
+string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",
+additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",
+pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"\
+string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
 properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
 id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
 pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
@@ -608,183 +609,183 @@ null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.allow_isolation!==voi
 if(!(data6==="sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
 params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema41={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","codex","oracle","noop"]},dataset:{type:"string"},deployment:{
-type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{
-type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{
-$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rew\
-ards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
-type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
-^\\d{4}-\\d{2}-\\d{2}$"}}},schema50={type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"inte\
-ger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema51={type:"object",additionalProperties:!1,properties:{
-last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema53={type:"object",additionalProperties:!1,properties:{from:{type:"\
-string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema54={type:"object",additionalProperties:!1,
-required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
-g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
-^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},
-files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
-\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema42={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^\
-https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
-type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
-allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-\
-]*/[\\w.-]+$","u"),pattern70=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
-/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
-void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
-tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.
-identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#\
-/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.
-api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={
-instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=
-[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/tem\
-perature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
-top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
-es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
-instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"num\
-ber"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(
-data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:
-vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k\
-/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.
-min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maxi\
-mum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+
-"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{
-const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={
-instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
-s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
-stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={
-instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
-vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11==
-"number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+
-"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
-errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/\
-extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
-void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
-err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){const err29={instancePath:instancePath+
-"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{
-const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:
-vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err31={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15==
-"number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!=
-"number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
-if(typeof data16=="string"&&!pattern32.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
-ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.retry!==void 0){let data17=data.
-retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
-e",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err37={
-instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
-definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}
-if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err39={instancePath:instancePath+"/c\
-oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18==
-"number"&&(data18<1||isNaN(data18))){const err40={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.prices!==void 0){let data19=data.prices;if(typeof data19=="string"){
-if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.
-isArray(data20)){for(const key1 in data20)if(!func2.call(schema42.properties.serve.properties,key1)){const err43={instancePath:instancePath+"/serve",schemaPath:"\
-#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
-if(data20.engine!==void 0){let data21=data20.engine;if(typeof data21!="string"){const err44={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/\
-serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(!(data21==="vllm"||data21===
-"sglang"||data21==="llama.cpp")){const err45={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/enum",keyword:"enum",params:{
-allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.command!==void 0){let data22=data20.
-command;if(typeof data22=="string"){if(!pattern2.test(data22)){const err46={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties\
-/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+
-"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
-errors++}}if(data20.weights!==void 0){let data23=data20.weights;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key2 in data23)if(!(key2===
-"id"||key2==="revision"||key2==="path")){const err48={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/additionalPro\
-perties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data23.id!==void 0){let data24=data23.
-id;if(typeof data24=="string"){if(!pattern66.test(data24)){const err49={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
-weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{
-const err50={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/type",keyword:"type",params:{type:"st\
-ring"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.
-test(data25)){const err51={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/serve/weights/revisi\
-on",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(
-err52),errors++}}if(data23.path!==void 0){let data26=data23.path;if(typeof data26=="string"){if(!pattern2.test(data26)){const err53={instancePath:instancePath+"\
-/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/proper\
-ties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+
-"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),
-errors++}}if(data20.deployment!==void 0){let data27=data20.deployment;if(typeof data27=="string"){if(!pattern2.test(data27)){const err56={instancePath:instancePath+
-"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.
-push(err56),errors++}}else{const err57={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data20.gpus!==void 0){let data28=data20.gpus;if(!(typeof data28=="number"&&
-!(data28%1)&&!isNaN(data28))){const err58={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data28=="number"&&(data28<0||isNaN(data28))){const err59={instancePath:instancePath+
-"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err59]:vErrors.
-push(err59),errors++}}if(data20.replicas!==void 0){let data29=data20.replicas;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){const err60={instancePath:instancePath+
-"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),
-errors++}if(typeof data29=="number"&&(data29<1||isNaN(data29))){const err61={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properti\
-es/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data20.hosts!==void 0){
-let data30=data20.hosts;if(Array.isArray(data30)){if(data30.length<1){const err62={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/prope\
-rties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}const len1=data30.length;for(let i1=0;i1<
-len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern70.test(data31)){const err63={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
-/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
-errors++}}else{const err64={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}let i2=data30.length,j0;if(i2>1){const indices0={};for(;i2--;){let item0=data30[i2];if(typeof item0==
-"string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err65={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/propertie\
-s/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++;break}indices0[item0]=i2}}}}else{const err66={
-instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err66]:
-vErrors.push(err66),errors++}}if(data20.port!==void 0){let data32=data20.port;if(!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err67={instancePath:instancePath+
-"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}
-if(typeof data32=="number"){if(data32>65535||isNaN(data32)){const err68={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/\
-maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(data32<1||isNaN(data32)){const err69={
-instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?
-vErrors=[err69]:vErrors.push(err69),errors++}}}if(data20.args!==void 0){let data33=data20.args;if(Array.isArray(data33)){const len2=data33.length;for(let i3=0;i3<
-len2;i3++)if(typeof data33[i3]!="string"){const err70={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/properties/args/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+"/serve/args",schemaPath:"\
-#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data20.env!==void 0){
-let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3=="string"){if(!pattern25.
-test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/serve/e\
-nv",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err73]:vErrors.
-push(err73),errors++}var valid14=_errs81===errors;if(!valid14){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env\
-/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}for(const key4 in data35)if(typeof data35[key4]!=
-"string"){const err75={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serve/properties/env/additio\
-nalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+
-"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}
-if(data20.ready!==void 0){let data37=data20.ready;if(typeof data37=="string"){if(!pattern11.test(data37)){const err77={instancePath:instancePath+"/serve/ready",
-schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{
-const err78={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err78]:vErrors.push(err78),errors++}}if(data20.timeout!==void 0){let data38=data20.timeout;if(typeof data38!="string"&&typeof data38!="number"){const err79={
-instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err79]:vErrors.
-push(err79),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err80={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/d\
-uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data38==
-"string"&&!pattern32.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
-pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data20.hang!==void 0){let data39=data20.hang;if(typeof data39!=
-"string"&&typeof data39!="number"){const err82={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err83={instancePath:instancePath+
-"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err83]:vErrors.
-push(err83),errors++}if(typeof data39=="string"&&!pattern32.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
-n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={
-instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
-errors++}}}else{const err86={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}
-return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"\
-#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","openco\
+de","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
+baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"s\
+tring",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/contex\
+t"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{
+type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},
+version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema50={type:"object",additionalProperties:!1,properties:{
+strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
+maximum:1}}},schema51={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
+schema53={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
+string"},format_error:{type:"string"}}},schema54={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["o\
+penai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{
+npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},
+python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"objec\
+t",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema42={
+type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\
+\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},
+min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
+type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
+type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
+prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{
+type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"\
+string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
+hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
+array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
+string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),
+pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern70=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!func2.call(schema42.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){
+const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
+[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
+const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={
+instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"\
+#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.
+temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maxim\
+um",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+
+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
+errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===
+null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={
+instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclus\
+iveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"\
+#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.
+top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"typ\
+e",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+
+"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}
+if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/\
+properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){
+const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"num\
+ber"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="num\
+ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"\
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
+petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
+if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
+tring"){if(!pattern60.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
+tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
+op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
+void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"\
+#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<
+1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(
+data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:
+vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"\
+#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){
+const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.tokens.enum}};vErrors===
+null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){
+const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="number"&&!(data15%
+1)&&!isNaN(data15))){const err31={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"\
+#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==
+void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||
+isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern32.test(data16)){const err35={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
+push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
+"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
+"number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err38={
+instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
+const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err39]:vErrors.push(err39),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err40={instancePath:instancePath+"/concurrency",schemaPath:"#/\
+properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.prices!==
+void 0){let data19=data.prices;if(typeof data19=="string"){if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
+prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+
+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==
+void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){for(const key1 in data20)if(!func2.call(schema42.properties.serve.properties,
+key1)){const err43={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(data20.engine!==void 0){let data21=data20.engine;if(typeof data21!="string"){const err44={instancePath:instancePath+
+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),
+errors++}if(!(data21==="vllm"||data21==="sglang"||data21==="llama.cpp")){const err45={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
+roperties/engine/enum",keyword:"enum",params:{allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err45]:vErrors.push(err45),
+errors++}}if(data20.command!==void 0){let data22=data20.command;if(typeof data22=="string"){if(!pattern2.test(data22)){const err46={instancePath:instancePath+"/\
+serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(
+err46),errors++}}else{const err47={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data20.weights!==void 0){let data23=data20.weights;if(data23&&typeof data23=="object"&&
+!Array.isArray(data23)){for(const key2 in data23)if(!(key2==="id"||key2==="revision"||key2==="path")){const err48={instancePath:instancePath+"/serve/weights",schemaPath:"\
+#/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err48]:vErrors.
+push(err48),errors++}if(data23.id!==void 0){let data24=data23.id;if(typeof data24=="string"){if(!pattern66.test(data24)){const err49={instancePath:instancePath+
+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
+vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
+erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.revision!==void 0){
+let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err51={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#\
+/properties/serve/properties/weights/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
+const err52={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data23.path!==void 0){let data26=data23.path;if(typeof data26=="string"){if(!pattern2.
+test(data26)){const err53={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/path",schemaPath:"\
+#/properties/serve/properties/weights/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{
+const err55={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data20.deployment!==void 0){let data27=data20.deployment;if(typeof data27=="string"){if(!pattern2.test(data27)){
+const err56={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/prop\
+erties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data20.gpus!==void 0){let data28=data20.
+gpus;if(!(typeof data28=="number"&&!(data28%1)&&!isNaN(data28))){const err58={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/\
+gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data28=="number"&&(data28<0||isNaN(data28))){
+const err59={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data20.replicas!==void 0){let data29=data20.replicas;if(!(typeof data29=="number"&&!(data29%1)&&
+!isNaN(data29))){const err60={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data29=="number"&&(data29<1||isNaN(data29))){const err61={instancePath:instancePath+
+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err61]:
+vErrors.push(err61),errors++}}if(data20.hosts!==void 0){let data30=data20.hosts;if(Array.isArray(data30)){if(data30.length<1){const err62={instancePath:instancePath+
+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
+errors++}const len1=data30.length;for(let i1=0;i1<len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern70.test(data31)){const err63={instancePath:instancePath+
+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
+[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}let i2=data30.length,j0;if(i2>1){const indices0={};for(;i2--;){
+let item0=data30[i2];if(typeof item0=="string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err65={instancePath:instancePath+"/serve/hosts",schemaPath:"\
+#/properties/serve/properties/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++;break}indices0[item0]=
+i2}}}}else{const err66={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data20.port!==void 0){let data32=data20.port;if(!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err67={
+instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err67]:
+vErrors.push(err67),errors++}if(typeof data32=="number"){if(data32>65535||isNaN(data32)){const err68={instancePath:instancePath+"/serve/port",schemaPath:"#/prop\
+erties/serve/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(data32<
+1||isNaN(data32)){const err69={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}}if(data20.args!==void 0){let data33=data20.args;if(Array.isArray(data33)){const len2=data33.
+length;for(let i3=0;i3<len2;i3++)if(typeof data33[i3]!="string"){const err70={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/propert\
+ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+
+"/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}
+if(data20.env!==void 0){let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3==
+"string"){if(!pattern25.test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
+pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+
+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
+err73]:vErrors.push(err73),errors++}var valid14=_errs81===errors;if(!valid14){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
+/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}for(const key4 in data35)
+if(typeof data35[key4]!="string"){const err75={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serv\
+e/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={
+instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err76]:
+vErrors.push(err76),errors++}}if(data20.ready!==void 0){let data37=data20.ready;if(typeof data37=="string"){if(!pattern11.test(data37)){const err77={instancePath:instancePath+
+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),
+errors++}}else{const err78={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data20.timeout!==void 0){let data38=data20.timeout;if(typeof data38!="string"&&typeof data38!="n\
+umber"){const err79={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err79]:vErrors.push(err79),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err80={instancePath:instancePath+"/serve/timeout",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}
+if(typeof data38=="string"&&!pattern32.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data20.hang!==void 0){let data39=data20.
+hang;if(typeof data39!="string"&&typeof data39!="number"){const err82={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err83={
+instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data39=="string"&&!pattern32.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{
+const err85={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.
+push(err85),errors++}}}else{const err86={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),
+errors++}return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
+{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!(key0==="steps"||key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0==
@@ -832,93 +833,94 @@ keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.pus
 isArray(data)){for(const key0 in data)if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
 Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="codex"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={
-instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+
-"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3==
-"number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(
-data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/mini\
-mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.baselines!==void 0){let data5=data.baselines;
-if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+
-"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
-if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{
-allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
-"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.
-dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+
-"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/pr\
-operties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.
-actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"\
-/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.
-push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||
-(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+
-"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),
-data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)if(!(key1==="strategy"||key1===
-"max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/additionalProper\
-ties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){
-let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/s\
-trategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail")){const err19={
-instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema50.properties.
-strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="nu\
-mber"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){const err21={
-instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};
-vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15=="\
-number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_re\
-sponse_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15=="number"&&(data15<1||isNaN(
-data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.head;if(typeof data16==
-"number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={instancePath:instancePath+
-"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.
-push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/type",keyword:"type",params:{
-type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/context",schemaPath:"#/definitions/c\
-ontext/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==void 0){let data17=data.history;
-if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="max_observation")){const err28={instancePath:instancePath+
-"/history",schemaPath:"#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err28]:
-vErrors.push(err28),errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
-const err29={instancePath:instancePath+"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observations/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err30={instancePath:instancePath+
-"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data17.max_observation!==void 0){let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%
-1)&&!isNaN(data19))){const err31={instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={
-instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/properties/max_observation/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:100}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={instancePath:instancePath+"/history",schemaPath:"#/definitions/h\
-istory/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.
-step_rewards,{instancePath:instancePath+"/step_rewards",parentData:data,parentDataProperty:"step_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:
-vErrors.concat(validate32.errors),errors=vErrors.length)),data.templates!==void 0){let data21=data.templates;if(data21&&typeof data21=="object"&&!Array.isArray(
-data21)){for(const key3 in data21)if(!(key3==="from"||key3==="system"||key3==="instance"||key3==="observation"||key3==="format_error")){const err34={instancePath:instancePath+
-"/templates",schemaPath:"#/definitions/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[
-err34]:vErrors.push(err34),errors++}if(data21.from!==void 0){let data22=data21.from;if(typeof data22=="string"){if(!pattern2.test(data22)){const err35={instancePath:instancePath+
-"/templates/from",schemaPath:"#/definitions/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}else{const err36={instancePath:instancePath+"/templates/from",schemaPath:"#/definitions/templates/properties/from/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err37={instancePath:instancePath+
-"/templates/system",schemaPath:"#/definitions/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(
-err37),errors++}if(data21.instance!==void 0&&typeof data21.instance!="string"){const err38={instancePath:instancePath+"/templates/instance",schemaPath:"#/defini\
-tions/templates/properties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data21.observation!==
-void 0&&typeof data21.observation!="string"){const err39={instancePath:instancePath+"/templates/observation",schemaPath:"#/definitions/templates/properties/obse\
-rvation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.
-format_error!="string"){const err40={instancePath:instancePath+"/templates/format_error",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"\
-#/definitions/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.
-env;if(data27&&typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+
-"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.args!==void 0){let data29=data.args;if(Array.isArray(data29)){const len1=data29.length;
-for(let i1=0;i1<len1;i1++)if(typeof data29[i1]!="string"){const err44={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/pro\
-perties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.repository_settings!==void 0){let data31=data.
-repository_settings;if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31==="ignore"||data31==="allow")){const err47={instancePath:instancePath+
-"/repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema41.properties.repository_settings.enum}};vErrors===
+vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini\
+-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"\
+#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.
+dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={instancePath:instancePath+
+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.
+rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+"/rollouts",schemaPath:"\
+#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<
+1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err7={
+instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
+if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{
+comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.baselines!==void 0){let data5=data.baselines;if(Array.isArray(data5)){
+const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+"/baselines/"+i0,schemaPath:"\
+#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data6==="oracle"||data6===
+"noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{allowedValues:schema41.properties.
+baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/baselines",schemaPath:"#/prop\
+erties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.dialect!==void 0){let data7=data.
+dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+"/dialect",schemaPath:"\
+#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}
+if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.actions;if(typeof data9!=
+"string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"/actions",schemaPath:"#\
+/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.
+model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.
+errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+"/limits",parentData:data,
+parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),data.context!==void 0){
+let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)if(!(key1==="strategy"||key1==="max_tokens"||key1===
+"max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/additionalProperties",keyword:"additi\
+onalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){let data13=data12.strategy;
+if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail")){const err19={instancePath:instancePath+
+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema50.properties.strategy.enum}};vErrors===
+null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(
+data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){const err21={instancePath:instancePath+
+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=
+[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(
+data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err23={instancePath:instancePath+
+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={
+instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
+null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/c\
+ontext/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={
+instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==void 0){let data17=data.history;if(data17&&typeof data17=="object"&&!Array.
+isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="max_observation")){const err28={instancePath:instancePath+"/history",schemaPath:"\
+#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err28]:vErrors.push(err28),
+errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err29={instancePath:instancePath+
+"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err29]:vErrors.push(err29),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err30={instancePath:instancePath+"/history/last_observations",
+schemaPath:"#/definitions/history/properties/last_observations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.
+push(err30),errors++}}if(data17.max_observation!==void 0){let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err31={
+instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={instancePath:instancePath+"/hi\
+story/max_observation",schemaPath:"#/definitions/history/properties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?
+vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={instancePath:instancePath+"/history",schemaPath:"#/definitions/history/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.step_rewards,{instancePath:instancePath+
+"/step_rewards",parentData:data,parentDataProperty:"step_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:vErrors.concat(validate32.errors),errors=
+vErrors.length)),data.templates!==void 0){let data21=data.templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key3 in data21)if(!(key3===
+"from"||key3==="system"||key3==="instance"||key3==="observation"||key3==="format_error")){const err34={instancePath:instancePath+"/templates",schemaPath:"#/defi\
+nitions/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
+if(data21.from!==void 0){let data22=data21.from;if(typeof data22=="string"){if(!pattern2.test(data22)){const err35={instancePath:instancePath+"/templates/from",
+schemaPath:"#/definitions/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{
+const err36={instancePath:instancePath+"/templates/from",schemaPath:"#/definitions/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err37={instancePath:instancePath+"/templates\
+/system",schemaPath:"#/definitions/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}
+if(data21.instance!==void 0&&typeof data21.instance!="string"){const err38={instancePath:instancePath+"/templates/instance",schemaPath:"#/definitions/templates/\
+properties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data21.observation!==void 0&&typeof data21.
+observation!="string"){const err39={instancePath:instancePath+"/templates/observation",schemaPath:"#/definitions/templates/properties/observation/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){
+const err40={instancePath:instancePath+"/templates/format_error",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templa\
+tes/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&
+typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"+key4.
+replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:
+vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.args!==void 0){let data29=data.args;if(Array.isArray(data29)){const len1=data29.length;for(let i1=0;i1<
+len1;i1++)if(typeof data29[i1]!="string"){const err44={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.repository_settings!==void 0){let data31=data.repository_settings;
+if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31==="ignore"||data31==="allow")){const err47={instancePath:instancePath+"/\
+repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema41.properties.repository_settings.enum}};vErrors===
 null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){
 if(data32.protocol===void 0){const err48={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"\
 protocol"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data32.run===void 0){const err49={instancePath:instancePath+"/program",schemaPath:"#/\
@@ -1771,24 +1773,25 @@ ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err86]:vErro
 "/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema74.properties.from.enum}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
 errors++}}}else{const err88={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}
 return validate48.errors=vErrors,errors===0}const schema80={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command",
-"codex","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
-type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"\
-#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{
-type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
-minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{
-type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protoc\
-ol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},
-install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},
-pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",
-additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{
-type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};
-function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
-data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperti\
-es",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="str\
-ing"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="codex"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
+"claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},
+dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,
+properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
+minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
+max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
+additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"objec\
+t",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-g\
+enerate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
+type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"\
+string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",
+items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"\
+string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,schemaPath:"#/ad\
+ditionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){
+let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"st\
+ring"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="claude-code"||data0==="codex"||
+data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
 "/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment\
 /type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2==

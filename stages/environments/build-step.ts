@@ -61,7 +61,10 @@ export interface Build {
 }
 
 /** What steps are run with. */
-export type StepJob = Pick<Build, 'work' | 'view' | 'packages' | 'python' | 'recipe' | 'asOf'>;
+export interface StepJob extends Pick<Build, 'work' | 'view' | 'packages' | 'asOf'> {
+  recipe: Pick<BuildRecipe, 'timeout'>;
+  python: Pick<PreparedPython, 'mend'>;
+}
 
 /** A workspace that shows the tree. */
 export async function openBuild(

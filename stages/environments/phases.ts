@@ -34,7 +34,7 @@ interface Progress {
   left: number;
 }
 
-type StepsJob = StepJob & Pick<Build, 'bare' | 'basis' | 'asOf' | 'stopped'>;
+type StepsJob = StepJob & Pick<Build, 'recipe' | 'python' | 'bare' | 'basis' | 'asOf' | 'stopped'>;
 
 export interface Dependencies extends Progress {
   layer: Digest;

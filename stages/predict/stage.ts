@@ -12,6 +12,7 @@ import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import { agentsInput } from '../agents/programs.ts';
 import { rlTrainAddress } from '../rl-data/datasets.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { describeTask } from '../rollouts/describe.ts';
@@ -67,6 +68,7 @@ export const predictStage = defineStage({
       inputs: {
         dataset: `dataset.${dataset}`,
         environment: `environments.${dataset}`,
+        ...agentsInput(dataset, config),
         ...checkpoints(config),
       },
     })),
@@ -99,10 +101,11 @@ export const predictStage = defineStage({
           const sample = one.name;
           if (one.kind === 'agent') {
             const data = { row, sample, solver: one.solver, work, isValidated: false };
-            return { sample, data, needsWorkspace: true };
+            return { sample, data, program: one.solver.program, needsWorkspace: true };
           }
           const { files, digests } = one;
-          return { sample, data: { instance: row.id, sample, files, digests }, needsWorkspace: false };
+          const data = { instance: row.id, sample, files, digests };
+          return { sample, data, program: null, needsWorkspace: false };
         }),
     });
   },

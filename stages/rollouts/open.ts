@@ -9,11 +9,13 @@ import type { AgentServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Work } from '../../contract/work.ts';
-import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
+import type { EnvironmentView, Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { helperFault } from '../../executors/helper-fault.ts';
 import { startWorkspace } from '../../grading/run/start.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import { agentView, readAgent, withAgent } from '../../tasks/agent/view.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import { firstState } from '../../tasks/first-state/first-state.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
@@ -34,6 +36,8 @@ export interface OpenedWorkspace extends Beginning {
 export interface AgentWorkspaceRequest {
   instance: Instance;
   environment: ItemResult;
+  /** The program that works in it; absent: none was installed. */
+  program?: Output;
   work: Work;
   /** The instance was validated, so its source could be fetched then. */
   isValidated: boolean;
@@ -62,14 +66,16 @@ export async function openForAgent(
 }
 
 async function open(
-  { instance, environment, work, isValidated, reach }: AgentWorkspaceRequest & AgentOpenOptions,
+  { instance, environment, program, work, isValidated, reach }: AgentWorkspaceRequest & AgentOpenOptions,
   services: AgentServices,
 ): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base' | 'anew'>, Infra | Outcome>> {
   const { signal } = services;
   const deployment = await services.deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const built = await readEnvironment(environment, services);
-  const view = await environmentView(built, services, work);
+  const bare = await environmentView(built, services, work);
+  if (!bare.ok) return bare;
+  const view = program === undefined ? bare : await viewWithAgent(bare.value, program, services);
   if (!view.ok) return view;
   const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
@@ -93,6 +99,15 @@ async function open(
   if (broken === null) return success({ workspace, base, anew });
   await workspace.close();
   return fault(broken);
+}
+
+async function viewWithAgent(
+  view: EnvironmentView,
+  program: Output,
+  services: AgentServices,
+): Promise<Result<EnvironmentView, Infra>> {
+  const agent = await agentView(await readAgent(program, services), services);
+  return agent.ok ? success(withAgent(view, agent.value)) : agent;
 }
 
 /** Seconds; an interpreter on a slow disk is read for the first time. */

@@ -3,11 +3,12 @@
  * agent works on which instances.
  */
 
+import { outsideSettings } from '../../agent/kinds/outside/layered.ts';
 import { asksModel } from '../../agent/kinds/registry.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
@@ -18,7 +19,8 @@ import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { installationOf } from '../../tasks/agent/installation.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import type { RolloutContext } from './context.ts';
@@ -40,6 +42,8 @@ export interface PlannedSolver {
   tasks: WeakMap<CatalogueRow, Promise<Digest>>;
   /** The agent's seed, from which each sample gets its own. Agents that ask no model need none. */
   seed: number;
+  /** Item of the stage `agents` with its program; null: nothing is installed for it. */
+  program: string | null;
 }
 
 /** One sample of one instance. */
@@ -62,13 +66,25 @@ export async function readSolver(
   const tokenizers = await reader.ask(TOKENIZERS, { ...ref });
   if (!tokenizers.ok) return tokenizers;
   const { agent } = part.value as unknown as { agent: AgentSettings };
+  const program = installationOf(agent.type, outsideSettings(agent))?.name ?? null;
+  const failed = program === null ? null : failedProgram(reader, program);
+  if (failed !== null) return fault(failed);
   return success({
     ref,
     part: reader.value(part.value),
     settings: agent,
     tasks: new WeakMap(),
     seed: asksModel(agent.type) ? seed : 0,
+    program,
   });
+}
+
+/** Without its program an agent has done nothing, so there is nothing to reward. */
+function failedProgram(reader: PlanReader, program: string): Infra | null {
+  const outcome = reader.input('agents').entry(program)?.outcome;
+  if (outcome?.status === 'ok') return null;
+  const detail = outcome !== undefined && 'detail' in outcome ? outcome.detail : 'it was not installed';
+  return infra('upstream-infra', `agents@${program}: ${detail}`);
 }
 
 /** A fault when a template of an agent cannot be rendered; tried before anything is rolled out. */
@@ -87,7 +103,10 @@ export async function solversFault(
 
 export interface SamplesPlan<D> {
   /** The items of one instance. */
-  itemsOf(row: CatalogueRow, work: Input<Work>): { sample: string; data: D; needsWorkspace: boolean }[];
+  itemsOf(
+    row: CatalogueRow,
+    work: Input<Work>,
+  ): { sample: string; data: D; program: string | null; needsWorkspace: boolean }[];
   wanted(row: CatalogueRow): boolean;
 }
 
@@ -112,9 +131,9 @@ export async function planSamples<D>(
     const items = () =>
       chosen.flatMap((row) => {
         const needs = { dataset: '', environment: environments[assignmentOf(row).environment]!.name };
-        return itemsOf(row, work.value).map(({ sample, data, needsWorkspace }) => ({
+        return itemsOf(row, work.value).map(({ sample, data, program, needsWorkspace }) => ({
           name: itemName(row.id, sample),
-          needs,
+          needs: program === null ? needs : { ...needs, agents: program },
           ...(needsWorkspace
             ? {
                 resources: { rollout: 1, sandbox: 1 },
@@ -153,6 +172,8 @@ export async function sampleInputs(item: ItemReader, data: SampleItem, machine: 
     task: item.content(await known, read, digest),
     source: item.value(row.source),
     environment: item.need('environment'),
+    // An agent without a program has no such part in its key.
+    ...(item.names('agents') ? { program: item.output('agents', 'agent') } : {}),
     solver: solver.part,
     seed: item.value(seedOf(solver.seed, row.id, sample)),
     // What it is called, and where its agent stands in the project.
@@ -168,10 +189,11 @@ export async function runSample(
     work,
     task,
     environment,
+    program,
     solver,
     seed,
     place,
-  }: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'solver' | 'seed' | 'place'>,
+  }: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'program' | 'solver' | 'seed' | 'place'>,
   tools: Tools,
 ): Promise<ActionResult> {
   const broken = failedEnvironment(environment);
@@ -186,7 +208,8 @@ export async function runSample(
   const context: RolloutContext = { ...services, log, waits, isForced };
   const { makeRollout } = await import('./make-rollout.ts');
   const { sample, isValidated } = place;
-  return makeRollout({ solver: plan.value, sample, seed, work, instance, environment, isValidated }, context);
+  const request = { solver: plan.value, sample, seed, work, instance, environment, isValidated };
+  return makeRollout(program == null ? request : { ...request, program }, context);
 }
 
 function failedEnvironment({ outcome }: ItemResult): Outcome | null {

@@ -7,6 +7,7 @@
 import { fault, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
 import { AGENT_SERVICES, inside } from '../../contract/machine.ts';
+import { agentsInput } from '../agents/programs.ts';
 import { rolloutDatasets } from './datasets.ts';
 import { describeTask } from './describe.ts';
 import {
@@ -35,6 +36,7 @@ export const rolloutsStage = defineStage({
         dataset: `dataset.${dataset}`,
         environment: `environments.${dataset}`,
         validate: `validate.${dataset}`,
+        ...agentsInput(dataset, config),
       },
     })),
 
@@ -59,8 +61,9 @@ export const rolloutsStage = defineStage({
       wanted: ({ id }) => validated.entry(id)?.outcome.status === 'ok',
       itemsOf: (row, work) =>
         samples.map(({ sample, who }) => {
-          const data = { row, sample, solver: solvers.get(who)!, work, isValidated: true };
-          return { sample, data, needsWorkspace: true };
+          const solver = solvers.get(who)!;
+          const data = { row, sample, solver, work, isValidated: true };
+          return { sample, data, program: solver.program, needsWorkspace: true };
         }),
     });
   },

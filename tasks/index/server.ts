@@ -2,7 +2,7 @@
  * A package index of swemake's own, which builds use in place of the host's. It shows the index as it was at a
  * moment, to any version of pip, and fetches each file once. Paths are `/MOMENT/INDEX/simple/PROJECT/` for pages,
  * where INDEX counts the host's indexes, and `/INDEX/files/PROJECT/SHA256/FILENAME` for files. Faults of the host's
- * indexes are answered as 5xx and reported to the caller of `serve`.
+ * indexes are answered as 5xx and reported to the caller of `serve`. Below `/npm/` is npm's registry, as the host has it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -14,6 +14,7 @@ import { denyForeign, loopbackNames } from '../../basics/entry.ts';
 import type { Result } from '../../basics/result.ts';
 import { INDEX_FAULT } from '../../contract/build-index.ts';
 import type { Infra } from '../../schemas/outcome.ts';
+import { NpmRegistry } from '../npm/registry.ts';
 import type { KnownProjects } from '../source/index-control.ts';
 import { type IndexFile, normaliseName } from '../source/package-index.ts';
 import { momentOf, pageAsOf } from './as-of.ts';
@@ -46,6 +47,8 @@ export interface Seen {
 export interface LocalIndex {
   /** Base URL of each of the host's indexes below `origin`, in their order; null for those that are folders. */
   urls(origin: string, asOf: string | null): (string | null)[];
+  /** URL of npm's registry below `origin`. */
+  npm(origin: string): string;
   /** Answers one request in origin form. */
   serve(message: IncomingMessage, response: ServerResponse): Promise<Seen>;
   /** Listens on the loopback, once, and gives the origin with its credential. */
@@ -64,14 +67,23 @@ export interface LocalIndex {
 /** Builds of many days ask for the same project. */
 const MAX_RENDERED = 6;
 
+const NPM = '/npm/';
+
 const UNTOUCHED: Seen = { lost: null, passed: false };
 
 export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
   const upstream = new Upstream({ ...options, store: new FileStore(store) });
   const notes = new Notes();
   const pages = new AskedPages();
+  const npm = new NpmRegistry(options);
+  const answerAny = (message: IncomingMessage, response: ServerResponse) => {
+    const { url = '', headers } = message;
+    if (!url.startsWith(NPM)) return answer(message, response, { upstream, notes, pages });
+    message.resume();
+    return npm.serve(url.slice(NPM.length), `http://${headers.host}${NPM.slice(0, -1)}`, message, response);
+  };
   const serve = (message: IncomingMessage, response: ServerResponse) =>
-    answer(message, response, { upstream, notes, pages }).catch((error: Error) => {
+    answerAny(message, response).catch((error: Error) => {
       // A client that has gone needs no answer. Other errors must not end the builds that use the index.
       if (response.headersSent) response.destroy();
       else end(response, 500, `${error.message}\n`);
@@ -83,6 +95,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
       upstream.indexes.map((index, at) =>
         index === null ? null : `${origin}/${encodeURIComponent(asOf ?? EVER)}/${at}/simple`,
       ),
+    npm: (origin) => `${origin}${NPM}`,
     serve,
     async listen() {
       listening ??= listenOnLoopback(serve);

@@ -1,0 +1,298 @@
+/** Installs a program below `/opt/agent`, keeps what is there as a layer, and tries whether it starts. */
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { LostOutput } from '../../cache/cache.ts';
+import type { Layer } from '../../cache/layers.ts';
+import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { mountsOf, type Work } from '../../contract/work.ts';
+import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
+import { helperFault } from '../../executors/helper-fault.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import type { Installation } from '../../tasks/agent/installation.ts';
+import { type AgentPython, agentPython } from '../../tasks/agent/python.ts';
+import { agentView, type BuiltAgent, withAgent } from '../../tasks/agent/view.ts';
+import type { Base } from '../../tasks/base/base.ts';
+import { openRoot } from '../../tasks/base/root.ts';
+import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
+import { npmMount } from '../../tasks/npm/tool.ts';
+import { buildSettings } from '../../tasks/python/settings.ts';
+import { openBuild, runStep, type StepFailure, type StepJob } from '../environments/build-step.ts';
+import { type BuildTree, EMPTY_TREE } from '../environments/build-tree.ts';
+import { withFolders } from '../environments/environment-layer.ts';
+import { networkFault } from '../environments/outside.ts';
+import { stepOver } from '../environments/step-layers.ts';
+import { type BuildStep, tellingLine } from '../environments/steps.ts';
+import { NPM_VARIABLES, NPMRC, npmCommand, npmrcFor, pipCommand } from './commands.ts';
+import { npmAbsence, npmComplaint, npmLost } from './npm-output.ts';
+
+/** Seconds for one step. The slowest ones wait for an index. */
+const STEP_TIMEOUT = 3600;
+/** Seconds until a program has shown that it starts; its files may be read from the disk for the first time. */
+const CHECK_TIMEOUT = 300;
+
+interface AgentRequest {
+  work: Work;
+  installation: Installation;
+  /** What installs it, as its key has it. */
+  by: Json;
+  base: Base | null;
+}
+
+/** All that the steps share. */
+interface AgentBuild extends AgentRequest {
+  view: EnvironmentView;
+  python: AgentPython | null;
+  /** Where npm's packages come from; null: it installs none. */
+  registry: string | null;
+  redact(text: string): string;
+}
+
+export async function install(request: AgentRequest, tools: Tools): Promise<ActionResult> {
+  const prepared = await prepare(request, tools);
+  if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
+  const build = prepared.value;
+  const log = (text: string) => tools.log(build.redact(text));
+  const told = { ...tools, log };
+  const made = await runSteps(build, told);
+  if (!made.ok) return { outcome: made.fault, outputs: {} };
+  return keep(made.value, build, told);
+}
+
+async function prepare(request: AgentRequest, tools: Tools): Promise<Result<AgentBuild, Outcome>> {
+  const { work, installation, base } = request;
+  const services = inside(tools.machine, ...HOST_SERVICES);
+  const index = services.packageIndex;
+  if (index === undefined || work.network === 'off') return fault(withoutNetwork(work));
+  const python = installation.install.pip === undefined ? success(null) : await pythonFor(request, services);
+  if (!python.ok) return python;
+  const npm = installation.install.npm === undefined ? success(null) : await npmMount(services);
+  if (!npm.ok) return npm;
+  const registry = npm.value === null ? null : await index.npm(work.network);
+  const urls = await index.urls(work.network, installation.asOf);
+  const host = buildSettings(services.env, work.network, registry === null ? urls : [...urls, registry]);
+  const root = base === null ? success(null) : await openRoot(base, services, pullOf(work, services));
+  if (!root.ok) return root;
+  const prepared = python.value?.prepared;
+  const layers = root.value?.layers.map(({ folder }) => folder);
+  const view: EnvironmentView = {
+    ...(layers === undefined ? {} : { base: { layers, testbed: false, place: null } }),
+    layers: [],
+    mounts: [
+      ...(prepared?.mounts ?? []),
+      ...(npm.value === null ? [] : [npm.value]),
+      ...host.mounts,
+      ...mountsOf(work, tools.machine),
+    ],
+    links: prepared?.links ?? {},
+    variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...prepared?.variables, ...NPM_VARIABLES },
+  };
+  return success({ ...request, view, python: python.value, registry, redact: host.redact });
+}
+
+function withoutNetwork({ deployment }: Work): Infra {
+  return infra(
+    'deployment',
+    `deployment ${deployment} builds without a network, and the agent is installed from a package index; write network.build: proxy`,
+  );
+}
+
+function pullOf({ deployment }: Work, { config }: HostServices) {
+  return config.deployments[deployment]!.pull;
+}
+
+/** On another root the machine's own /usr is not there, so the interpreter must be one that can be shown. */
+async function pythonFor(
+  { installation, base }: AgentRequest,
+  services: HostServices,
+): Promise<Result<AgentPython, Infra>> {
+  const wanted = installation.install.python ?? null;
+  const found = await agentPython(wanted, services);
+  if (!found.ok || base === null || found.value.interpreter.mounts.length > 0) return found;
+  const { executable, version } = found.value.interpreter;
+  const minor = wanted ?? version.split('.').slice(0, 2).join('.');
+  return fault(
+    infra(
+      'python-missing',
+      `${executable} belongs to this system and cannot be shown on ${base.name}; this provides one that can: uv python install ${minor}`,
+    ),
+  );
+}
+
+async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTree, Outcome>> {
+  const { installation, python, work, base, by, view } = build;
+  const { deployment: _, ...rules } = work;
+  const decides = [rules, by, base?.digest ?? null, installation.asOf, process.arch, NPM_VARIABLES];
+  const basis = digestOf(canonicalJson(decides as unknown as Json));
+  const steps: BuildStep[] = [
+    ...(installation.install.npm === undefined
+      ? []
+      : [{ name: 'npm', phase: 'dependencies' as const, command: npmCommand(installation, process.arch) }]),
+    ...(python === null
+      ? []
+      : [
+          { name: 'pip', phase: 'dependencies' as const, command: pipCommand(installation, python.prepared) },
+        ]),
+  ];
+  let tree = EMPTY_TREE;
+  for (const step of steps) {
+    const job: StepJob = {
+      work,
+      view,
+      packages: null,
+      python: python?.prepared ?? NO_PYTHON,
+      recipe: { timeout: STEP_TIMEOUT },
+      asOf: installation.asOf,
+    };
+    const open = async (shown: BuildTree) => {
+      const opened = await openBuild(shown, job, tools);
+      if (opened.ok && build.registry !== null) await opened.value.write(NPMRC, npmrcFor(build.registry));
+      return opened;
+    };
+    const run = (workspace: Workspace) =>
+      step.name === 'npm' ? runNpm(workspace, step, job, tools) : runPip(workspace, step, job, tools);
+    const end = await stepOver(tree, step, STEP_TIMEOUT, { basis, open, run }, tools);
+    if (!end.ok) return end;
+    tree = end.value.tree;
+  }
+  return success(tree);
+}
+
+/** For steps that have nothing to do with Python. */
+const NO_PYTHON = { mend: async () => null };
+
+async function runPip(
+  workspace: Workspace,
+  step: BuildStep,
+  job: StepJob,
+  tools: Tools,
+): Promise<StepFailure | null> {
+  const failed = await runStep(workspace, step, STEP_TIMEOUT, job, tools);
+  return failed === null ? null : { ...failed, outcome: asAgentFailure(failed.outcome) };
+}
+
+async function runNpm(
+  workspace: Workspace,
+  step: BuildStep,
+  job: StepJob,
+  tools: Tools,
+): Promise<StepFailure | null> {
+  const since = performance.now();
+  let said = '';
+  const log = (text: string) => {
+    said += text;
+    tools.log(text);
+  };
+  // Whether Python's index answers says nothing of npm.
+  const alone = { ...job, work: { ...job.work, network: 'off' as const } };
+  const failed = await runStep(workspace, step, STEP_TIMEOUT, alone, { ...tools, log });
+  if (failed === null || isFault(failed.outcome)) return failed;
+  const lost = networkFault(said, workspace.network(since)) ?? npmLost(said);
+  if (lost !== null) return { ...failed, outcome: infra('network', `npm: ${lost}`) };
+  const absent = npmAbsence(said);
+  if (absent !== null) return { ...failed, outcome: infra('package-index', `npm: ${absent}`) };
+  return { ...failed, outcome: asAgentFailure(failed.outcome, `npm: ${npmComplaint(said)}`) };
+}
+
+/** An installation has no recipe whose limit it could meet. */
+function asAgentFailure(outcome: Outcome, detail?: string): Outcome {
+  if (outcome.status === 'timeout')
+    return infra('package-index', `installing it took longer than ${STEP_TIMEOUT} s`);
+  if (outcome.status !== 'failed') return outcome;
+  return { ...outcome, reason: 'agent-failed', detail: detail ?? outcome.detail };
+}
+
+/** Keeps what lies below `/opt/agent`, once the program has shown that it starts. */
+async function keep(tree: BuildTree, build: AgentBuild, tools: Tools): Promise<ActionResult> {
+  const services = inside(tools.machine, ...HOST_SERVICES);
+  const own = tree.entries.filter(({ path }) => path.startsWith('opt/agent/'));
+  const layer = await services.cache.layers.compose(withFolders(own));
+  if (layer === null) throw new LostOutput('a file of an agent');
+  const { installation, python } = build;
+  const built: BuiltAgent = {
+    layer: layer.digest,
+    python:
+      python === null
+        ? null
+        : { version: installation.install.python ?? null, interpreter: python.interpreter.identity },
+  };
+  const tried = await tryOut(built, build, tools);
+  const notes = await notesOf(layer, tried.packages, tools);
+  if (tried.outcome.status !== 'ok') return { outcome: tried.outcome, outputs: {}, notes };
+  return {
+    outcome: tried.outcome,
+    outputs: {
+      agent: tools.store(canonicalJson(built as unknown as Json)),
+      layer: { kind: 'layer', digest: layer.digest },
+    },
+    notes,
+  };
+}
+
+async function notesOf(
+  { files, bytes }: Layer,
+  packages: string,
+  tools: Tools,
+): Promise<NonNullable<ActionResult['notes']>> {
+  return { packages: tools.store(packages), size: tools.store(canonicalJson({ files, bytes })) };
+}
+
+interface TriedOut {
+  outcome: Outcome;
+  /** Lock file of npm's packages and list of Python's. */
+  packages: string;
+}
+
+const LIST = [
+  'if [ -e /opt/agent/package-lock.json ]; then cat /opt/agent/package-lock.json; fi',
+  "if [ -e /opt/agent/venv ]; then /opt/agent/venv/bin/python -I -c \"import importlib.metadata as m; print(*sorted({d.metadata['Name'] + '==' + d.version for d in m.distributions()}), sep=chr(10))\"; fi",
+].join('\n');
+
+/** In a workspace like those that agents work in, without a network. */
+async function tryOut(
+  built: BuiltAgent,
+  { work, view, installation }: AgentBuild,
+  tools: Tools,
+): Promise<TriedOut> {
+  const services = inside(tools.machine, ...HOST_SERVICES);
+  const [shown, deployment] = [await agentView(built, services), await services.deployment(work.deployment)];
+  if (!shown.ok) return { outcome: shown.fault, packages: '' };
+  if (!deployment.ok) return { outcome: deployment.fault, packages: '' };
+  const bare: EnvironmentView = {
+    ...(view.base === undefined ? {} : { base: view.base }),
+    layers: [],
+    mounts: mountsOf(work, tools.machine),
+    links: {},
+    variables: { ...ENVIRONMENT_VARIABLES, HOME: '/tmp' },
+  };
+  const { signal } = tools;
+  const opened = await deployment.value.open(withAgent(bare, shown.value), null, {
+    limits: work.limits,
+    network: 'off',
+    storage: 'disk',
+    signal,
+  });
+  if (!opened.ok) return { outcome: opened.fault, packages: '' };
+  try {
+    const listed = await opened.value.exec(LIST, { cwd: '/', timeout: CHECK_TIMEOUT, signal });
+    if (!listed.ok) return { outcome: listed.fault, packages: '' };
+    const packages = listed.value.stdout;
+    const { check } = installation.install;
+    if (check === undefined) return { outcome: { status: 'ok' }, packages };
+    const ran = await opened.value.exec(check, { cwd: '/', timeout: CHECK_TIMEOUT, signal });
+    if (!ran.ok) return { outcome: ran.fault, packages };
+    tools.log(
+      `== check · exit code ${ran.value.exitCode ?? ran.value.exitSignal}\n$ ${check}\n${ran.value.output}\n`,
+    );
+    const hindered = helperFault('starting it', ran.value);
+    if (hindered !== null && isFault(hindered) && hindered.reason !== 'tool-missing')
+      return { outcome: hindered, packages };
+    if (ran.value.exitCode === 0) return { outcome: { status: 'ok' }, packages };
+    const detail = `it does not start: ${tellingLine(ran.value.output)}`;
+    return { outcome: { status: 'failed', reason: 'agent-failed', detail }, packages };
+  } finally {
+    await opened.value.close();
+  }
+}

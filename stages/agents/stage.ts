@@ -1,0 +1,115 @@
+/**
+ * agents: programs that drive themselves, each installed once below `/opt/agent`. The layer is read-only, and all workspaces show it. What
+ * is installed and with which tools decides it; where the packages came from does not.
+ */
+import { fault, type Result, success } from '../../basics/result.ts';
+import { defineStage } from '../../contract/define.ts';
+import type { Machine } from '../../contract/machine.ts';
+import { HOST_SERVICES } from '../../contract/machine.ts';
+import type { PlanReader } from '../../contract/reader.ts';
+import { readWork, WORK } from '../../contract/work.ts';
+import { readWorkDeployments, type WorkDeployment } from '../../contract/work-deployments.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Installation } from '../../tasks/agent/installation.ts';
+import { AGENT_PYTHON } from '../../tasks/agent/python.ts';
+import { BASE, type Base, missingImage } from '../../tasks/base/base.ts';
+import { NPM } from '../../tasks/npm/tool.ts';
+import { readCatalogue } from '../dataset/blocks/catalogue.ts';
+import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
+import { INSTALLATIONS, installedDatasets } from './programs.ts';
+
+export const agentsStage = defineStage({
+  name: 'agents',
+  version: 1,
+  uses: HOST_SERVICES,
+  exports: false,
+  asks: [...ASSIGNMENT_ASKS, WORK, BASE, INSTALLATIONS, AGENT_PYTHON, NPM],
+  comparedNotes: ['packages'],
+
+  nodes: (config) =>
+    installedDatasets(config).map((dataset) => ({ dataset, inputs: { dataset: `dataset.${dataset}` } })),
+
+  async plan(reader, machine) {
+    const asked = await reader.ask(INSTALLATIONS, reader.dataset);
+    if (!asked.ok) return asked;
+    const { agent } = await readWorkDeployments(reader);
+    const work = await readWork(reader, agent.deployment, 'build');
+    if (!work.ok) return work;
+    const base = await readBase(reader, agent, machine);
+    if (!base.ok) return base;
+    const items = [];
+    for (const installation of asked.value as unknown as Installation[]) {
+      const tools = await readTools(reader, installation);
+      if (!tools.ok) return tools;
+      const data = { installation, tools: tools.value, base: base.value, work: work.value };
+      items.push({
+        name: installation.name,
+        needs: {},
+        resources: { sandbox: 1, cpu: 1 },
+        deployment: agent.deployment,
+        data,
+      });
+    }
+    return success(items);
+  },
+
+  inputs(item, { installation, tools, base, work }) {
+    const { name, ...decides } = installation;
+    return success({
+      work,
+      program: item.value(decides),
+      tools: item.value(tools),
+      root: item.value(base?.digest ?? null),
+      place: item.unkeyed({ name, base }),
+    });
+  },
+
+  async run({ work, program, tools: by, root: _, place }, tools) {
+    const { install } = await import('./install.ts');
+    const installation = { ...program, name: place.name };
+    return install({ work, installation, by, base: place.base }, tools);
+  },
+});
+
+/** What installs it, as far as it decides the result. */
+async function readTools(
+  reader: PlanReader,
+  { install }: Installation,
+): Promise<Result<Record<string, Record<string, string>>, Outcome>> {
+  const tools: Record<string, Record<string, string>> = {};
+  if (install.npm !== undefined) {
+    const npm = await reader.ask(NPM, null);
+    if (!npm.ok) return npm;
+    tools.npm = npm.value;
+  }
+  if (install.pip !== undefined) {
+    const python = await reader.ask(AGENT_PYTHON, install.python ?? null);
+    if (!python.ok) return python;
+    tools.python = python.value;
+  }
+  return success(tools);
+}
+
+/**
+ * The root that agents are installed on; null: the machine's own system. Where each row names an image, it is that of the first
+ * environment: a layer holds nothing of its root.
+ */
+async function readBase(
+  reader: PlanReader,
+  { deployment, builtOn }: WorkDeployment,
+  machine: Machine,
+): Promise<Result<Base | null, Outcome>> {
+  const rows = reader.single('dataset');
+  if (!rows.ok) return rows;
+  const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine), builtOn);
+  if (!assignment.ok) return assignment;
+  const image = assignment.value.environments[0]?.image ?? null;
+  const base = await reader.ask(BASE, { deployment, image });
+  if (!base.ok) return base;
+  const missing = missingImage(base.value);
+  return missing === null ? success(base.value as unknown as Base | null) : fault(lacksImage(missing));
+}
+
+function lacksImage(missing: string): Infra {
+  return infra('source-fetch', `agents are installed on the first image of the dataset: ${missing}`);
+}

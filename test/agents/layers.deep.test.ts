@@ -1,0 +1,166 @@
+/** Agents as layers: installed by the real npm and uv, in real sandboxes, from registries on the loopback. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tinyProject } from '../rig/tiny-project.ts';
+import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
+import { npmVariables, type TestRegistry, TOKEN, testRegistry } from '../tasks/npm/registry-rig.ts';
+
+const BUILD = { timeout: 240_000 };
+
+let npm: TestRegistry;
+let pip: TestUpstream;
+beforeEach(async () => {
+  npm = await testRegistry();
+  pip = await testUpstream();
+  const helper = (version: string, day: string) => ({
+    version,
+    day,
+    files: { 'index.js': `module.exports = '${version}';` },
+  });
+  npm.packages.set('swemake-helper', [helper('1.0.0', '2024-01-01'), helper('1.1.0', '2025-01-01')]);
+  npm.packages.set('swemake-agent', [
+    {
+      version: '2.0.0',
+      day: '2024-02-01',
+      manifest: {
+        bin: { 'swemake-agent': 'bin/agent.js' },
+        dependencies: { 'swemake-helper': '^1.0.0' },
+        scripts: { postinstall: 'echo made > made.txt' },
+      },
+      files: {
+        'bin/agent.js':
+          "#!/usr/bin/env node\nconsole.log(require('swemake-helper'), require('fs').readFileSync(__dirname + '/../made.txt', 'utf8'));\n",
+      },
+    },
+  ]);
+  pip.projects.set('swemake-program', [
+    { ...wheel('swemake_program', '3.0'), uploaded: '2024-01-01T00:00:00Z' },
+  ]);
+});
+afterEach(async () => {
+  await npm.close();
+  await pip.close();
+});
+
+interface Written {
+  install: Record<string, unknown>;
+  asOf?: string;
+  build?: string;
+}
+
+function project({ install, build = 'proxy' }: Written) {
+  const env = {
+    ...npmVariables(npm),
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PIP_EXTRA_INDEX_URL: pip.url,
+    PIP_RETRIES: '1',
+  };
+  const made = tinyProject({ instances: 1, env, isCold: true });
+  const program = { protocol: 'openai-chat', run: 'true', install };
+  const text = readFileSync(made.path('p.yaml'), 'utf8').replace('build: proxy', `build: ${build}`);
+  const agent = `agent: ${JSON.stringify({ type: 'command', program, model: { base_url: 'http://127.0.0.1:9/v1', name: 'm', identity: 'm@1', context: 1000 } })}\n`;
+  writeFileSync(made.path('p.yaml'), text + agent);
+  const ends = () =>
+    made.events().filter(({ type, stage }) => type === 'item-finished' && String(stage).startsWith('agents'));
+  return {
+    made,
+    build: (...more: string[]) => made.run('build', 'p.yaml', 'agents.train', ...more),
+    outcome: () => ends().at(-1)!.outcome,
+    digest: () => ends().at(-1)!.digest,
+    log: async () => (await made.run('logs', 'p.yaml', 'agents.train')).stdout,
+  };
+}
+
+/** The Node of this machine, as a sandbox shows it. */
+const NODE = process.execPath;
+const AGENT = {
+  npm: ['swemake-agent@2.0.0'],
+  check: `test "$(${NODE} /opt/agent/node_modules/.bin/swemake-agent)" = "1.1.0 made"`,
+};
+
+test(
+  'npm’s packages are installed with their scripts, once, and are the same bytes in another cache',
+  BUILD,
+  async () => {
+    const first = project({ install: AGENT });
+    expect((await first.build()).code).toBe(0);
+    expect(first.outcome()).toEqual({ status: 'ok' });
+    expect(npm.strangers).toBe(0);
+    expect(npm.asked).toContain('swemake-helper/-/1.1.0.tgz');
+    const asked = npm.asked.length;
+    await first.build();
+    expect(npm.asked).toHaveLength(asked);
+    const second = project({ install: AGENT });
+    await second.build();
+    expect(second.digest()).toBe(first.digest());
+    const everything = JSON.stringify([await first.log(), first.made.events()]);
+    expect(everything).toContain('added 2 packages');
+    expect(everything).not.toContain(TOKEN);
+  },
+);
+
+test('with the host’s network npm gets no token either, and the layer is the same', BUILD, async () => {
+  const [proxied, hosted] = [project({ install: AGENT }), project({ install: AGENT, build: 'host' })];
+  await proxied.build();
+  await hosted.build();
+  expect(hosted.outcome()).toEqual({ status: 'ok' });
+  expect(hosted.digest()).toBe(proxied.digest());
+  expect(await hosted.log()).not.toContain(TOKEN);
+});
+
+test('an agent that does not start is an answer, with what it said', BUILD, async () => {
+  const { build, outcome } = project({ install: { ...AGENT, check: 'echo no glibc for me; exit 3' } });
+  await build();
+  expect(outcome()).toEqual({
+    status: 'failed',
+    reason: 'agent-failed',
+    detail: 'it does not start: no glibc for me',
+  });
+});
+
+test(
+  'a registry that is down or lacks the version is a fault, and the next build tries again',
+  BUILD,
+  async () => {
+    const { build, outcome } = project({ install: AGENT });
+    npm.intercept = (_, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    await build();
+    expect(outcome()).toMatchObject({ status: 'infra', reason: 'network' });
+    npm.intercept = null;
+    const offered = npm.packages.get('swemake-agent')!;
+    npm.packages.set('swemake-agent', []);
+    await build();
+    expect(outcome()).toMatchObject({ status: 'infra', reason: 'package-index' });
+    expect(JSON.stringify(outcome())).toContain('swemake-agent');
+    npm.packages.set('swemake-agent', offered);
+    await build();
+    expect(outcome()).toEqual({ status: 'ok' });
+  },
+);
+
+test(
+  'Python’s packages get an environment of their own, the same bytes in another cache',
+  BUILD,
+  async () => {
+    const install = {
+      pip: ['swemake-program==3.0'],
+      check:
+        '/opt/agent/venv/bin/python -c "import swemake_program; assert swemake_program.__version__ == \'3.0\'"',
+    };
+    const [first, second] = [project({ install }), project({ install })];
+    await first.build();
+    expect(first.outcome()).toEqual({ status: 'ok' });
+    await second.build();
+    expect(second.digest()).toBe(first.digest());
+  },
+);
+
+test('without a network for builds nothing is installed, and the fault says the key', BUILD, async () => {
+  const { build, outcome } = project({ install: AGENT, build: 'off' });
+  await build();
+  expect(outcome()).toMatchObject({ status: 'config', reason: 'deployment' });
+  expect(JSON.stringify(outcome())).toContain('network.build: proxy');
+});
