@@ -26,7 +26,8 @@ for path in (project / "out/chain/episodes").glob("step-*/*.json"):
     trajectory = json.loads(path.read_text())["episode"]["trajectory"]
     said: list[int] = []
     for call in trajectory["calls"]:
-        prompt, ids = call["tokens"]["prompt_ids"], call["tokens"]["ids"]
+        shared, ids = call["tokens"]["shared"], call["tokens"]["ids"]
+        prompt = said[:shared] + call["tokens"]["prompt_ids"]
         replies += 1
         # What was written before is in the next prompt as it was sampled.
         broken += prompt[: len(said)] != said
