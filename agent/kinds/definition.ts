@@ -81,11 +81,13 @@ function withoutDefaults(schema: Json, definitions: Readonly<Record<string, Json
     ([key, one]) => [key, withoutDefaults(one, definitions)] as const,
   );
   const [first] = inside as unknown as [string, { examples: Json[] }][];
+  // An object with required keys takes the place of the agent's whole.
+  const isWhole = first === undefined || kept.required !== undefined;
   return {
     description: (description as string).replace(ABSENCE, ''),
     ...kept,
-    ...(first === undefined
-      ? {}
+    ...(isWhole
+      ? { ...(properties === undefined ? {} : { properties }) }
       : { properties: Object.fromEntries(inside), examples: [{ [first[0]]: first[1].examples[0]! }] }),
   };
 }

@@ -538,13 +538,13 @@ export interface AgentConfig {
     [k: string]: string;
   };
   /**
-   * Arguments of the program, after those that it always gets. For command and a program by name.
+   * Arguments of the program, after those that it always gets. Absent: none. For command and a program by name.
    */
-  args: string[];
+  args?: string[];
   /**
-   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and a program by name.
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. Absent: ignore. For command and a program by name.
    */
-  repository_settings: 'ignore' | 'allow';
+  repository_settings?: 'ignore' | 'allow';
   program?: AgentProgram;
   /**
    * Version of the program. Absent: the one that this swemake was tried with. For a program by name.
@@ -1884,31 +1884,7 @@ export interface AgentOverrides {
      * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task); agent.args are its arguments ("$@").
      */
     run: string;
-    /**
-     * What is installed once into /opt/agent, which all workspaces show read-only.
-     */
-    install?: {
-      /**
-       * Packages as npm takes them, in /opt/agent/node_modules. {{version}} is agent.version.
-       */
-      npm?: string[];
-      /**
-       * The Node that the packages run on, at /opt/agent/node/bin/node.
-       */
-      node?: string;
-      /**
-       * Requirements as pip takes them, in a virtual environment at /opt/agent/venv. {{version}} is agent.version.
-       */
-      pip?: string[];
-      /**
-       * The Python of that virtual environment.
-       */
-      python?: string;
-      /**
-       * A bash command that shows that the program starts, run after the installation in a workspace without a network. If it fails, the installation is agent-failed.
-       */
-      check?: string;
-    };
+    install?: AgentInstall1;
     /**
      * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context, max_tokens, version.
      */
@@ -1938,6 +1914,31 @@ export interface AgentOverrides {
    * The day whose package indexes the program is installed from, with all that it needs. For a program by name.
    */
   as_of?: string;
+}
+/**
+ * What is installed once into /opt/agent, which all workspaces show read-only. Absent: the program is in the environment or the base.
+ */
+export interface AgentInstall1 {
+  /**
+   * Packages as npm takes them, in /opt/agent/node_modules. {{version}} is agent.version.
+   */
+  npm?: string[];
+  /**
+   * The Node that the packages run on, at /opt/agent/node/bin/node. Absent: they bring their own program.
+   */
+  node?: string;
+  /**
+   * Requirements as pip takes them, in a virtual environment at /opt/agent/venv. {{version}} is agent.version.
+   */
+  pip?: string[];
+  /**
+   * The Python of that virtual environment. Absent: the machine's own python3.
+   */
+  python?: string;
+  /**
+   * A bash command that shows that the program starts, run after the installation in a workspace without a network. If it fails, the installation is agent-failed. Absent: nothing is tried.
+   */
+  check?: string;
 }
 /**
  * Where results are kept. It is part of no key.

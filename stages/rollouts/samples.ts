@@ -185,17 +185,10 @@ type SampleInputs = Opened<Awaited<ReturnType<typeof sampleInputs>> & Inputs>;
 
 /** Rolls a sample out. */
 export async function runSample(
-  {
-    work,
-    task,
-    environment,
-    program,
-    solver,
-    seed,
-    place,
-  }: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'program' | 'solver' | 'seed' | 'place'>,
+  inputs: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'program' | 'solver' | 'seed' | 'place'>,
   tools: Tools,
 ): Promise<ActionResult> {
+  const { work, task, environment, solver, seed, place } = inputs;
   const broken = failedEnvironment(environment);
   if (broken !== null) return { outcome: broken, outputs: {} };
   const services = inside(tools.machine, ...AGENT_SERVICES);
@@ -209,6 +202,8 @@ export async function runSample(
   const { makeRollout } = await import('./make-rollout.ts');
   const { sample, isValidated } = place;
   const request = { solver: plan.value, sample, seed, work, instance, environment, isValidated };
+  // Only samples whose agent is installed have this input, and any other one must not be read.
+  const program = 'program' in inputs ? inputs.program : null;
   return makeRollout(program == null ? request : { ...request, program }, context);
 }
 

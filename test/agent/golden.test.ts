@@ -47,7 +47,7 @@ const EXPECTED: Record<string, string> = {
   'tools, calls': 'e9fa738a700ac96b',
   oracle: '8f9d5ce012b3df91',
   noop: '9f77a6ad2fa31d35',
-  command: '54c8869dae01726b',
+  command: 'a1ef3e9642096535',
 };
 
 describe('an agent', () => {

@@ -11,19 +11,17 @@ export const OUTSIDE = {
   templates,
   env,
   args: {
-    description: 'Arguments of the program, after those that it always gets.',
+    description: 'Arguments of the program, after those that it always gets. Absent: none.',
     type: 'array',
     items: { type: 'string' },
-    default: [],
     examples: [['--max-turns', '50']],
   },
   repository_settings: {
     description:
-      'Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them.',
+      'Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. Absent: ignore.',
     type: 'string',
     enum: ['ignore', 'allow'],
     'x-noun': 'choice',
-    default: 'ignore',
     examples: ['allow'],
   },
 } satisfies Slice;

@@ -31,7 +31,7 @@ export function layeredOutside(
   program: AgentProgram,
   version: string | null,
 ): AgentSettings {
-  const { args, repository_settings, as_of: asOf = null } = agent;
+  const { args = [], repository_settings = 'ignore', as_of: asOf = null } = agent;
   const own: OutsideSettings = { program, version, as_of: asOf, args, repository_settings };
   const { limits, templates, env } = agent;
   return {

@@ -19,7 +19,8 @@ describe('an agent of type command', () => {
   };
 
   test('solves its task through the door, and its patch is graded', async () => {
-    const { end, trajectory } = await rolled(made());
+    const project = made();
+    const { end, trajectory } = await rolled(project);
     expect(end).toMatchObject({ code: 0, outcomes: { infra: 0, failed: 0 } });
     expect(trajectory).toMatchObject({
       exit_status: 'submitted',
