@@ -39,7 +39,8 @@ export async function prepare({ input, own, door, key }: Preparing): Promise<Res
   const values = {
     ...{ url: door.url, key, version: version ?? '', home: HOME, task_file: TASK_FILE },
     model: model!.name,
-    context: door.context ?? 0,
+    // Empty: not known.
+    context: door.context ?? '',
     max_tokens: door.maxTokens,
   };
   const files = await rendered(program.files ?? {}, values, 'program.files');
@@ -64,9 +65,14 @@ export async function prepare({ input, own, door, key }: Preparing): Promise<Res
       MODEL_CONTEXT: `${door.context ?? ''}`,
       MODEL_MAX_TOKENS: `${door.maxTokens}`,
       TASK_FILE,
-      ...own_env.value,
+      ...set(own_env.value),
     },
   });
+}
+
+/** Without variables whose value is not known. */
+function set(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
 }
 
 async function rendered(

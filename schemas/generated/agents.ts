@@ -51,7 +51,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       },
       files: {
         '.codex/config.toml':
-          'model = "{{model}}"\nmodel_provider = "swemake"\nmodel_context_window = {{context}}\nweb_search = "disabled"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[history]\npersistence = "none"\n[model_providers.swemake]\nname = "swemake"\nbase_url = "{{url}}/v1"\nenv_key = "MODEL_KEY"\nwire_api = "responses"\nrequest_max_retries = 0\nstream_max_retries = 0\n[agents]\nenabled = false\n[features]\ngoals = false\nshell_snapshot = false\n',
+          'model = "{{model}}"\nmodel_provider = "swemake"\n{% if context %}model_context_window = {{context}}{% endif %}\nweb_search = "disabled"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[history]\npersistence = "none"\n[model_providers.swemake]\nname = "swemake"\nbase_url = "{{url}}/v1"\nenv_key = "MODEL_KEY"\nwire_api = "responses"\nrequest_max_retries = 0\nstream_max_retries = 0\n[agents]\nenabled = false\n[features]\ngoals = false\nshell_snapshot = false\n',
       },
       run: 'exec /opt/agent/node_modules/.bin/codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check "$@" "$(cat "$TASK_FILE")"',
       leaves: ['.codex/'],
@@ -121,7 +121,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       },
       files: {
         '.config/opencode/opencode.json':
-          '{\n  "autoupdate": false,\n  "share": "disabled",\n  "snapshot": false,\n  "permission": { "*": "allow", "webfetch": "deny", "websearch": "deny" },\n  "tools": { "webfetch": false, "websearch": false },\n  "provider": {\n    "swemake": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "swemake",\n      "options": { "baseURL": "{{url}}/v1", "apiKey": "{{key}}", "timeout": false },\n      "models": {\n        "{{model}}": {\n          "name": "{{model}}",\n          "tool_call": true,\n          "limit": { "context": {{context}}, "output": {{max_tokens}} }\n        }\n      }\n    }\n  }\n}\n',
+          '{\n  "autoupdate": false,\n  "share": "disabled",\n  "snapshot": false,\n  "permission": { "*": "allow", "webfetch": "deny", "websearch": "deny" },\n  "tools": { "webfetch": false, "websearch": false },\n  "provider": {\n    "swemake": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "swemake",\n      "options": { "baseURL": "{{url}}/v1", "apiKey": "{{key}}", "timeout": false },\n      "models": {\n        "{{model}}": {\n          "name": "{{model}}",\n          "tool_call": true,\n          "limit": { "context": {{ context or 1000000 }}, "output": {{max_tokens}} }\n        }\n      }\n    }\n  }\n}\n',
       },
       env: {
         OPENCODE_DISABLE_AUTOUPDATE: '1',

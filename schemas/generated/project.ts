@@ -835,13 +835,13 @@ export interface AgentProgram {
   run: string;
   install?: AgentInstall;
   /**
-   * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context, max_tokens, version.
+   * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context (tokens; empty where it is not known), max_tokens, version.
    */
   files?: {
     [k: string]: string;
   };
   /**
-   * Variables of the program; values are templates like those of files.
+   * Variables of the program; values are templates like those of files, and one that comes out empty is not set.
    */
   env?: {
     [k: string]: string;
@@ -1886,13 +1886,13 @@ export interface AgentOverrides {
     run: string;
     install?: AgentInstall1;
     /**
-     * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context, max_tokens, version.
+     * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context (tokens; empty where it is not known), max_tokens, version.
      */
     files?: {
       [k: string]: string;
     };
     /**
-     * Variables of the program; values are templates like those of files.
+     * Variables of the program; values are templates like those of files, and one that comes out empty is not set.
      */
     env?: {
       [k: string]: string;

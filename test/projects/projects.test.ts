@@ -31,7 +31,7 @@ test.each(FILES)('%s', async (file) => {
     const shown = await run(showCommand, [...args, '--training', '--json'], ROOT, { env: ENV });
     const { trainings } = JSON.parse(shown.stdout) as { trainings: { files: Record<string, string> }[] };
     for (const { files } of trainings)
-      expect(files['train.sh']).toMatch(/train(_async)?\.py|main_swe|skyrl_main|tune run|trl sft/);
+      expect(files['train.sh']).toMatch(/train(_async)?\.py|main_swe|skyrl_main|tune run|trl sft|chain\.py/);
   }
 });
 
