@@ -47,13 +47,13 @@ function call({ function: { name, parameters } }: Tool, said: string, turn: numb
   const given = Object.entries(properties).flatMap(([key, property]) => {
     if (/^(command|cmd|message)$/.test(key))
       return [[key, property.type === 'array' ? ['bash', '-lc', said] : said]];
-    return required.includes(key) ? [[key, valueOf(property)]] : [];
+    return required.includes(key) ? [[key, anyOf(property)]] : [];
   });
   const argumentsText = JSON.stringify(Object.fromEntries(given));
   return { text: null, tools: [{ name, arguments: argumentsText, id: `call_${turn}` }] };
 }
 
-function valueOf({ type, enum: names }: Property): unknown {
+function anyOf({ type, enum: names }: Property): unknown {
   if (names !== undefined) return names[0];
   if (type === 'boolean') return false;
   if (type === 'integer' || type === 'number') return 1;
