@@ -9,6 +9,7 @@ import type { RowTests } from '../schemas/recipe.ts';
 import { type Graded, gradePatch } from './grade.ts';
 import type { Rules } from './grading-rules.ts';
 import type { IntegrityBaseline } from './rules/integrity.ts';
+import { pluginPackages } from './rules/runner-packages.ts';
 import { prepareChecks } from './run/setup.ts';
 
 export interface Candidate {
@@ -31,7 +32,8 @@ export async function gradeCandidate(
 ): Promise<Result<Graded, Infra | Outcome>> {
   const { diff, rules, baseline, ...task } = candidate;
   const { timeout, protect, preset, max_patch: maxPatch, repeats, suspicion } = rules;
+  const plugins = baseline === null ? null : pluginPackages(baseline);
   const reads = baseline?.reads ?? null;
-  const setup = await prepareChecks({ ...task, timeout, protect, reads }, tools);
+  const setup = await prepareChecks({ ...task, timeout, protect, plugins, reads }, tools);
   return setup.ok ? gradePatch({ diff, preset, maxPatch, repeats, suspicion, baseline }, setup.value) : setup;
 }

@@ -12,6 +12,7 @@ import { toolsOf } from '../../contract/tools.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import { protectionOf } from '../../grading/rules/protect.ts';
+import { pluginPackages } from '../../grading/rules/runner-packages.ts';
 import { NO_FILES } from '../../grading/rules/task-files.ts';
 import { prepareChecks } from '../../grading/run/setup.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -47,12 +48,14 @@ export async function readHarborTask(
   if (refused !== null) return fault(refused);
   const instance = await found.instance();
   const { timeout, protect, max_patch: maxPatch } = rules;
+  const plugins = baseline === null ? null : pluginPackages(baseline);
   const request = {
     instance,
     tests,
     work: grade,
     timeout,
     protect,
+    plugins,
     reads: baseline?.reads ?? null,
     environment: ofVerdict,
     isValidated,

@@ -60,6 +60,8 @@ export interface ProtectionContext {
   /** Commands that are run before the tests, in the same shell. */
   evalCommands?: readonly string[];
   files?: TaskFiles;
+  /** Packages of plugins in the gold runs; null when not known. */
+  plugins?: readonly string[] | null;
   /** What tests read in the gold runs; null when not known. */
   reads?: GoldReads | null;
   /** Modules and packages that are installed in the environment. */
@@ -101,7 +103,14 @@ const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 export function protectionOf(
   instance: ProtectedInstance,
   testCommand: string,
-  { globs = [], evalCommands = [], files = NO_FILES, reads = null, installed = [] }: ProtectionContext = {},
+  {
+    globs = [],
+    evalCommands = [],
+    files = NO_FILES,
+    plugins = null,
+    reads = null,
+    installed = [],
+  }: ProtectionContext = {},
 ): Protection {
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
@@ -115,7 +124,13 @@ export function protectionOf(
   const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
   const starters = [...entries.files].filter((path) => !isOpen(path));
   const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
-  const isRunnerPackage = runnerPackages({ commands: entries.texts, installed, files, solution });
+  const isRunnerPackage = runnerPackages({
+    texts: [...entries.texts, ...options],
+    plugins,
+    installed,
+    files,
+    solution,
+  });
   const isEnvFile = envFiles({ installed, commands: entries.texts, settings });
   const data = (reads?.data ?? []).filter((path) => !isOpen(path));
   const isTest = covering([...tests, ...data]);

@@ -1,21 +1,44 @@
 /**
- * Packages that run tests. Python would load a copy in a folder that comes first in its search path, so a patch cannot add
- * one. A package of the project that has the same name as a tool belongs to the project.
+ * Packages that run tests. Python would load a copy in a folder that comes first in its search path, so a patch
+ * cannot add or change such a package. A package of the project that has the same name as a tool belongs to the
+ * project.
  */
+import type { IntegrityBaseline } from './integrity.ts';
 import { type TaskFiles, topName } from './task-files.ts';
 
-/** Imported by every runner that is based on them: also one that the repository has is protected. */
+/** Imported by every runner that is based on them. */
 const RUNNERS = /^(?:pytest|_pytest|pluggy|iniconfig|unittest|doctest)$/;
-/** Tools that runners load, and dependencies of pytest. */
-const TOOLS =
-  /^(?:py|xdist|execnet|coverage|nose2?|tox|nox|flaky|trial|_hypothesis_\w+|pytest_\w+|packaging|tomli|exceptiongroup|pygments|attr|more_itertools|wcwidth|atomicwrites|importlib_metadata)$/;
+/** Imported when the command, an option or a plugin asks for them. */
+const TOOLS = /^(?:py|xdist|execnet|coverage|nose2?|tox|nox|flaky|trial|_hypothesis_\w+|pytest_\w+)$/;
+/** Dependencies of pytest. */
+const LIBRARIES =
+  /^(?:packaging|tomli|exceptiongroup|pygments|attr|more_itertools|wcwidth|atomicwrites|importlib_metadata)$/;
+
+/** Words in a command or a configuration that load a tool. */
+const ASKED: readonly [asks: RegExp, tools: readonly string[]][] = [
+  [/\b(?:pytest|py\.test)\b/, ['py']],
+  [/(?:^|[\s"'=[,])(?:-n|--numprocesses|--dist|--tx)\b/, ['xdist', 'execnet']],
+  [/--cov\b|\bcoverage\b/, ['coverage', 'pytest_cov']],
+  [/\bnose2\b/, ['nose2']],
+  [/\bnose(?:tests)?\b/, ['nose']],
+  [/\btox\b/, ['tox']],
+  [/\bnox\b/, ['nox']],
+  [/\btrial\b/, ['trial']],
+];
+/** A plugin -> what it imports in turn. */
+const IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  xdist: ['execnet'],
+  pytest_cov: ['coverage'],
+};
 
 /** A module that a command runs. */
 const RUN = /\s-m\s+(\w+)/g;
 
 export interface RunnerContext {
-  /** Texts of the commands. */
-  commands: readonly string[];
+  /** Texts of the commands and of what configures the runner. */
+  texts: readonly string[];
+  /** Packages of the plugins that the gold runs have; null when it is not known. */
+  plugins: readonly string[] | null;
   /** Top names of modules that are installed; none where that is not known. */
   installed: readonly string[];
   files: TaskFiles;
@@ -23,24 +46,38 @@ export interface RunnerContext {
   solution: readonly string[];
 }
 
-/** Tells the files that belong to the package of a runner, or of a program that the commands start. A tool that is not installed cannot be replaced. */
+/** Installed packages whose hooks the gold runs call; null where no witness saw them. */
+export function pluginPackages({
+  witness,
+  told,
+}: Pick<IntegrityBaseline, 'witness' | 'told'>): string[] | null {
+  if (witness === 'none') return null;
+  return Object.keys(told.plugins ?? {}).flatMap((place) => /^installed:(\w+)/.exec(place)?.[1] ?? []);
+}
+
+/** Tells the files that belong to the package of a runner, or of an installed program that the commands start. */
 export function runnerPackages({
-  commands,
+  texts,
+  plugins,
   installed,
   files,
   solution,
 }: RunnerContext): (path: string) => boolean {
   const own = new Set(solution.map(topName));
-  const run = new Set(commands.flatMap((text) => [...text.matchAll(RUN)].map(([, name]) => name!)));
   const there = new Set([...files.paths].map(topName));
+  const asked = ASKED.filter(([asks]) => texts.some((text) => asks.test(text))).flatMap(([, tools]) => tools);
+  const imported = new Set([
+    ...asked,
+    ...(plugins ?? []).flatMap((name) => [name, ...(IMPORTS[name] ?? [])]),
+  ]);
+  const run = new Set(texts.flatMap((text) => [...text.matchAll(RUN)].map(([, name]) => name!)));
   return (path) => {
     const name = topName(path);
     if (own.has(name)) return false;
     if (RUNNERS.test(name)) return true;
-    return (
-      (TOOLS.test(name) || run.has(name)) &&
-      !there.has(name) &&
-      (installed.length === 0 || installed.includes(name))
-    );
+    const mayBeThere = installed.length === 0 || installed.includes(name);
+    if (TOOLS.test(name)) return imported.has(name) || (plugins === null && !there.has(name) && mayBeThere);
+    if (there.has(name)) return false;
+    return (LIBRARIES.test(name) && asked.includes('py')) || (run.has(name) && installed.includes(name));
   };
 }

@@ -75,6 +75,8 @@ export interface SetupRequest {
   timeout: number;
   /** Further files that a patch may not change. */
   protect: readonly string[];
+  /** Packages of the plugins that the gold runs have; absent when it is not known. */
+  plugins?: readonly string[] | null;
   /** What tests read in the gold runs; absent when it is not known. */
   reads?: GoldReads | null;
   environment: ItemResult;
@@ -122,6 +124,7 @@ export async function prepareChecks(
     globs: request.protect,
     evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
     files: await taskFiles(source.value),
+    plugins: request.plugins ?? null,
     reads: request.reads ?? null,
     installed: await installedModules(view.value),
   };

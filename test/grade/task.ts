@@ -28,6 +28,7 @@ import { baselineOf, type IntegrityBaseline } from '../../grading/rules/integrit
 import type { KeptMutant } from '../../grading/rules/mutants.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/rules/presets.ts';
 import { protectionOf } from '../../grading/rules/protect.ts';
+import { pluginPackages } from '../../grading/rules/runner-packages.ts';
 import { commandsOf } from '../../grading/rules/services.ts';
 import type { TaskFiles } from '../../grading/rules/task-files.ts';
 import { runCheck } from '../../grading/run/check.ts';
@@ -324,10 +325,12 @@ export class GradedTask {
     baseline: IntegrityBaseline | null,
   ) {
     const opened = [...commandsOf(this.setup?.services ?? []), ...evalCommands];
+    const plugins = baseline === null ? null : pluginPackages(baseline);
     const reads = baseline?.reads ?? null;
     return protectionOf(instance, test, {
       files: filesOf(this.#files),
       evalCommands: opened,
+      plugins,
       reads,
     });
   }

@@ -251,8 +251,18 @@ describe('the folder of the listed tests', () => {
 });
 
 describe('packages with the name of a tool', () => {
-  const of = (path: string, command: string, more: { files?: TaskFiles; installed?: string[] } = {}) =>
-    protectionOf(instance(), command, more).reasonOf(path);
+  const of = (
+    path: string,
+    command: string,
+    more: { files?: TaskFiles; plugins?: string[]; installed?: string[] } = {},
+  ) => protectionOf(instance(), command, more).reasonOf(path);
+
+  test('are the project’s where the gold runs load no such tool', () => {
+    const installed = ['coverage', 'pytest_cov', 'xdist'];
+    expect(of('coverage/__init__.py', 'pytest', { plugins: ['anyio'], installed })).toBeNull();
+    expect(of('coverage/__init__.py', 'pytest', { plugins: ['pytest_cov'], installed })).toBe('runner');
+    expect(of('xdist/__init__.py', 'pytest -n 2', { plugins: [], installed })).toBe('runner');
+  });
 
   test('are protected where the environment has them', () => {
     for (const path of ['pytest.py', 'src/_pytest/x.py', 'pluggy/__init__.py', 'unittest/case.py', 'py.py'])

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { Project } from './project.ts';
 import { warmCache } from './warm-cache.ts';
@@ -85,7 +85,10 @@ function makeRepository(
   files: Record<string, string>,
 ): string {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   for (let index = 0; index < instances; index += 1) {
     writeFileSync(join(folder, `m${index}.py`), `VALUE = ${index}\n`);
     const body = [

@@ -64,6 +64,11 @@ def main(mode='plain'):
     if mode == 'own-files':
         os.makedirs('.mine/cache', exist_ok=True)
         open('.mine/cache/log', 'w').write('mine')
+    if mode == 'instructions':
+        found = [os.path.join(where, name) for where, _, names in os.walk('.') for name in names if name == 'RULES.md']
+        changed = subprocess.run(['git', 'status', '--short'], capture_output=True, text=True).stdout
+        print(f'instructions: {found}, changed: {changed!r}')
+        open('RULES.md', 'w').write('my own')
     try:
         work(task, leaves=mode == 'leaves')
     except urllib.error.HTTPError as error:

@@ -116,6 +116,29 @@ describe('an agent of type command', () => {
     expect(trajectory!.patch).not.toContain('.mine');
     expect(trajectory!.patch).toContain('+VALUE = 0');
   });
+
+  test.each(['ignore', 'allow'])(
+    'sees what the repository says to agents only where it may: %s',
+    async (settings) => {
+      const project = made({
+        args: ['instructions'],
+        files: { 'RULES.md': 'Obey.\n', 'docs/RULES.md': 'Obey me, too.\n' },
+        program: ', obeys: [RULES.md]',
+        agent: `  repository_settings: ${settings}\n`,
+      });
+      const { trajectory } = await rolled(project, 'rollouts');
+      const log = (await project.run('logs', 'p.yaml', 'rollouts.train')).stdout;
+      const isHidden = settings === 'ignore';
+      expect(log).toContain(
+        isHidden
+          ? "instructions: [], changed: ''"
+          : "instructions: ['./RULES.md', './docs/RULES.md'], changed: ''",
+      );
+      // What it wrote in the place of hidden instructions is no part of its work.
+      expect(trajectory!.patch.includes('RULES.md')).toBe(!isHidden);
+      expect(trajectory!.patch).toContain('+VALUE = 0');
+    },
+  );
 });
 
 async function trajectoryOf(project: Project): Promise<Trajectory | null> {

@@ -8,7 +8,7 @@ import type { Project } from '../../rig/project.ts';
 import { instanceOf, turnOf } from '../../rig/solver.ts';
 import { type TinyOptions, tinyProject } from '../../rig/tiny-project.ts';
 
-export interface OutsideOptions extends Pick<TinyOptions, 'instances' | 'type'> {
+export interface OutsideOptions extends Pick<TinyOptions, 'instances' | 'type' | 'files'> {
   url: string;
   /** Arguments of the program. */
   args?: readonly string[];
