@@ -63,7 +63,7 @@ describe('the agent type of the page', () => {
 
   test('is in the schema, the types, the reference and the page of agents', () => {
     const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(/"tools",\s*"macro",\s*"oracle"/);
+    expect(read('schemas/project.schema.json')).toMatch(/"macro",\s*"oracle"/);
     expect(read('schemas/generated/project.ts')).toContain('commands: string[];');
     expect(read('docs/reference.md')).toContain('Shell commands that run in turn. For macro.');
     expect(read('docs/agent.md')).toContain('| `macro` |');
