@@ -14,6 +14,8 @@ const WORD = /[\w@%+.][\w@%+./-]*/g;
 export interface EnvFileContext {
   /** Top names of modules that are installed. */
   installed: readonly string[];
+  /** Top names of the plugins of the gold runs; null when not known. */
+  plugins: readonly string[] | null;
   /** Texts of the commands. */
   commands: readonly string[];
   /** Texts of files with pytest's settings. */
@@ -21,8 +23,8 @@ export interface EnvFileContext {
 }
 
 /** Tells such files, in the folder of the run and in those above it; none where no such plugin is installed. */
-export function envFiles({ installed, commands, settings }: EnvFileContext): (path: string) => boolean {
-  if (!installed.some((name) => PLUGINS.has(name))) return () => false;
+export function envFiles({ installed, plugins, commands, settings }: EnvFileContext): (path: string) => boolean {
+  if (![...installed, ...(plugins ?? [])].some((name) => PLUGINS.has(name))) return () => false;
   const set = settings.flatMap((text) =>
     [...text.matchAll(SETTING)].flatMap(([, list]) => list!.match(WORD) ?? []),
   );

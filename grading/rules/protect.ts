@@ -131,7 +131,7 @@ export function protectionOf(
     files,
     solution,
   });
-  const isEnvFile = envFiles({ installed, commands: entries.texts, settings });
+  const isEnvFile = envFiles({ installed, plugins, commands: entries.texts, settings });
   const data = (reads?.data ?? []).filter((path) => !isOpen(path));
   const isTest = covering([...tests, ...data]);
   const isStarter = covering(starters);

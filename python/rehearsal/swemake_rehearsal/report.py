@@ -37,9 +37,21 @@ class Report:
         variables = self.variables = set()
         plain = os.environ
 
+        # A copy of all variables, as for a program that is started, reads none by its name.
+        listed = []
+
         class Watched(type(plain)):
+            def __iter__(self):
+                for name in super().__iter__():
+                    listed[:] = [name]
+                    yield name
+                listed.clear()
+
             def __getitem__(self, name):
-                variables.add(name)
+                if listed == [name]:
+                    listed.clear()
+                else:
+                    variables.add(name)
                 return super().__getitem__(name)
 
             def get(self, name, default=None):
