@@ -23,7 +23,12 @@ export interface EnvFileContext {
 }
 
 /** Tells such files, in the folder of the run and in those above it; none where no such plugin is installed. */
-export function envFiles({ installed, plugins, commands, settings }: EnvFileContext): (path: string) => boolean {
+export function envFiles({
+  installed,
+  plugins,
+  commands,
+  settings,
+}: EnvFileContext): (path: string) => boolean {
   if (![...installed, ...(plugins ?? [])].some((name) => PLUGINS.has(name))) return () => false;
   const set = settings.flatMap((text) =>
     [...text.matchAll(SETTING)].flatMap(([, list]) => list!.match(WORD) ?? []),
