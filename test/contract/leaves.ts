@@ -163,7 +163,8 @@ function outsideChanges(at: string, samples: string[]): Change[] {
     [`${at}/program`]: { ...program, ...more },
   });
   const of = (key: string, value: Value, more: Record<string, Value> = {}) =>
-    change(`${at}/${key}`, value, samples, given(more));
+    change(`${at}/${key}`, value, more.install === undefined ? samples : ['agents'], given(more));
+  // What is installed decides by its files alone.
   return [
     of('program/protocol', 'openai-responses'),
     of('program/run', 'false'),
@@ -178,8 +179,8 @@ function outsideChanges(at: string, samples: string[]): Change[] {
     of('program/install/check', 'true', { install: { pip: ['b'] } }),
     of('args', ['--fast']),
     of('repository_settings', 'allow'),
-    change(`${at}/version`, '0.1.0', samples, { [`${at}/type`]: 'codex' }),
-    change(`${at}/as_of`, '2026-01-01', samples, { [`${at}/type`]: 'codex' }),
+    change(`${at}/version`, '0.1.0', ['agents'], { [`${at}/type`]: 'codex' }),
+    change(`${at}/as_of`, '2026-01-01', ['agents'], { [`${at}/type`]: 'codex' }),
   ];
 }
 
