@@ -78,7 +78,7 @@ export type Written = Pick<
 
 export interface Dialect {
   name: string;
-  /** null: another dialect's request, or nobody's. */
+  /** null: the request is of no route of this dialect. */
   route(method: string, path: string, query: URLSearchParams, headers: RequestHeaders): Route | null;
   /** Never throws. The fault names the field that is wrong. */
   read(body: unknown, headers: RequestHeaders, route: Route): Result<DialectRequest, string>;

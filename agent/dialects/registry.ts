@@ -12,7 +12,7 @@ export interface Routed {
   route: Route;
 }
 
-/** null: nobody's request. A slash at the end of the path counts for nothing. */
+/** null: no dialect has such a route. A slash at the end of the path counts for nothing. */
 export function routeOf(
   method: string,
   path: string,

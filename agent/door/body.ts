@@ -31,7 +31,7 @@ export async function readBody(message: IncomingMessage, owner: object): Promise
     }
     return parsed(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    // The connection broke, or the body did not arrive in time: there is no one to answer.
+    // The connection broke, or the body did not arrive in time, so the client gets no answer.
     return fault({ code: 'invalid', message: 'the request did not arrive whole' });
   } finally {
     isReading(-bytes);

@@ -1,5 +1,5 @@
 /**
- * Which settings of a project reached nobody. A key of `trainer.rl` has an effect if the training is started in another way when its value
+ * Which settings of a project had no effect. A key of `trainer.rl` has an effect if the training is started in another way when its value
  * is another one: other options, files or variables. What reaches only the functions of a rollout must have been read there: the driver
  * records which variables and options were. A key of `agent` has an effect if the agent behaves in another way.
  */
