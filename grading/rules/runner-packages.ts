@@ -78,6 +78,6 @@ export function runnerPackages({
     const mayBeThere = installed.length === 0 || installed.includes(name);
     if (TOOLS.test(name)) return imported.has(name) || (plugins === null && !there.has(name) && mayBeThere);
     if (there.has(name)) return false;
-    return (LIBRARIES.test(name) && asked.includes('py')) || (run.has(name) && installed.includes(name));
+    return (LIBRARIES.test(name) && asked.includes('py')) || (run.has(name) && mayBeThere);
   };
 }

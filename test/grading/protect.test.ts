@@ -274,6 +274,8 @@ describe('packages with the name of a tool', () => {
     expect(of('nose2/__init__.py', 'nose2 -v')).toBe('runner');
     // Nothing is known of the environment: a new package of that name is no honest one.
     expect(of('xdist/__init__.py', 'pytest')).toBe('runner');
+    expect(of('twisted/trial/__main__.py', 'python -m twisted.trial tests')).toBe('runner');
+    expect(of('twisted/x.py', 'python -m twisted.trial tests', { installed: ['anyio'] })).toBeNull();
   });
 
   test('are the project’s where it has them, or the environment does not', () => {
