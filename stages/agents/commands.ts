@@ -17,6 +17,9 @@ export const NPM_VARIABLES = {
   npm_config_fund: 'false',
   npm_config_update_notifier: 'false',
   npm_config_progress: 'false',
+  // Milliseconds. npm waits 70 s for a registry that is down; the engine tries a fault again, after pauses of its own.
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_factor: '3',
   // The sandbox is what holds them.
   npm_config_dangerously_allow_all_scripts: 'true',
   // Addresses of this machine's registry say nothing to others.

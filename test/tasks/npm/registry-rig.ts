@@ -73,7 +73,7 @@ function documentOf(name: string, offered: readonly OfferedPackage[], url: strin
   });
   return {
     name,
-    'dist-tags': { latest: offered.at(-1)!.version },
+    'dist-tags': { latest: offered.at(-1)?.version },
     time: Object.fromEntries(offered.map(({ version, day }) => [version, `${day}T00:00:00.000Z`])),
     versions: Object.fromEntries(versions),
   };
