@@ -559,7 +559,8 @@ export const RL_LEARNING = {
     examples: [32768],
   },
   max_response: {
-    description: 'Most tokens of one reply.',
+    description:
+      'Most tokens of one reply. verl has no such option: its agent loop gets it as SWEMAKE_MAX_RESPONSE, which swemake’s reads.',
     type: 'integer',
     minimum: 1,
     default: 4096,

@@ -89,7 +89,6 @@ export async function launchRehearsal(options: LaunchOptions): Promise<Launched>
     ...{ programs: table.programs.map((one) => one.split('/').at(-1)), evaluationRows: EVALUATION_ROWS },
     modules: [config.generate, ...table.modules].filter((one) => one !== undefined),
     folder: moved.folder ?? null,
-    maxResponse: config.max_response,
     megatron: 'megatron' in moved ? (moved.megatron ?? null) : null,
   };
   writeFileSync(join(work, 'spec.json'), JSON.stringify(spec));

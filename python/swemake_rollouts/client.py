@@ -40,6 +40,8 @@ class Settings:
     model_url: str | None = None
     model: str | None = None
     max_seq_len: int | None = None
+    #: Most tokens of a reply, for verl, which names none.
+    max_response: int | None = None
     #: One sequence for each step, exactly as the model saw it.
     dynamic_history: bool = False
     #: all: each turn that the model wrote is trained once. longest: only the longest sequence of each rollout.
@@ -59,7 +61,7 @@ class Settings:
         docs/trainer-hooks.md lists them."""
         given = os.environ if env is None else env
         urls = given.get("SWEMAKE_AGENT_URL") or given.get("AGENT_SERVER_URL") or given.get("SWE_AGENT_GYM_URL")
-        length = given.get("SWEMAKE_MAX_SEQ_LEN")
+        length, response = given.get("SWEMAKE_MAX_SEQ_LEN"), given.get("SWEMAKE_MAX_RESPONSE")
         sequences = given.get("SWEMAKE_SEQUENCES") or "all"
         if sequences not in ("all", "longest"):
             raise ValueError(f"SWEMAKE_SEQUENCES is {sequences}: write all or longest")
@@ -71,6 +73,7 @@ class Settings:
             "model_url": given.get("SWEMAKE_MODEL_URL"),
             "model": given.get("SWEMAKE_MODEL_NAME") or given.get("AGENT_MODEL_NAME"),
             "max_seq_len": int(length) if length else None,
+            "max_response": int(response) if response else None,
             "sequences": sequences,
             "train": train,
             "dynamic_history": given.get("SWEMAKE_DYNAMIC_HISTORY", "").lower() in ("1", "true", "yes"),

@@ -17,7 +17,7 @@ from .metrics import token_metrics
 from .rollout import Rollout, RolloutFault, Sequence, only_sequence
 from .rows import instance_of
 
-_SAMPLING = ("temperature", "top_p", "top_k", "repetition_penalty")
+_SAMPLING = ("temperature", "top_p", "top_k", "repetition_penalty", "max_tokens")
 
 
 @register("swemake")
@@ -31,7 +31,9 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
         self.model_url = model_url or self.servers.settings.model_url
 
     async def run(self, sampling_params: dict[str, Any], **kwargs: Any) -> Any:
-        instance = instance_of(kwargs)
+        instance, longest = instance_of(kwargs), self.servers.settings.max_response
+        if longest is not None:
+            sampling_params = {**sampling_params, "max_tokens": longest}
         if self.model_url is None:
             rollout = await self._generated(instance, sampling_params)
         else:

@@ -1368,7 +1368,7 @@ export interface RlConfig {
    */
   max_context: number;
   /**
-   * Most tokens of one reply. For skyrl, slime, miles and verl.
+   * Most tokens of one reply. verl has no such option: its agent loop gets it as SWEMAKE_MAX_RESPONSE, which swemake’s reads. For skyrl, slime, miles and verl.
    */
   max_response: number;
   /**

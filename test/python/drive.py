@@ -545,10 +545,14 @@ def generate_engine(tokenizer) -> str:
 class Engine:
     """Says what mends the task, in the ids of the tokenizer."""
 
+    #: Limits of replies.
+    asked: list[int | None] = []
+
     def __init__(self, tokenizer, output) -> None:
         self.tokenizer, self.output, self.said = tokenizer, output, 0
 
     async def generate(self, request_id, *, prompt_ids, sampling_params, **_):
+        self.asked.append(sampling_params.get("max_tokens"))
         text = REPLIES[min(self.said, 1)]
         self.said += 1
         ids = [*self.tokenizer.encode(text, add_special_tokens=False), self.tokenizer.eos_token_id]
@@ -586,8 +590,10 @@ def verl() -> dict:
     assert asked.reward_score == 1.0 and asked.response_mask == [1, 1, 0, 0, 0, 1, 1]
     assert asked.prompt_ids == [1, 2, 3] and asked.response_logprobs == [-0.1, -0.2, 0, 0, 0, -0.1, -0.2]
     assert asked.metrics.generate_sequences > 0 and asked.metrics.compute_score > 0
+    use(max_response=512, run="run-verl-plays")
     (played,) = asyncio.run(run({"temperature": 0.7}, row))
     assert played.reward_score == 1.0, played.reward_score
+    assert Engine.asked == [512, 512], Engine.asked
     assert len(played.response_ids) == len(played.response_mask) == len(played.response_logprobs)
     said = tokenizer.decode([id for id, mask in zip(played.response_ids, played.response_mask) if mask])
     assert said.count("mswea_bash_command") == 2 and "COMPLETE_TASK" in said, said
@@ -854,9 +860,9 @@ def pieces() -> dict:
     assert judged.value_of(Sequence([1], [1], step_reward=0.5)) == 2.0 and judged.value_of(Sequence([1], [1])) == 1.0
     assert judged.value == 1 + 2 * -0.25 and Rollout("i", "t", "ok", 0.0, step_coefficient=1.0).value == -1
     assert Rollout("i", "t", "ok", 0.0).value == 0 and Rollout("i", "t", "error", None, step_coefficient=1.0).value is None
-    given = {"SWEMAKE_SEQUENCES": "longest", "SWEMAKE_TRAIN": "agents", "SWEMAKE_DYNAMIC_HISTORY": "1", "SWEMAKE_MAX_SEQ_LEN": "9000"}
+    given = {"SWEMAKE_SEQUENCES": "longest", "SWEMAKE_TRAIN": "agents", "SWEMAKE_DYNAMIC_HISTORY": "1", "SWEMAKE_MAX_SEQ_LEN": "9000", "SWEMAKE_MAX_RESPONSE": "512"}
     read = Settings.from_env(given)
-    assert (read.sequences, read.train, read.dynamic_history, read.max_seq_len) == ("longest", "agents", True, 9000)
+    assert (read.sequences, read.train, read.dynamic_history, read.max_seq_len, read.max_response) == ("longest", "agents", True, 9000, 512)
     assert step_metrics([{"turns": 2.0}, {}, {"total_time": 4.0, "turns": 4.0}]) == {
         "agent/turns_mean": 3.0, "agent/turns_sum": 6.0,
         "agent/total_time_mean": 4.0, "agent/total_time_max": 4.0, "agent/total_time_min": 4.0,

@@ -1,6 +1,7 @@
 /** A tiny project whose rollout functions are a module of the test: a small agent over HTTP, sound unless told otherwise. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -23,6 +24,7 @@ export type Fault =
   | 'cut'
   | 'steps'
   | 'unmasked'
+  | 'unread'
   | 'few';
 
 export interface Planted {
@@ -161,4 +163,48 @@ export async function rehearsed(options: Planted, ...args: string[]) {
   const end = await made.run('rehearse', 'p.yaml', '--stand-ins', '--tasks', 'project', '--json', ...args);
   const result = end.stdout === '' ? null : (JSON.parse(end.stdout) as RehearsalResult);
   return { ...end, result };
+}
+
+/** Rehearsing starts the command itself, and on a loaded machine that takes a minute. */
+export const TIMEOUT = 400_000;
+
+/** A rehearsal that finds nothing: each written token of 2 × 4 rollouts is trained once, as it was written, in one step. */
+export async function soundlyRehearsed(
+  framework: NonNullable<Planted['framework']>,
+): Promise<RehearsalResult> {
+  const { code, result, stderr } = await rehearsed({ framework });
+  expect(stderr).not.toContain('E007');
+  expect(code).toBe(0);
+  const once = { share: 1, drift: 0, foreign: 0, twice: 0, behind: 0, misaligned: 0, sequences: 8 };
+  expect(result!.measured).toMatchObject(once);
+  const batch = { sequences: 8, promised: 8, trimmed: 0, padding: 0, steps: 1, plannedSteps: 1 };
+  expect(result!.batch).toMatchObject(batch);
+  expect(result!.groups.map(({ keep }) => keep)).toEqual([true, true]);
+  return result!;
+}
+
+/** A fault, the key of `p.yaml` that the rehearsal must name, and what it says there. */
+export type PlantedFault = [name: string, planted: Planted, key: string, message: RegExp];
+
+/** Each fault is found at its key; and one mistake is not told as another one. */
+export function findsEach(
+  framework: NonNullable<Planted['framework']>,
+  faults: readonly PlantedFault[],
+): void {
+  test.each(faults)(
+    '%s',
+    async (_name, options, key, message) => {
+      const { code, stderr, result } = await rehearsed({ framework, ...options });
+      expect(code, stderr).toBe(1);
+      const found = result!.diagnostics.find((one) => message.test(one.message));
+      expect(found, stderr).toMatchObject({ code: 'E007', file: 'p.yaml' });
+      expect(found!.text).toContain(`${key}:`);
+      expect(found!.remedy).not.toBe('');
+      const others = result!.diagnostics.filter((one) => !message.test(one.message));
+      expect(others.map((one) => one.message).join('\n')).not.toMatch(
+        /trained more than once|cannot be used/,
+      );
+    },
+    TIMEOUT,
+  );
 }

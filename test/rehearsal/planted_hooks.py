@@ -9,6 +9,7 @@ import os
 import sys
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 FAULT = os.environ.get("FAULT", "sound")
 
@@ -181,7 +182,8 @@ if os.environ.get("PACKAGE") == "verl":
         async def run(self, sampling_params, raw_prompt, index, session_id=0, **_):
             if FAULT == "raises":
                 raise RuntimeError("there is no verdict")
-            sampling = {"temperature": sampling_params["temperature"], "max_new_tokens": 256}
+            longest = 256 if FAULT == "unread" else int(os.environ["SWEMAKE_MAX_RESPONSE"])
+            sampling = {"temperature": sampling_params["temperature"], "max_new_tokens": longest}
             text = raw_prompt[0]["content"] * (9 if FAULT == "cut" else 1)
             made = await asyncio.to_thread(work, os.environ["ENGINE"], text, int(os.environ["SWEMAKE_MAX_SEQ_LEN"]), sampling, session_id)
             rows = steps(made) if FAULT == "steps" else [made]
@@ -202,7 +204,9 @@ def rollout_func(prompts, trainer):
     """Its prompts come once for each rollout."""
     limit = int(os.environ["SWEMAKE_MAX_SEQ_LEN"])
     sampling = {"temperature": trainer.args.temperature, "max_new_tokens": 256}
-    made = [work(os.environ["ENGINE"], one[0]["content"], limit, sampling, index) for index, one in enumerate(prompts)]
+    with ThreadPoolExecutor() as pool:
+        asked = [pool.submit(work, os.environ["ENGINE"], one[0]["content"], limit, sampling, index) for index, one in enumerate(prompts)]
+    made = [one.result() for one in asked]
     found = {
         "prompt_ids": [one[0] for one in made], "completion_ids": [one[1] for one in made], "logprobs": [one[3] for one in made],
         "env_mask": [one[2] for one in made], "planted_reward": [float(index % 2) for index in range(len(made))],

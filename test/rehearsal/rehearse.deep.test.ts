@@ -3,34 +3,26 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
-import { type Planted, planted, rehearsed } from './planted.ts';
-
-const TIMEOUT = 400_000;
+import { findsEach, planted, rehearsed, soundlyRehearsed, TIMEOUT } from './planted.ts';
 
 test(
   'a sound project: each written token is trained once, and nothing contradicts it',
   async () => {
-    const { code, result, stderr } = await rehearsed({});
-    expect(stderr).not.toContain('E007');
-    expect(code).toBe(0);
-    expect(result!.tasks).toEqual({ of: 'project', ids: ['tiny.0', 'tiny.1'] });
-    const { measured, batch, options, groups } = result!;
-    expect(measured).toMatchObject({ share: 1, drift: 0, foreign: 0, twice: 0, misaligned: 0, sequences: 8 });
+    const { tasks, measured, engine, options, replaced } = await soundlyRehearsed('slime');
+    expect(tasks).toEqual({ of: 'project', ids: ['tiny.0', 'tiny.1'] });
     expect(measured!.written).toBeGreaterThan(1000);
     expect(new Set(measured!.rollouts.map(({ script }) => script))).toEqual(
       new Set(['solved', 'unsolved', 'overflow', 'format', 'overlong', 'slow', 'dropped']),
     );
-    expect(result!.engine.dropped).toBe(1);
-    expect(batch).toMatchObject({ sequences: 8, promised: 8, trimmed: 0, steps: 1, plannedSteps: 1 });
-    expect(groups.every(({ keep }) => keep)).toBe(true);
+    expect(engine.dropped).toBe(1);
     // No source of slime is here, so none of its options is called checked.
     expect(options).toMatchObject({ checked: 0, unchecked: expect.arrayContaining(['rollout-batch-size']) });
-    expect(result!.replaced.join('\n')).toContain('slime.rollout.sglang_rollout: a stand-in');
+    expect(replaced.join('\n')).toContain('slime.rollout.sglang_rollout: a stand-in');
   },
   TIMEOUT,
 );
 
-const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] = [
+findsEach('slime', [
   [
     'a judge that nothing asks',
     { rl: '    prm: { gpus: 1 } # no judge\n' },
@@ -105,27 +97,7 @@ const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] =
     'overrides',
     /no folder of this training/,
   ],
-];
-
-test.each(FAULTS)(
-  '%s',
-  async (_name, options, key, message) => {
-    const { code, stderr, result } = await rehearsed(options);
-    expect(code, stderr).toBe(1);
-    const found = result!.diagnostics.find((one) => message.test(one.message));
-    expect(found, stderr).toMatchObject({ code: 'E007', file: 'p.yaml' });
-    expect(found!.text).toContain(`${key}:`);
-    expect(found!.remedy).not.toBe('');
-    // One mistake is not told as another one.
-    expect(
-      result!.diagnostics
-        .filter((one) => !message.test(one.message))
-        .map((one) => one.message)
-        .join('\n'),
-    ).not.toMatch(/trained more than once|cannot be used/);
-  },
-  TIMEOUT,
-);
+]);
 
 test(
   'settings that reach nobody: of the trainer, of its judge, of the agent, and variables of hooks',
@@ -161,10 +133,8 @@ test(
 test(
   'Miles: a sound project, and a filter that drops all',
   async () => {
-    const sound = await rehearsed({ framework: 'miles' });
-    expect(sound.code, sound.stderr).toBe(0);
-    expect(sound.result!.measured).toMatchObject({ share: 1, drift: 0, foreign: 0, behind: 0, sequences: 8 });
-    expect(sound.result!.replaced.join('\n')).toContain('miles.rollout.sglang_rollout: a stand-in');
+    const sound = await soundlyRehearsed('miles');
+    expect(sound.replaced.join('\n')).toContain('miles.rollout.sglang_rollout: a stand-in');
     const overrides = { 'dynamic-sampling-filter-path': 'planted_hooks.keep_none' };
     const none = await rehearsed({ framework: 'miles', overrides });
     expect(none.code).toBe(1);

@@ -1,20 +1,12 @@
 /** Rehearsals of SkyRL’s two generations with a planted generator: sound ones, and each fault that such a training would hide. */
 import { expect, test } from 'vitest';
-import { type Planted, rehearsed } from './planted.ts';
-
-const TIMEOUT = 400_000;
+import { findsEach, rehearsed, soundlyRehearsed, TIMEOUT } from './planted.ts';
 
 test.each(['skyrl', 'skyrl-train'] as const)(
   '%s: each written token is trained once, and nothing contradicts the project',
   async (framework) => {
-    const { code, result, stderr } = await rehearsed({ framework });
-    expect(stderr).not.toContain('E007');
-    expect(code).toBe(0);
-    const { measured, batch, groups } = result!;
-    expect(measured).toMatchObject({ share: 1, drift: 0, foreign: 0, twice: 0, misaligned: 0, sequences: 8 });
+    const { measured } = await soundlyRehearsed(framework);
     expect(new Set(measured!.rollouts.map(({ script }) => script))).toContain('overlong');
-    expect(batch).toMatchObject({ sequences: 8, promised: 8, trimmed: 0, steps: 1, plannedSteps: 1 });
-    expect(groups.map(({ keep }) => keep)).toEqual([true, true]);
   },
   TIMEOUT,
 );
@@ -38,7 +30,7 @@ test(
   TIMEOUT,
 );
 
-const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] = [
+findsEach('skyrl', [
   [
     'only the longest sequence of each rollout',
     { fault: 'longest' },
@@ -92,16 +84,4 @@ const FAULTS: [name: string, planted: Planted, key: string, message: RegExp][] =
     /no folder of this training/,
   ],
   ['a program that is not there', { generate: 'nowhere' }, 'folder', /-m nowhere is not found/],
-];
-
-test.each(FAULTS)(
-  '%s',
-  async (_name, options, key, message) => {
-    const { code, stderr, result } = await rehearsed({ framework: 'skyrl', ...options });
-    expect(code, stderr).toBe(1);
-    const found = result!.diagnostics.find((one) => message.test(one.message));
-    expect(found, stderr).toMatchObject({ code: 'E007', file: 'p.yaml' });
-    expect(found!.text).toContain(`${key}:`);
-  },
-  TIMEOUT,
-);
+]);

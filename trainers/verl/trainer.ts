@@ -85,7 +85,8 @@ const verl: RlTrainer = {
         ...(job.config.folder === undefined ? [] : [`cd '${job.config.folder}'`]),
         commandLines(['python3 -m verl.trainer.main_ppo', ...words]),
       ],
-      env: {},
+      // verl has an option for all replies of a rollout together, and none for one of them.
+      env: { SWEMAKE_MAX_RESPONSE: `${job.config.max_response}` },
     };
   },
   resume: resumeOf,

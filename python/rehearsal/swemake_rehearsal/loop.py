@@ -51,12 +51,16 @@ class Tokenizer:
 class Servers:
     """verl's engines: the stand-in."""
 
-    def __init__(self, spec):
-        self.spec = spec
+    def __init__(self, spec, rollout):
+        self.spec, self.rollout = spec, rollout
 
     async def generate(self, request_id, *, prompt_ids, sampling_params, **_):
         plain = {key: value for key, value in sampling_params.items() if key != "logprobs"}
-        room = plain.pop("max_tokens", None) or plain.pop("max_new_tokens", None) or self.spec["maxResponse"]
+        response, most = self.rollout.response_length, self.rollout.max_model_len - len(prompt_ids)
+        if most < 1:
+            raise ValueError(f"a prompt of {len(prompt_ids)} tokens leaves no room to generate within {self.rollout.max_model_len}")
+        asked = plain.pop("max_tokens", None) or plain.pop("max_new_tokens", None)
+        room = max(1, min(most, asked or min(response, self.rollout.prompt_length + response - len(prompt_ids))))
         body = {"input_ids": list(prompt_ids), "sampling_params": {**plain, "max_new_tokens": room}}
         for attempt in range(4):
             try:
@@ -76,7 +80,7 @@ class Driver:
         self.rollout_config = options.actor_rollout_ref.rollout
         self.several = options.trainer.use_v1 is not False
         self.own = sys.modules["verl.experimental.agent_loop.agent_loop"]
-        self.tokenizer, self.servers = Tokenizer(spec), Servers(spec)
+        self.tokenizer, self.servers = Tokenizer(spec), Servers(spec, self.rollout_config)
         self.target, self.more = self.find()
         self.rows = [] if self.target is None else read_rows(by_role(spec, options, "trainData"), report, "trainData", spec)
         self.made = []
