@@ -104,7 +104,7 @@ function show(
   observations: TrajectoryObservation[],
 ): string | null {
   const { transcript, texts, rules, input } = run;
-  const { steps } = input.settings.limits;
+  const { steps, repeated_commands: mostRepeats = 0 } = input.settings.limits;
   for (const [at, action] of actions.entries()) {
     const output = withReason(shown[at] ?? NOT_EXECUTED, input.settings.templates.observation);
     const text = texts.observation(output, progressOf(run));
@@ -112,13 +112,21 @@ function show(
     const message = transcript.add({
       role: action.id === undefined ? 'user' : 'tool',
       kind: 'observation',
-      content: text.value + rules.reminder(steps === 0 ? null : steps - transcript.begun),
+      content:
+        text.value +
+        (mostRepeats > 0 ? warningOf(transcript.timesInARow(at), mostRepeats) : '') +
+        rules.reminder(steps === 0 ? null : steps - transcript.begun),
       ...(action.id === undefined ? {} : { tool_call_id: action.id }),
     });
     const observation = observations[at];
     if (observation !== undefined) observation.message = message;
   }
   return null;
+}
+
+function warningOf(times: number, most: number): string {
+  if (times < most) return '';
+  return `\n\nYou gave this command ${times} times in a row, and repeating it changes nothing. Take another step.`;
 }
 
 /**

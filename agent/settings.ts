@@ -20,6 +20,8 @@ export interface RolloutLimits {
   cost: number;
   /** Replies in a row without a well-formed action. */
   format_errors: number;
+  /** How often in a row a command may be given before its observation warns. Absent: 0. */
+  repeated_commands?: number;
 }
 
 export interface AgentTemplates {

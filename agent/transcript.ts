@@ -78,6 +78,17 @@ export class Transcript {
     return this.steps.push({ call, actions: actions.map(stored), observations, reward: null }) - 1;
   }
 
+  /** How often in a row action `at` of the newest step was given, itself counted. */
+  timesInARow(at: number): number {
+    const given = this.steps.flatMap(({ actions }) => actions);
+    const behind = this.steps.at(-1)!.actions.length - at - 1;
+    const upTo = given.slice(0, given.length - behind).reverse();
+    const other = upTo.findIndex(
+      ({ tool, command }) => tool !== upTo[0]!.tool || command !== upTo[0]!.command,
+    );
+    return other === -1 ? upTo.length : other;
+  }
+
   setReward(step: number, reward: StepReward | null): void {
     this.steps[step]!.reward = reward;
   }

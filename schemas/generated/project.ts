@@ -739,6 +739,10 @@ export interface RolloutLimitsConfig {
    * Replies in a row without a well-formed action after which the rollout ends. Absent: 3, or 0 with dialect swe-rl.
    */
   format_errors?: number;
+  /**
+   * How often in a row a command may be given before its observation says so; the rollout goes on. Miles' collapse_limit. Absent: 0.
+   */
+  repeated_commands?: number;
 }
 /**
  * Which part of the history the model sees.
@@ -1798,6 +1802,10 @@ export interface AgentOverrides {
      * Replies in a row without a well-formed action after which the rollout ends.
      */
     format_errors?: number;
+    /**
+     * How often in a row a command may be given before its observation says so; the rollout goes on. Miles' collapse_limit.
+     */
+    repeated_commands?: number;
   };
   /**
    * Which part of the history the model sees.

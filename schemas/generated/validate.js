@@ -68,85 +68,86 @@ ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems
 type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
 ]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
 ns/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/dura\
-tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"\
-number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"in\
-teger",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"str\
-ing"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
-type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
-properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
-\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"\
-object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},
-step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{
-type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"stri\
-ng",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"strin\
-g"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","\
-noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/defi\
-nitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"\
-#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"\
-string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_\
--]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict",
-"swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},
-max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{
-type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted",
-"limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:[
-"drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbo\
-x-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
-ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
-string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
-string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
-keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
-warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
-type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
-type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
-recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
-trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","\
-noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"stri\
-ng",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definiti\
-ons/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"obje\
-ct",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"in\
-teger",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
-max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
-ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"a\
-rray",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","ru\
-n"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{
-type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{
-type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{
-type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"\
-string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",
-additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",
-pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"\
-string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
-g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
-type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
-\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
-type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
-ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
-additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
-"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
-g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
-nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
-st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{
-type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
+tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"inte\
+ger",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},
+max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{
+type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\
+\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,
+required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
+g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
+^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},
+files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
+\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"\
+#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","openco\
+de","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
+baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"s\
+tring",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/contex\
+t"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{
+type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},
+version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{
+preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/du\
+ration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"in\
+teger",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",
+items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,
+maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{
+type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definiti\
+ons/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:[
+"trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"\
+string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definiti\
+ons/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"obje\
+ct",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
+/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
+ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
+type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
+string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","openco\
+de","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
+type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},
+time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0},
+repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
+type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
+additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"objec\
+t",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-g\
+enerate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
+type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"\
+string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",
+items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"\
+string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
+object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitio\
+ns/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/defin\
+itions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
+\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
+"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
+-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
+ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
+type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
+]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\
+\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",
+additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"\
+string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"\
+object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
+"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"o\
+bject",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},
+source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
+er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
+minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"\
+string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
 generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
 minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
 weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
@@ -785,256 +786,260 @@ null?vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data39=="string"&&!p
 const err85={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.
 push(err85),errors++}}}else{const err86={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),
 errors++}return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
-{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="steps"||key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0==
-"number"&&!(data0%1)&&!isNaN(data0))){const err1={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"\
-#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){
-let data1=data.time;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"\
-type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
-"/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.
-command;if(typeof data2!="string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"ty\
-pe",params:{type:schema29.type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+
-"/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(typeof data2=="string"&&!pattern32.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
-rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
+{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{
+type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors"||key0==="repe\
+ated_commands")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0=="number"&&!(data0%1)&&!isNaN(data0))){const err1={instancePath:instancePath+
+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0==
+"number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){let data1=data.time;if(typeof data1!="string"&&typeof data1!="nu\
+mber"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
+[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/time",schemaPath:"#/definitions/\
+duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
+"string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^\
+[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.command;if(typeof data2!=
+"string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
+type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/co\
+mmand",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(
+err7),errors++}if(typeof data2=="string"&&!pattern32.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
 roperties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.format_errors!==void 0){let data4=data.
 format_errors;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err11={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_e\
 rrors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){
 const err12={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}}else{const err13={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}return validate30.errors=vErrors,errors===0}const schema52={type:"object",additionalProperties:!1,required:["model"],properties:{
-model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"bool\
-ean"}}};function validate32(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){if(data.model===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"model"}};vErrors===null?vErrors=
-[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="model"||key0==="votes"||key0==="coefficient"||key0==="history_steps"||key0==="skip_submit")){
-const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||(vErrors=
-vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.votes!==void 0){let data1=data.votes;if(!(typeof data1=="number"&&
-!(data1%1)&&!isNaN(data1))){const err2={instancePath:instancePath+"/votes",schemaPath:"#/properties/votes/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}if(typeof data1=="number"&&(data1<1||isNaN(data1))){const err3={instancePath:instancePath+"/votes",schemaPath:"#\
-/properties/votes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.coefficient!==
-void 0&&typeof data.coefficient!="number"){const err4={instancePath:instancePath+"/coefficient",schemaPath:"#/properties/coefficient/type",keyword:"type",params:{
-type:"number"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.history_steps!==void 0){let data3=data.history_steps;if(!(typeof data3=="numbe\
-r"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+"/history_steps",schemaPath:"#/properties/history_steps/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"\
-/history_steps",schemaPath:"#/properties/history_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
-errors++}}if(data.skip_submit!==void 0&&typeof data.skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_s\
-ubmit/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern80=new RegExp(
-"^\\d+\\.\\d+\\.\\d+$","u"),pattern82=new RegExp("^\\d+\\.\\d+$","u"),pattern86=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern87=new RegExp("^\\d{4}-\\d{2}-\\d{2}$",
-"u");function validate27(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
-Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
-"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini\
--swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"\
-#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.
-dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={instancePath:instancePath+
-"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.
-rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+"/rollouts",schemaPath:"\
-#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<
-1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err7={
-instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
-if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{
-comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.baselines!==void 0){let data5=data.baselines;if(Array.isArray(data5)){
-const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+"/baselines/"+i0,schemaPath:"\
-#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data6==="oracle"||data6===
-"noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{allowedValues:schema41.properties.
-baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/baselines",schemaPath:"#/prop\
-erties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.dialect!==void 0){let data7=data.
-dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+"/dialect",schemaPath:"\
-#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}
-if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.actions;if(typeof data9!=
-"string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"/actions",schemaPath:"#\
-/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.
-model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.
-errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+"/limits",parentData:data,
-parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),data.context!==void 0){
-let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)if(!(key1==="strategy"||key1==="max_tokens"||key1===
-"max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/additionalProperties",keyword:"additi\
-onalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){let data13=data12.strategy;
-if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail")){const err19={instancePath:instancePath+
-"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema50.properties.strategy.enum}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(
-data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){const err21={instancePath:instancePath+
-"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=
-[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(
-data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err23={instancePath:instancePath+
-"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={
-instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
-null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/c\
-ontext/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={
-instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
-[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==void 0){let data17=data.history;if(data17&&typeof data17=="object"&&!Array.
-isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="max_observation")){const err28={instancePath:instancePath+"/history",schemaPath:"\
-#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err28]:vErrors.push(err28),
-errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err29={instancePath:instancePath+
-"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err29]:vErrors.push(err29),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err30={instancePath:instancePath+"/history/last_observations",
-schemaPath:"#/definitions/history/properties/last_observations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.
-push(err30),errors++}}if(data17.max_observation!==void 0){let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err31={
-instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={instancePath:instancePath+"/hi\
-story/max_observation",schemaPath:"#/definitions/history/properties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?
-vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={instancePath:instancePath+"/history",schemaPath:"#/definitions/history/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.step_rewards,{instancePath:instancePath+
-"/step_rewards",parentData:data,parentDataProperty:"step_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:vErrors.concat(validate32.errors),errors=
-vErrors.length)),data.templates!==void 0){let data21=data.templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key3 in data21)if(!(key3===
-"from"||key3==="system"||key3==="instance"||key3==="observation"||key3==="format_error")){const err34={instancePath:instancePath+"/templates",schemaPath:"#/defi\
-nitions/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
-if(data21.from!==void 0){let data22=data21.from;if(typeof data22=="string"){if(!pattern2.test(data22)){const err35={instancePath:instancePath+"/templates/from",
-schemaPath:"#/definitions/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{
-const err36={instancePath:instancePath+"/templates/from",schemaPath:"#/definitions/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err37={instancePath:instancePath+"/templates\
-/system",schemaPath:"#/definitions/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}
-if(data21.instance!==void 0&&typeof data21.instance!="string"){const err38={instancePath:instancePath+"/templates/instance",schemaPath:"#/definitions/templates/\
-properties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data21.observation!==void 0&&typeof data21.
-observation!="string"){const err39={instancePath:instancePath+"/templates/observation",schemaPath:"#/definitions/templates/properties/observation/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){
-const err40={instancePath:instancePath+"/templates/format_error",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templa\
-tes/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&
-typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"+key4.
-replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:
-vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.args!==void 0){let data29=data.args;if(Array.isArray(data29)){const len1=data29.length;for(let i1=0;i1<
-len1;i1++)if(typeof data29[i1]!="string"){const err44={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.repository_settings!==void 0){let data31=data.repository_settings;
-if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31==="ignore"||data31==="allow")){const err47={instancePath:instancePath+"/\
-repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema41.properties.repository_settings.enum}};vErrors===
-null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){
-if(data32.protocol===void 0){const err48={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"\
-protocol"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data32.run===void 0){const err49={instancePath:instancePath+"/program",schemaPath:"#/\
-definitions/agentProgram/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}for(const key5 in data32)
-if(!(key5==="protocol"||key5==="run"||key5==="install"||key5==="files"||key5==="env"||key5==="leaves"||key5==="obeys")){const err50={instancePath:instancePath+"\
-/program",schemaPath:"#/definitions/agentProgram/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[
-err50]:vErrors.push(err50),errors++}if(data32.protocol!==void 0){let data33=data32.protocol;if(typeof data33!="string"){const err51={instancePath:instancePath+"\
-/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.
-push(err51),errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33==="anthropic-messages"||data33==="google-generate")){const err52={instancePath:instancePath+
-"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema54.properties.protocol.enum}};vErrors===
-null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data32.run!==void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(data34)){const err53={
-instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/t\
-ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data32.install!==void 0){let data35=data32.install;if(data35&&
-typeof data35=="object"&&!Array.isArray(data35)){for(const key6 in data35)if(!(key6==="npm"||key6==="node"||key6==="pip"||key6==="python"||key6==="check")){const err55={
-instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key6}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.isArray(data36)){const len2=data36.
-length;for(let i2=0;i2<len2;i2++){let data37=data36[i2];if(typeof data37=="string"){if(!pattern2.test(data37)){const err56={instancePath:instancePath+"/program/\
-install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/prop\
-erties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={
-instancePath:instancePath+"/program/install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"arr\
-ay"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(
-data38)){const err59={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"\
-pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/pro\
-gram/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err60]:vErrors.push(err60),errors++}}if(data35.pip!==void 0){let data39=data35.pip;if(Array.isArray(data39)){const len3=data39.length;for(let i3=0;i3<len3;i3++){
-let data40=data39[i3];if(typeof data40=="string"){if(!pattern2.test(data40)){const err61={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/def\
-initions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
-errors++}}else{const err62={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+"/program\
-/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err63]:
-vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.python;if(typeof data41=="string"){if(!pattern82.test(data41)){const err64={instancePath:instancePath+
-"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};
-vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/age\
-ntProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.
-check!==void 0){let data42=data35.check;if(typeof data42=="string"){if(!pattern2.test(data42)){const err66={instancePath:instancePath+"/program/install/check",schemaPath:"\
-#/definitions/agentProgram/properties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),
-errors++}}else{const err67={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{const err68={instancePath:instancePath+"/program/insta\
-ll",schemaPath:"#/definitions/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}
-if(data32.files!==void 0){let data43=data32.files;if(data43&&typeof data43=="object"&&!Array.isArray(data43)){for(const key7 in data43)if(typeof data43[key7]!="\
-string"){const err69={instancePath:instancePath+"/program/files/"+key7.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/\
-files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+
-"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err70]:vErrors.push(
-err70),errors++}}if(data32.env!==void 0){let data45=data32.env;if(data45&&typeof data45=="object"&&!Array.isArray(data45)){for(const key8 in data45)if(typeof data45[key8]!=
-"string"){const err71={instancePath:instancePath+"/program/env/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/e\
-nv/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+
-"/program/env",schemaPath:"#/definitions/agentProgram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),
-errors++}}if(data32.leaves!==void 0){let data47=data32.leaves;if(Array.isArray(data47)){const len4=data47.length;for(let i4=0;i4<len4;i4++){let data48=data47[i4];
-if(typeof data48=="string"){if(!pattern2.test(data48)){const err73={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/prope\
-rties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+
-"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:
-vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/properties/leaves/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data32.obeys!==void 0){let data49=data32.obeys;if(Array.isArray(data49)){
-const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];if(typeof data50=="string"){if(!pattern2.test(data50)){const err76={instancePath:instancePath+
-"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:
-vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/properties/obeys/items/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/ob\
-eys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}}else{
-const err79={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err79]:
-vErrors.push(err79),errors++}}if(data.version!==void 0){let data51=data.version;if(typeof data51=="string"){if(!pattern86.test(data51)){const err80={instancePath:instancePath+
-"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),
-errors++}}else{const err81={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err81]:vErrors.push(err81),errors++}}if(data.as_of!==void 0){let data52=data.as_of;if(typeof data52=="string"){if(!pattern87.test(data52)){const err82={instancePath:instancePath+
-"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),
-errors++}}else{const err83={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err83]:vErrors.push(err83),errors++}}}else{const err84={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err84]:
-vErrors.push(err84),errors++}return validate27.errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{preset:{type:"string",
-enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
-type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
-suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_p\
-atch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={
-instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="retur\
-ncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema55.properties.preset.enum}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.
-push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
-lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&
-!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
-\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
-instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
-err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
-err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.
-test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
-MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
-length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
-schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
-instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(
-err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
-instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(
-err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/maximu\
-m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
-"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
-if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/sus\
-picion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="mask"||data7==="note"||data7==="of\
-f")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema55.properties.suspicion.
-enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema59={type:"object",additionalProperties:!1,properties:{
-sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema60={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
-htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"ob\
-ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
-\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
-er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
-integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
+null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeated_commands!==void 0){let data5=data.repeated_commands;if(!(typeof data5=="number"&&!(data5%1)&&
+!isNaN(data5))){const err13={instancePath:instancePath+"/repeated_commands",schemaPath:"#/properties/repeated_commands/type",keyword:"type",params:{type:"intege\
+r"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data5=="number"&&(data5<0||isNaN(data5))){const err14={instancePath:instancePath+"/re\
+peated_commands",schemaPath:"#/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err14]:vErrors.
+push(err14),errors++}}}else{const err15={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),
+errors++}return validate30.errors=vErrors,errors===0}const schema52={type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definit\
+ions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}};function validate32(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.model===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"model"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
+for(const key0 in data)if(!(key0==="model"||key0==="votes"||key0==="coefficient"||key0==="history_steps"||key0==="skip_submit")){const err1={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.model!==
+void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.errors:
+vErrors.concat(validate28.errors),errors=vErrors.length)),data.votes!==void 0){let data1=data.votes;if(!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err2={
+instancePath:instancePath+"/votes",schemaPath:"#/properties/votes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(typeof data1=="number"&&(data1<1||isNaN(data1))){const err3={instancePath:instancePath+"/votes",schemaPath:"#/properties/votes/minimum",keyword:"min\
+imum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.coefficient!==void 0&&typeof data.coefficient!="numbe\
+r"){const err4={instancePath:instancePath+"/coefficient",schemaPath:"#/properties/coefficient/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err4]:vErrors.push(err4),errors++}if(data.history_steps!==void 0){let data3=data.history_steps;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={
+instancePath:instancePath+"/history_steps",schemaPath:"#/properties/history_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/history_steps",schemaPath:"#/properties/history_\
+steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.skip_submit!==void 0&&typeof data.
+skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_submit/type",keyword:"type",params:{type:"boolean"}};
+vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?
+vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern80=new RegExp("^\\d+\\.\\d+\\.\\d+$","u"),pattern82=new RegExp(
+"^\\d+\\.\\d+$","u"),pattern86=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern87=new RegExp("^\\d{4}-\\d{2}-\\d{2}$","u");function validate27(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
+call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/ty\
+pe",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0===
+"tools"||data0==="command"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0===
+"qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.
+properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+
+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err4={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&
+!isNaN(data3))){const err5={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?
+vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/p\
+roperties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){
+let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+
+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.
+baselines!==void 0){let data5=data.baselines;if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="s\
+tring"){const err9={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err9]:vErrors.push(err9),errors++}if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/propert\
+ies/baselines/items/enum",keyword:"enum",params:{allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
+const err11={instancePath:instancePath+"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}}if(data.dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"\
+#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){
+const err13={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};
+vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+
+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.
+actions!==void 0){let data9=data.actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={
+instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?
+vErrors=[err16]:vErrors.push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"\
+model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,
+{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.
+errors),errors=vErrors.length)),data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)
+if(!(key1==="strategy"||key1==="max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/defin\
+itions/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}
+if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/def\
+initions/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="ful\
+l"||data13==="head-tail")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",
+params:{allowedValues:schema50.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
+max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/co\
+ntext/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&
+(data14<256||isNaN(data14))){const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.
+max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"\
+#/definitions/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15==
+"number"&&(data15<1||isNaN(data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_resp\
+onse_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.
+head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties\
+/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={
+instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head\
+/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/contex\
+t",schemaPath:"#/definitions/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==
+void 0){let data17=data.history;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="ma\
+x_observation")){const err28={instancePath:instancePath+"/history",schemaPath:"#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key2}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;
+if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err29={instancePath:instancePath+"/history/last_observations",schemaPath:"#/definitions/histor\
+y/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data18=="numb\
+er"&&(data18<0||isNaN(data18))){const err30={instancePath:instancePath+"/history/last_observations",schemaPath:"#/definitions/history/properties/last_observatio\
+ns/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data17.max_observation!==void 0){
+let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err31={instancePath:instancePath+"/history/max_observation",
+schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}
+if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/pro\
+perties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={
+instancePath:instancePath+"/history",schemaPath:"#/definitions/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(
+err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.step_rewards,{instancePath:instancePath+"/step_rewards",parentData:data,parentDataProperty:"ste\
+p_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:vErrors.concat(validate32.errors),errors=vErrors.length)),data.templates!==void 0){let data21=data.
+templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key3 in data21)if(!(key3==="from"||key3==="system"||key3==="instance"||key3==="o\
+bservation"||key3==="format_error")){const err34={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templates/additionalProperties",keyword:"addi\
+tionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(data21.from!==void 0){let data22=data21.from;
+if(typeof data22=="string"){if(!pattern2.test(data22)){const err35={instancePath:instancePath+"/templates/from",schemaPath:"#/definitions/templates/properties/f\
+rom/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+
+"/templates/from",schemaPath:"#/definitions/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),
+errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err37={instancePath:instancePath+"/templates/system",schemaPath:"#/definitions/templa\
+tes/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(data21.instance!==void 0&&typeof data21.
+instance!="string"){const err38={instancePath:instancePath+"/templates/instance",schemaPath:"#/definitions/templates/properties/instance/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data21.observation!==void 0&&typeof data21.observation!="string"){const err39={instancePath:instancePath+
+"/templates/observation",schemaPath:"#/definitions/templates/properties/observation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:
+vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){const err40={instancePath:instancePath+"/templates/format_er\
+ror",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
+errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?
+vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)
+if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additi\
+onalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.args!==void 0){
+let data29=data.args;if(Array.isArray(data29)){const len1=data29.length;for(let i1=0;i1<len1;i1++)if(typeof data29[i1]!="string"){const err44={instancePath:instancePath+
+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={
+instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}
+if(data.repository_settings!==void 0){let data31=data.repository_settings;if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settin\
+gs",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31===
+"ignore"||data31==="allow")){const err47={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{
+allowedValues:schema41.properties.repository_settings.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.
+program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){if(data32.protocol===void 0){const err48={instancePath:instancePath+"/program",schemaPath:"#\
+/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"protocol"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data32.
+run===void 0){const err49={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"run"}};
+vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}for(const key5 in data32)if(!(key5==="protocol"||key5==="run"||key5==="install"||key5==="files"||key5===
+"env"||key5==="leaves"||key5==="obeys")){const err50={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data32.protocol!==void 0){let data33=data32.
+protocol;if(typeof data33!="string"){const err51={instancePath:instancePath+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33===
+"anthropic-messages"||data33==="google-generate")){const err52={instancePath:instancePath+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/\
+protocol/enum",keyword:"enum",params:{allowedValues:schema54.properties.protocol.enum}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data32.run!==
+void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(data34)){const err53={instancePath:instancePath+"/program/run",schemaPath:"#/definit\
+ions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={
+instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err54]:vErrors.push(err54),errors++}}if(data32.install!==void 0){let data35=data32.install;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key6 in data35)
+if(!(key6==="npm"||key6==="node"||key6==="pip"||key6==="python"||key6==="check")){const err55={instancePath:instancePath+"/program/install",schemaPath:"#/defini\
+tions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err55]:vErrors.
+push(err55),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.isArray(data36)){const len2=data36.length;for(let i2=0;i2<len2;i2++){let data37=data36[i2];
+if(typeof data37=="string"){if(!pattern2.test(data37)){const err56={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/\
+properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={
+instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={instancePath:instancePath+"/program/install/npm",schemaPath:"#/d\
+efinitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}
+if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(data38)){const err59={instancePath:instancePath+"/program/install\
+/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?
+vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/propert\
+ies/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data35.pip!==void 0){let data39=data35.
+pip;if(Array.isArray(data39)){const len3=data39.length;for(let i3=0;i3<len3;i3++){let data40=data39[i3];if(typeof data40=="string"){if(!pattern2.test(data40)){const err61={
+instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"\
+#/definitions/agentProgram/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
+errors++}}}else{const err63={instancePath:instancePath+"/program/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.python;if(typeof data41==
+"string"){if(!pattern82.test(data41)){const err64={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install\
+/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+
+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.check!==void 0){let data42=data35.check;if(typeof data42=="string"){if(!pattern2.test(data42)){const err66={
+instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/check",schemaPath:"#/\
+definitions/agentProgram/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{
+const err68={instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data32.files!==void 0){let data43=data32.files;if(data43&&typeof data43=="object"&&!Array.isArray(
+data43)){for(const key7 in data43)if(typeof data43[key7]!="string"){const err69={instancePath:instancePath+"/program/files/"+key7.replace(/~/g,"~0").replace(/\//g,
+"~1"),schemaPath:"#/definitions/agentProgram/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.
+push(err69),errors++}}else{const err70={instancePath:instancePath+"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data32.env!==void 0){let data45=data32.env;if(data45&&typeof data45=="ob\
+ject"&&!Array.isArray(data45)){for(const key8 in data45)if(typeof data45[key8]!="string"){const err71={instancePath:instancePath+"/program/env/"+key8.replace(/~/g,
+"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/program/env",schemaPath:"#/definitions/agentProgram/properties/env/t\
+ype",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data32.leaves!==void 0){let data47=data32.leaves;if(Array.
+isArray(data47)){const len4=data47.length;for(let i4=0;i4<len4;i4++){let data48=data47[i4];if(typeof data48=="string"){if(!pattern2.test(data48)){const err73={instancePath:instancePath+
+"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
+err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/properties/leaves/\
+items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/p\
+rogram/leaves",schemaPath:"#/definitions/agentProgram/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(
+err75),errors++}}if(data32.obeys!==void 0){let data49=data32.obeys;if(Array.isArray(data49)){const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];
+if(typeof data50=="string"){if(!pattern2.test(data50)){const err76={instancePath:instancePath+"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/proper\
+ties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+
+"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.
+push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/obeys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",
+params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}}else{const err79={instancePath:instancePath+"/program",schemaPath:"#/defini\
+tions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data.version!==void 0){let data51=data.
+version;if(typeof data51=="string"){if(!pattern86.test(data51)){const err80={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}else{const err81={instancePath:instancePath+"/versi\
+on",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data.as_of!==void 0){
+let data52=data.as_of;if(typeof data52=="string"){if(!pattern87.test(data52)){const err82={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pat\
+tern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+
+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}}else{const err84={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}return validate27.errors=vErrors,
+errors===0}const schema55={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
+"minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},
+protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0===
+"swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/pr\
+eset/enum",keyword:"enum",params:{allowedValues:schema55.properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){
+let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/ty\
+pe",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}
+if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="s\
+tring"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"t\
+ype",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+
+"/max_patch",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",
+keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.
+protect;if(Array.isArray(data4)){const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={
+instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.
+push(err10),errors++}}else{const err11={instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",
+params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&
+!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"\
+#/properties/repeats/maximum",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(
+data6)){const err15={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+
+"/suspicion",schemaPath:"#/properties/suspicion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
+"mask"||data7==="note"||data7==="off")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema55.
+properties.suspicion.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema59={type:"object",additionalProperties:!1,
+properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema60={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
+"none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
+lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
+data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
+string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
+type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
+st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{
+type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
 type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
 minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
 rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
@@ -1776,187 +1781,191 @@ return validate48.errors=vErrors,errors===0}const schema80={type:"object",additi
 "claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},
 dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,
 properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
-minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
-max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
-properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"objec\
-t",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-g\
-enerate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
-type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"\
-string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",
-items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"\
-string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
-if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,schemaPath:"#/ad\
-ditionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){
-let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"st\
-ring"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="claude-code"||data0==="codex"||
-data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2==
-"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+"/seed",schemaPath:"\
-#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){
-let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",
-schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema80.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
-errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/acti\
-on_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;
-if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"\
-#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema80.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
-if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="tim\
-e"||key1==="command"||key1==="cost"||key1==="format_errors")){const err11={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalPropert\
-ies",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.
-steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties\
-/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){
-const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!="string"&&typeof data8!="number"){const err14={
-instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.
-push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/durati\
-on/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="s\
-tring"&&!pattern32.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==void 0){let data9=data6.command;if(typeof data9!=
-"string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"\
-/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:
-vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitio\
-ns/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.
-cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#\
-/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{
-const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?
-vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.format_errors!==void 0){let data11=data6.format_errors;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(
-data11))){const err22={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+
-"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.
-isArray(data12)){for(const key2 in data12)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err25={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err25]:
-vErrors.push(err25),errors++}if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err26={instancePath:instancePath+"/contex\
-t/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),
-errors++}if(!(data13==="full"||data13==="head-tail")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/str\
-ategy/enum",keyword:"enum",params:{allowedValues:schema80.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}
-if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err28={instancePath:instancePath+"\
-/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.
-push(err28),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){const err29={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
-ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data12.
-max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err30={instancePath:instancePath+
+minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{
+type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
+history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
+type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
+format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"str\
+ing",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat",
+"openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"\
+array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"\
+string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
+type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"\
+^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="claude-code"||data0===
+"codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={
+instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=
+[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"\
+#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.
+seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+
+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.
+dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+
+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema80.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/prop\
+erties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.
+actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/a\
+ctions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema80.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(
+err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="st\
+eps"||key1==="time"||key1==="command"||key1==="cost"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"\
+#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}
+if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"\
+#/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7==
+"number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"min\
+imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!=
+"string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
+type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"\
+/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}if(typeof data8=="string"&&!pattern32.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
+/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==
+void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/defini\
+tions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=
+0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+
+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:
+vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+
+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.
+push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"\
+number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.format_errors!==void 0){let data11=data6.format_errors;if(!(typeof data11=="numb\
+er"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={
+instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.repeated_commands!==void 0){let data12=data6.repeated_commands;if(!(typeof data12=="number"&&
+!(data12%1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/ty\
+pe",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={
+instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/limits",schemaPath:"#/properties/limit\
+s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.context!==void 0){let data13=data.context;if(data13&&
+typeof data13=="object"&&!Array.isArray(data13)){for(const key2 in data13)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="hea\
+d")){const err27={instancePath:instancePath+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
+vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13.strategy!==void 0){let data14=data13.strategy;if(typeof data14!="string"){const err28={instancePath:instancePath+
+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(
+err28),errors++}if(!(data14==="full"||data14==="head-tail")){const err29={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/propert\
+ies/strategy/enum",keyword:"enum",params:{allowedValues:schema80.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),
+errors++}}if(data13.max_tokens!==void 0){let data15=data13.max_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err30={instancePath:instancePath+
+"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err30]:vErrors.
+push(err30),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err31={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
+ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data13.
+max_response_tokens!==void 0){let data16=data13.max_response_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+
 "/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err30]:vErrors.push(err30),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err31={instancePath:instancePath+"/context/max_response_tokens",
-schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err31]:vErrors.
-push(err31),errors++}}if(data12.head!==void 0){let data16=data12.head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err32={instancePath:instancePath+
-"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err32]:vErrors.
-push(err32),errors++}if(data16<0||isNaN(data16)){const err33={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/c\
-ontext/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{
-const err35={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}if(data.history!==void 0){let data17=data.history;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key3 in data17)if(!(key3===
-"last_observations"||key3==="max_observation")){const err36={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(data17.last_observations!==void 0){let data18=data17.
-last_observations;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err37={instancePath:instancePath+"/history/last_observations",schemaPath:"#/\
-properties/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data18==
-"number"&&(data18<0||isNaN(data18))){const err38={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observ\
-ations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data17.max_observation!==void 0){
-let data19=data17.max_observation;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err39={instancePath:instancePath+"/history/max_observation",
-schemaPath:"#/properties/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}
-if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err40={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/prop\
-erties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}}else{const err41={
-instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),
-errors++}}if(data.templates!==void 0){let data20=data.templates;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){for(const key4 in data20)if(!(key4===
-"from"||key4==="system"||key4==="instance"||key4==="observation"||key4==="format_error")){const err42={instancePath:instancePath+"/templates",schemaPath:"#/prop\
-erties/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}
-if(data20.from!==void 0){let data21=data20.from;if(typeof data21=="string"){if(!pattern2.test(data21)){const err43={instancePath:instancePath+"/templates/from",
-schemaPath:"#/properties/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{
-const err44={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data20.system!==void 0&&typeof data20.system!="string"){const err45={instancePath:instancePath+"/templates\
-/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}
-if(data20.instance!==void 0&&typeof data20.instance!="string"){const err46={instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/p\
-roperties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data20.observation!==void 0&&typeof data20.
-observation!="string"){const err47={instancePath:instancePath+"/templates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}if(data20.format_error!==void 0&&typeof data20.format_error!="string"){
-const err48={instancePath:instancePath+"/templates/format_error",schemaPath:"#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"s\
-tring"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+"/templates",schemaPath:"#/properties/template\
-s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.env!==void 0){let data26=data.env;if(data26&&
-typeof data26=="object"&&!Array.isArray(data26)){for(const key5 in data26)if(typeof data26[key5]!="string"){const err50={instancePath:instancePath+"/env/"+key5.
-replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:
-vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.args!==void 0){let data28=data.args;if(Array.isArray(data28)){const len0=data28.length;for(let i0=0;i0<
-len0;i0++)if(typeof data28[i0]!="string"){const err52={instancePath:instancePath+"/args/"+i0,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.repository_settings!==void 0){let data30=data.repository_settings;
-if(typeof data30!="string"){const err54={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(!(data30==="ignore"||data30==="allow")){const err55={instancePath:instancePath+"/\
+[err32]:vErrors.push(err32),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_response_tokens",
+schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err33]:vErrors.
+push(err33),errors++}}if(data13.head!==void 0){let data17=data13.head;if(typeof data17=="number"){if(data17>1||isNaN(data17)){const err34={instancePath:instancePath+
+"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err34]:vErrors.
+push(err34),errors++}if(data17<0||isNaN(data17)){const err35={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",
+keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/c\
+ontext/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{
+const err37={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err37]:vErrors.
+push(err37),errors++}}if(data.history!==void 0){let data18=data.history;if(data18&&typeof data18=="object"&&!Array.isArray(data18)){for(const key3 in data18)if(!(key3===
+"last_observations"||key3==="max_observation")){const err38={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data18.last_observations!==void 0){let data19=data18.
+last_observations;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err39={instancePath:instancePath+"/history/last_observations",schemaPath:"#/\
+properties/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data19==
+"number"&&(data19<0||isNaN(data19))){const err40={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observ\
+ations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data18.max_observation!==void 0){
+let data20=data18.max_observation;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err41={instancePath:instancePath+"/history/max_observation",
+schemaPath:"#/properties/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}
+if(typeof data20=="number"&&(data20<100||isNaN(data20))){const err42={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/prop\
+erties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={
+instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),
+errors++}}if(data.templates!==void 0){let data21=data.templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key4 in data21)if(!(key4===
+"from"||key4==="system"||key4==="instance"||key4==="observation"||key4==="format_error")){const err44={instancePath:instancePath+"/templates",schemaPath:"#/prop\
+erties/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}
+if(data21.from!==void 0){let data22=data21.from;if(typeof data22=="string"){if(!pattern2.test(data22)){const err45={instancePath:instancePath+"/templates/from",
+schemaPath:"#/properties/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{
+const err46={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err47={instancePath:instancePath+"/templates\
+/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}
+if(data21.instance!==void 0&&typeof data21.instance!="string"){const err48={instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/p\
+roperties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data21.observation!==void 0&&typeof data21.
+observation!="string"){const err49={instancePath:instancePath+"/templates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){
+const err50={instancePath:instancePath+"/templates/format_error",schemaPath:"#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"s\
+tring"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/templates",schemaPath:"#/properties/template\
+s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&
+typeof data27=="object"&&!Array.isArray(data27)){for(const key5 in data27)if(typeof data27[key5]!="string"){const err52={instancePath:instancePath+"/env/"+key5.
+replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:
+vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.args!==void 0){let data29=data.args;if(Array.isArray(data29)){const len0=data29.length;for(let i0=0;i0<
+len0;i0++)if(typeof data29[i0]!="string"){const err54={instancePath:instancePath+"/args/"+i0,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.repository_settings!==void 0){let data31=data.repository_settings;
+if(typeof data31!="string"){const err56={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(!(data31==="ignore"||data31==="allow")){const err57={instancePath:instancePath+"/\
 repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema80.properties.repository_settings.enum}};vErrors===
-null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.program!==void 0){let data31=data.program;if(data31&&typeof data31=="object"&&!Array.isArray(data31)){
-if(data31.protocol===void 0){const err56={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
-protocol"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data31.run===void 0){const err57={instancePath:instancePath+"/program",schemaPath:"#/\
-properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}for(const key6 in data31)
-if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err58={instancePath:instancePath+"\
-/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err58]:
-vErrors.push(err58),errors++}if(data31.protocol!==void 0){let data32=data31.protocol;if(typeof data32!="string"){const err59={instancePath:instancePath+"/progra\
-m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),
-errors++}if(!(data32==="openai-chat"||data32==="openai-responses"||data32==="anthropic-messages"||data32==="google-generate")){const err60={instancePath:instancePath+
+null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.program!==void 0){let data32=data.program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){
+if(data32.protocol===void 0){const err58={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
+protocol"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(data32.run===void 0){const err59={instancePath:instancePath+"/program",schemaPath:"#/\
+properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}for(const key6 in data32)
+if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err60={instancePath:instancePath+"\
+/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err60]:
+vErrors.push(err60),errors++}if(data32.protocol!==void 0){let data33=data32.protocol;if(typeof data33!="string"){const err61={instancePath:instancePath+"/progra\
+m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
+errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33==="anthropic-messages"||data33==="google-generate")){const err62={instancePath:instancePath+
 "/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema80.properties.program.properties.protocol.
-enum}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data31.run!==void 0){let data33=data31.run;if(typeof data33=="string"){if(!pattern2.test(
-data33)){const err61={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
-ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data31.install!==void 0){let data34=data31.
-install;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
-"check")){const err63={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",keyword:"additiona\
-lProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(data34.npm!==void 0){let data35=data34.npm;if(Array.
-isArray(data35)){const len1=data35.length;for(let i1=0;i1<len1;i1++){let data36=data35[i1];if(typeof data36=="string"){if(!pattern2.test(data36)){const err64={instancePath:instancePath+
+enum}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data32.run!==void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(
+data34)){const err63={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
+ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data32.install!==void 0){let data35=data32.
+install;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key7 in data35)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
+"check")){const err65={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",keyword:"additiona\
+lProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.
+isArray(data36)){const len1=data36.length;for(let i1=0;i1<len1;i1++){let data37=data36[i1];if(typeof data37=="string"){if(!pattern2.test(data37)){const err66={instancePath:instancePath+
 "/program/install/npm/"+i1,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/program/prope\
-rties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}}else{const err66={
+null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/program/prope\
+rties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{const err68={
 instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};
-vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data34.node!==void 0){let data37=data34.node;if(typeof data37=="string"){if(!pattern80.test(data37)){
-const err67={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{
-pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}else{const err68={instancePath:instancePath+"/program/install/node",
-schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),
-errors++}}if(data34.pip!==void 0){let data38=data34.pip;if(Array.isArray(data38)){const len2=data38.length;for(let i2=0;i2<len2;i2++){let data39=data38[i2];if(typeof data39==
-"string"){if(!pattern2.test(data39)){const err69={instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/prope\
-rties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(data38)){
+const err69={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{
+pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+"/program/install/node",
+schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),
+errors++}}if(data35.pip!==void 0){let data39=data35.pip;if(Array.isArray(data39)){const len2=data39.length;for(let i2=0;i2<len2;i2++){let data40=data39[i2];if(typeof data40==
+"string"){if(!pattern2.test(data40)){const err71={instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/prope\
+rties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+
 "/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/in\
-stall/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data34.python!==void 0){let data40=data34.
-python;if(typeof data40=="string"){if(!pattern82.test(data40)){const err72={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program\
-/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{
-const err73={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data34.check!==void 0){let data41=data34.check;if(typeof data41=="string"){if(!pattern2.
-test(data41)){const err74={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/program/install/chec\
-k",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(
-err75),errors++}}}else{const err76={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data31.files!==void 0){let data42=data31.files;if(data42&&typeof data42=="object"&&
-!Array.isArray(data42)){for(const key8 in data42)if(typeof data42[key8]!="string"){const err77={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~\
+vErrors=[err72]:vErrors.push(err72),errors++}}}else{const err73={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/in\
+stall/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data35.python!==void 0){let data41=data35.
+python;if(typeof data41=="string"){if(!pattern82.test(data41)){const err74={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program\
+/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{
+const err75={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data35.check!==void 0){let data42=data35.check;if(typeof data42=="string"){if(!pattern2.
+test(data42)){const err76={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/install/chec\
+k",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(
+err77),errors++}}}else{const err78={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data32.files!==void 0){let data43=data32.files;if(data43&&typeof data43=="object"&&
+!Array.isArray(data43)){for(const key8 in data43)if(typeof data43[key8]!="string"){const err79={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~\
 0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/properties/files/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data31.env!==void 0){let data44=data31.env;if(data44&&typeof data44==
-"object"&&!Array.isArray(data44)){for(const key9 in data44)if(typeof data44[key9]!="string"){const err79={instancePath:instancePath+"/program/env/"+key9.replace(
+[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/properties/files/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data32.env!==void 0){let data45=data32.env;if(data45&&typeof data45==
+"object"&&!Array.isArray(data45)){for(const key9 in data45)if(typeof data45[key9]!="string"){const err81={instancePath:instancePath+"/program/env/"+key9.replace(
 /~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/env",schemaPath:"#/properties/program/properties/env/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data31.leaves!==void 0){let data46=data31.leaves;if(Array.isArray(
-data46)){const len3=data46.length;for(let i3=0;i3<len3;i3++){let data47=data46[i3];if(typeof data47=="string"){if(!pattern2.test(data47)){const err81={instancePath:instancePath+
-"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err81]:
-vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath:instancePath+"/program/leaves",schemaPath:"\
-#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data31.obeys!==
-void 0){let data48=data31.obeys;if(Array.isArray(data48)){const len4=data48.length;for(let i4=0;i4<len4;i4++){let data49=data48[i4];if(typeof data49=="string"){
-if(!pattern2.test(data49)){const err84={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"#/properties/program/properties/obeys/items/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"\
-#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}}else{const err86={
+vErrors=[err81]:vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/program/env",schemaPath:"#/properties/program/properties/env/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data32.leaves!==void 0){let data47=data32.leaves;if(Array.isArray(
+data47)){const len3=data47.length;for(let i3=0;i3<len3;i3++){let data48=data47[i3];if(typeof data48=="string"){if(!pattern2.test(data48)){const err83={instancePath:instancePath+
+"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err83]:
+vErrors.push(err83),errors++}}else{const err84={instancePath:instancePath+"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={instancePath:instancePath+"/program/leaves",schemaPath:"\
+#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data32.obeys!==
+void 0){let data49=data32.obeys;if(Array.isArray(data49)){const len4=data49.length;for(let i4=0;i4<len4;i4++){let data50=data49[i4];if(typeof data50=="string"){
+if(!pattern2.test(data50)){const err86={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"#/properties/program/properties/obeys/items/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"\
+#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}}else{const err88={
 instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
-[err86]:vErrors.push(err86),errors++}}}else{const err87={instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data.version!==void 0){let data50=data.version;if(typeof data50=="string"){if(!pattern86.
-test(data50)){const err88={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
-vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.as_of!==void 0){let data51=data.as_of;if(typeof data51=="stri\
-ng"){if(!pattern87.test(data51)){const err90={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
-4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{const err91={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
-as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}}else{const err92={instancePath,schemaPath:"#/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{
+[err88]:vErrors.push(err88),errors++}}}else{const err89={instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.version!==void 0){let data51=data.version;if(typeof data51=="string"){if(!pattern86.
+test(data51)){const err90={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
+vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{const err91={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.as_of!==void 0){let data52=data.as_of;if(typeof data52=="stri\
+ng"){if(!pattern87.test(data52)){const err92={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
+4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}else{const err93={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
+as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}}else{const err94={instancePath,schemaPath:"#/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===
 void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
 errors++}for(const key0 in data)if(!func2.call(schema72.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProper\

@@ -25,7 +25,7 @@ const OF_THE_DATA = ['data', 'rows'];
 
 export const rlTrainStage = defineStage({
   name: 'rl-train',
-  version: 3,
+  version: 4,
   exports: true,
   besideTraining: 'goal',
   uses: TRAINING,

@@ -137,6 +137,7 @@ function agentChanges(at: string, samples: string[], told: string[]): Change[] {
     of('limits/command', '9s', told),
     of('limits/cost', 3, told),
     of('limits/format_errors', 7, told),
+    of('limits/repeated_commands', 3, told),
     of('context/strategy', 'head-tail', samples, { [`${at}/context/max_tokens`]: 16384 }),
     of('context/max_tokens', 8192, samples, bounded),
     of('context/max_response_tokens', 100, samples, bounded),

@@ -36,8 +36,7 @@ test('each trainer that can be rehearsed has a row with the test that does it, a
     expect(path, kind.name).toBeDefined();
     const framework = kind.name === 'command' ? 'trl' : kind.name;
     const text = read(path!);
-    const isDefault = framework === 'slime' && text.includes('await rehearsed({})');
-    expect(isDefault || text.includes(`'${framework}`), `${path} rehearses ${framework}`).toBe(true);
+    expect(text.includes(`'${framework}`), `${path} rehearses ${framework}`).toBe(true);
   }
   expect(rehearsed).toHaveLength(TRAINERS.filter(({ rl }) => rl?.rehearsal !== undefined).length);
 });

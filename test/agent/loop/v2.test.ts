@@ -117,6 +117,20 @@ describe('limits', () => {
     expect(trajectory.calls).toHaveLength(121);
   });
 
+  it('warn of a command that is repeated, and go on', async () => {
+    const said = ['ls', 'ls', 'ls', 'pwd', 'ls', 'ls'].map((command) => fenced(command));
+    const warned = async (limits: object) => {
+      const { trajectory } = await roll(v2, says(...said, SUBMIT), { limits });
+      expect(trajectory.exit_status).toBe('submitted');
+      return trajectory.messages
+        .filter(({ kind }) => kind === 'observation')
+        .map(({ content }) => /(\d+) times in a row/.exec(content)?.[1] ?? '');
+    };
+    expect(await warned({ repeated_commands: 2 })).toEqual(['', '2', '3', '', '', '2']);
+    expect(await warned({ repeated_commands: 0 })).toEqual(['', '', '', '', '', '']);
+    expect(await warned({})).toEqual(['', '', '', '', '', '']);
+  });
+
   it('count calls that were malformed', async () => {
     const { trajectory } = await roll(v2, says('no'), { limits: { steps: 2 } });
     expect(trajectory.exit_status).toBe('limits_exceeded');
