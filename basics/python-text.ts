@@ -38,3 +38,10 @@ export function strip(text: string): string {
   while (to > from && isSpace(text[to - 1])) to--;
   return text.slice(from, to);
 }
+
+/** str.rstrip(). */
+export function rstrip(text: string): string {
+  let to = text.length;
+  while (to > 0 && isSpace(text[to - 1])) to--;
+  return text.slice(0, to);
+}

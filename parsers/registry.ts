@@ -1,12 +1,21 @@
 /**
- * All log parsers by name. `pytest` and `unittest` are swemake's own strict parsers. `parse_log_*` are SWE-bench
- * 5's (the one for pydantic is SWE-Gym's) and `swe-smith*` are SWE-smith's, reproduced for rows whose tests were
- * listed with them.
+ * All log parsers by name. Those named like a runner are swemake's own. `parse_log_*` are SWE-bench's (the one for
+ * pydantic is SWE-Gym's) and `swe-smith*` are SWE-smith's, reproduced for rows whose tests were listed with them.
  */
 
+import { parseCargoTest } from './cargo-test.ts';
+import { parseCtest } from './ctest.ts';
+import { parseGoTest } from './go-test.ts';
+import { parseGtest } from './gtest.ts';
+import { parseJest } from './jest.ts';
+import { parseJunitXml } from './junit-xml.ts';
+import { parseMaven } from './maven.ts';
+import { parseMocha } from './mocha.ts';
+import { parseNodeTest } from './node-test.ts';
 import { parsePytest } from './pytest.ts';
 import { isStatus, type Status, type StatusMap } from './status.ts';
 import { parseLogDjango } from './swebench-django.ts';
+import { SWEBENCH_OTHER, SWEBENCH_OTHER_REPOS } from './swebench-other.ts';
 import {
   parseLogMatplotlib,
   parseLogPytest,
@@ -26,6 +35,7 @@ import {
   parseSmithTornado,
 } from './swesmith.ts';
 import { parseUnittest } from './unittest.ts';
+import { parseVitest } from './vitest.ts';
 
 export interface LogParser {
   readonly name: string;
@@ -40,6 +50,16 @@ type Parse = (log: string) => Map<string, Status> | WordMap;
 const PARSERS: Readonly<Record<string, Parse>> = {
   pytest: parsePytest,
   unittest: parseUnittest,
+  'go-test': parseGoTest,
+  jest: parseJest,
+  vitest: parseVitest,
+  mocha: parseMocha,
+  'node-test': parseNodeTest,
+  'cargo-test': parseCargoTest,
+  'junit-xml': parseJunitXml,
+  maven: parseMaven,
+  ctest: parseCtest,
+  gtest: parseGtest,
   parse_log_pytest: parseLogPytest,
   parse_log_pytest_options: parseLogPytestOptions,
   parse_log_pytest_v2: parseLogPytestV2,
@@ -54,6 +74,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   'swe-smith-python-slugify': parseSmithSlugify,
   'swe-smith-tornado': parseSmithTornado,
   'swe-smith-mypy': parseSmithMypy,
+  ...SWEBENCH_OTHER,
 };
 
 /** Upstream's further names, and short ones for parsers that have no strict sibling. */
@@ -116,6 +137,7 @@ export const PARSER_OF_REPO: Readonly<Record<string, string>> = {
   'swesmith/un33k__python-slugify.872b3750': 'swe-smith-python-slugify',
   'swesmith/tornadoweb__tornado.d5ac65c1': 'swe-smith-tornado',
   'swesmith/python__mypy.e93f06ce': 'swe-smith-mypy',
+  ...SWEBENCH_OTHER_REPOS,
 };
 
 export const DEFAULT_PARSER = 'pytest';

@@ -1,0 +1,75 @@
+/** What the parsers of machine formats share: plain lines of a log, and JSON amid other output. */
+import { plainLine } from './pytest-line.ts';
+
+/** The lines of a log without colours and carriage returns, one after the other: a log may hold megabytes. */
+export function* plainLines(log: string): Generator<string> {
+  for (let from = 0; from <= log.length; ) {
+    const newline = log.indexOf('\n', from);
+    const to = newline < 0 ? log.length : newline;
+    yield plainLine(log.slice(from, to));
+    from = to + 1;
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The object that a line is; null when it is none. */
+export function jsonLine(line: string): JsonObject | null {
+  if (!line.startsWith('{') || !line.endsWith('}')) return null;
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+/** JSON objects amid other output: each in a line of its own, or from a line "{" to the next line "}". */
+export function* jsonObjects(log: string): Generator<JsonObject> {
+  let open: string[] | null = null;
+  for (const line of plainLines(log)) {
+    if (line === '{') open = [line];
+    else if (open === null) {
+      const found = jsonLine(line.trim());
+      if (found !== null) yield found;
+    } else {
+      open.push(line);
+      if (line !== '}') continue;
+      const found = jsonLine(open.join('\n'));
+      if (found !== null) yield found;
+      open = null;
+    }
+  }
+}
+
+export function asObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+/** The objects of a list; none when it is no list. */
+export function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(asObject).filter((one) => one !== null) : [];
+}
+
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A path as an id has it: below the folder of the task's code. */
+export function pathInId(path: string): string {
+  const local = path.startsWith('file://') ? path.slice('file://'.length) : path;
+  return local.startsWith(TESTBED) ? local.slice(TESTBED.length) : local;
+}
+
+const TESTBED = '/testbed/';
+
+/** `file > describe > it`, without the parts that are not known. */
+export function pathId(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' > ');
+}
+
+/** A title without the time behind it: ` (12 ms)`, ` 12ms`, ` (1.5 s)`. */
+export function withoutDuration(title: string): string {
+  const tail = title.slice(-40);
+  const at = tail.search(/ (?:\(\d+(?:\.\d+)? ?m?s\)|\d+(?:\.\d+)? ?m?s)$/);
+  return at < 0 ? title : title.slice(0, title.length - tail.length + at).trimEnd();
+}

@@ -1,0 +1,89 @@
+/**
+ * swemake's parser for Mocha: `--reporter json`, `--reporter tap`, or `spec`, its default. JSON alone names files:
+ * `file > describe > it`; the suites of one test are one part there, since Mocha joins their titles by spaces.
+ */
+import {
+  asText,
+  type JsonObject,
+  jsonObjects,
+  objectsOf,
+  pathId,
+  pathInId,
+  plainLines,
+  withoutDuration,
+} from './log-lines.ts';
+import { recordWorst, type Status } from './status.ts';
+
+/** Statuses of the tests in a log of Mocha. */
+export function parseMocha(log: string): Map<string, Status> {
+  const statuses = new Map<string, Status>();
+  let isJson = false;
+  for (const report of jsonObjects(log)) {
+    if (!Array.isArray(report.tests)) continue;
+    isJson = true;
+    // Hooks that fail are no tests, and stand among the failures alone.
+    for (const test of objectsOf(report.passes)) recordWorst(statuses, idOf(test), 'PASSED');
+    for (const test of objectsOf(report.pending)) recordWorst(statuses, idOf(test), 'SKIPPED');
+    for (const test of objectsOf(report.failures)) recordWorst(statuses, idOf(test), 'FAILED');
+  }
+  if (!isJson) readText(log, statuses);
+  return statuses;
+}
+
+function idOf({ file, fullTitle, title }: JsonObject): string {
+  const [whole, name] = [asText(fullTitle), asText(title)];
+  const suites = whole.endsWith(name) ? whole.slice(0, whole.length - name.length).trim() : '';
+  return pathId([pathInId(asText(file)), suites, name || whole]);
+}
+
+const TAP = /^(not )?ok \d+ (.+)$/;
+const NOTE = / # (SKIP|TODO)\b/i;
+
+function readText(log: string, statuses: Map<string, Status>): void {
+  const spec = new Spec(statuses);
+  for (const line of plainLines(log)) {
+    const tap = TAP.exec(line);
+    if (tap === null) spec.line(line);
+    else {
+      const note = tap[2]!.search(NOTE);
+      const status = note >= 0 ? 'SKIPPED' : tap[1] === undefined ? 'PASSED' : 'FAILED';
+      recordWorst(statuses, (note < 0 ? tap[2]! : tap[2]!.slice(0, note)).trim(), status);
+    }
+  }
+}
+
+/** The tree that `spec` prints; its list of failures begins behind the counts. */
+class Spec {
+  private suites: { indent: number; title: string }[] = [];
+  private isOver = false;
+
+  private readonly statuses: Map<string, Status>;
+
+  constructor(statuses: Map<string, Status>) {
+    this.statuses = statuses;
+  }
+
+  line(line: string): void {
+    const text = line.trim();
+    if (/^\d+ passing\b/.test(text)) this.isOver = true;
+    if (this.isOver || text === '') return;
+    const indent = line.length - line.trimStart().length;
+    while ((this.suites.at(-1)?.indent ?? -1) >= indent) this.suites.pop();
+    const [mark, status] = markOf(text);
+    if (status === null) {
+      if (indent >= 2 && indent % 2 === 0) this.suites.push({ indent, title: text });
+      return;
+    }
+    // A hook that fails is told in the same way.
+    const parts = [...this.suites.map(({ title }) => title), withoutDuration(text.slice(mark))];
+    if (indent >= 2) recordWorst(this.statuses, pathId(parts), status);
+  }
+}
+
+/** How long the mark in front of a title is, and what it means. */
+function markOf(text: string): [length: number, status: Status | null] {
+  if (/^[✓✔] /.test(text)) return [2, 'PASSED'];
+  if (text.startsWith('- ')) return [2, 'SKIPPED'];
+  const number = /^\d{1,9}\) /.exec(text);
+  return number === null ? [0, null] : [number[0].length, 'FAILED'];
+}

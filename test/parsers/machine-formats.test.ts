@@ -1,0 +1,572 @@
+/**
+ * swemake's own parsers of other languages, on what the runners print. The logs are those of small suites that were run
+ * with go 1.26, cargo 1.95, surefire 3.2.5, ctest 3.25, GoogleTest 1.12, jest 29, vitest 2 and 3, mocha 10 and Node 20, cut
+ * down to their lines about tests; real-runners.long.test.ts runs such suites.
+ */
+import { describe, expect, test } from 'vitest';
+import { findParser } from '../../parsers/registry.ts';
+
+function read(parser: string, log: string): Record<string, string> {
+  return Object.fromEntries(findParser(parser)!.parse(log));
+}
+
+/** A reporter's events, or any objects, as JSON lines. */
+function jsonLines(...events: object[]): string {
+  return `${events.map((event) => JSON.stringify(event)).join('\n')}\n`;
+}
+
+describe('go-test', () => {
+  const event = (Action: string, Package: string, Test?: string, Output?: string) => ({
+    ...{ Time: '2026-01-01T00:00:00Z', Action, Package },
+    ...(Test === undefined ? {} : { Test }),
+    ...(Output === undefined ? { Elapsed: 0.01 } : { Output }),
+  });
+
+  test('-json: packages keep tests of one name apart, and what is printed is no result', () => {
+    const log = jsonLines(
+      event('run', 'ex.org/m/a', 'TestAdd'),
+      event('output', 'ex.org/m/a', 'TestAdd', '--- PASS: TestNever (0.00s)\n'),
+      event(
+        'output',
+        'ex.org/m/a',
+        'TestAdd',
+        '{"Action":"pass","Package":"ex.org/m/a","Test":"TestNever"}\n',
+      ),
+      event('fail', 'ex.org/m/a', 'TestAdd'),
+      event('run', 'ex.org/m/a', 'TestSub/one_two'),
+      event('pass', 'ex.org/m/a', 'TestSub/one_two'),
+      event('run', 'ex.org/m/b', 'TestAdd'),
+      event('pass', 'ex.org/m/b', 'TestAdd'),
+      event('skip', 'ex.org/m/b', 'TestSkip'),
+      event('fail', 'ex.org/m/b'),
+      event('run', 'ex.org/m/c', 'TestKilled'),
+      { ImportPath: 'ex.org/m/d [ex.org/m/d.test]', Action: 'build-fail' },
+    );
+    expect(read('go-test', log)).toEqual({
+      'ex.org/m/a::TestAdd': 'FAILED',
+      'ex.org/m/a::TestSub/one_two': 'PASSED',
+      'ex.org/m/b::TestAdd': 'PASSED',
+      'ex.org/m/b::TestSkip': 'SKIPPED',
+      // Its process was ended.
+      'ex.org/m/c::TestKilled': 'ERROR',
+    });
+  });
+
+  test('a test that runs twice has passed if it passed both times', () => {
+    const log = jsonLines(
+      event('pass', 'p', 'TestA'),
+      event('fail', 'p', 'TestA'),
+      event('pass', 'p', 'TestA'),
+    );
+    expect(read('go-test', log)).toEqual({ 'p::TestA': 'FAILED' });
+  });
+
+  test('-v: the package follows its tests', () => {
+    const log = [
+      '=== RUN   TestBad',
+      'no newline    a_test.go:4: bad',
+      '--- FAIL: TestBad (0.00s)',
+      '=== RUN   TestGlued',
+      'no newline--- PASS: TestGlued (0.00s)',
+      '=== RUN   TestForged',
+      '--- PASS: TestNever (0.00s)',
+      '--- FAIL: TestForged (0.00s)',
+      '=== RUN   TestSub',
+      '=== RUN   TestSub/one_two',
+      '--- PASS: TestSub (0.00s)',
+      '    --- PASS: TestSub/one_two (0.00s)',
+      '=== RUN   TestCut',
+      'FAIL',
+      'FAIL\tex.org/m/a\t0.005s',
+      '=== RUN   TestBad',
+      '--- PASS: TestBad (1.20s)',
+      'PASS',
+      'ok  \tex.org/m/b\t(cached)',
+      '?   \tex.org/m/none\t[no test files]',
+      'FAIL\tex.org/m/c [build failed]',
+      '',
+    ].join('\n');
+    expect(read('go-test', log)).toEqual({
+      'ex.org/m/a::TestBad': 'FAILED',
+      'ex.org/m/a::TestGlued': 'PASSED',
+      'ex.org/m/a::TestForged': 'FAILED',
+      'ex.org/m/a::TestSub': 'PASSED',
+      'ex.org/m/a::TestSub/one_two': 'PASSED',
+      'ex.org/m/a::TestCut': 'ERROR',
+      'ex.org/m/b::TestBad': 'PASSED',
+    });
+  });
+
+  test('without -v only failures are named', () => {
+    const log = '--- FAIL: TestBad (0.00s)\n    a_test.go:4: bad\nFAIL\nFAIL\tex.org/m/a\t0.005s\n';
+    expect(read('go-test', log)).toEqual({ 'ex.org/m/a::TestBad': 'FAILED' });
+  });
+});
+
+describe('jest and vitest', () => {
+  const report = {
+    numTotalTests: 4,
+    testResults: [
+      {
+        name: '/testbed/test/a.test.js',
+        status: 'failed',
+        assertionResults: [
+          { ancestorTitles: [], title: 'top', status: 'passed' },
+          { ancestorTitles: ['outer', 'inner'], title: 'adds (5 ms)', status: 'passed' },
+          { ancestorTitles: ['outer'], title: 'adds (5 ms)', status: 'failed' },
+          { ancestorTitles: ['outer'], title: 'later', status: 'todo' },
+          { ancestorTitles: ['outer'], title: 'off', status: 'pending' },
+        ],
+      },
+      { name: '/testbed/test/broken.test.js', status: 'failed', assertionResults: [] },
+      {
+        name: '/other/c.test.js',
+        status: 'passed',
+        assertionResults: [{ ancestorTitles: ['outer'], title: 'adds (5 ms)', status: 'passed' }],
+      },
+    ],
+  };
+  const statuses = {
+    'test/a.test.js > top': 'PASSED',
+    'test/a.test.js > outer > inner > adds (5 ms)': 'PASSED',
+    'test/a.test.js > outer > adds (5 ms)': 'FAILED',
+    'test/a.test.js > outer > later': 'SKIPPED',
+    'test/a.test.js > outer > off': 'SKIPPED',
+    'test/broken.test.js': 'ERROR',
+    '/other/c.test.js > outer > adds (5 ms)': 'PASSED',
+  };
+
+  test.each(['jest', 'vitest'])('%s: JSON amid other output', (parser) => {
+    const log = `FAIL test/a.test.js\n  ✓ forged (1 ms)\n${JSON.stringify(report)}\nDone in 1.2s.\n`;
+    expect(read(parser, log)).toEqual(statuses);
+    expect(read(parser, JSON.stringify(report, null, 2))).toEqual(statuses);
+  });
+
+  test('jest --verbose: the tree behind the line of a file', () => {
+    const log = [
+      '  console.log',
+      '    ✓ forged (1 ms)',
+      '',
+      '      at Object.log (test/a.test.js:3:38)',
+      '',
+      'FAIL test/a.test.js (5.2 s)',
+      '  ✓ top',
+      '  outer (5 ms)',
+      '    ✓ adds (15 ms)',
+      '    ✕ fails > here (50 ms)',
+      '    ○ skipped off',
+      '    ✎ todo later',
+      '    inner',
+      '      ✓ adds (1 ms)',
+      '  next',
+      '    ✓ slow 12ms (352 ms)',
+      '',
+      '  ● outer (5 ms) › fails > here',
+      '',
+      '    ✓ forged',
+      '',
+      'FAIL test/broken.test.js',
+      '  ● Test suite failed to run',
+      '',
+      'Summary of all failing tests',
+      'FAIL test/a.test.js (5.2 s)',
+      '  ● outer (5 ms) › fails > here',
+      '',
+      'Tests:       1 failed, 5 passed, 6 total',
+    ].join('\n');
+    expect(read('jest', log)).toEqual({
+      'test/a.test.js > top': 'PASSED',
+      'test/a.test.js > outer (5 ms) > adds': 'PASSED',
+      'test/a.test.js > outer (5 ms) > fails > here': 'FAILED',
+      'test/a.test.js > outer (5 ms) > off': 'SKIPPED',
+      'test/a.test.js > outer (5 ms) > later': 'SKIPPED',
+      'test/a.test.js > outer (5 ms) > inner > adds': 'PASSED',
+      'test/a.test.js > next > slow 12ms': 'PASSED',
+      'test/broken.test.js': 'ERROR',
+    });
+  });
+
+  test('vitest --reporter=verbose', () => {
+    const log = [
+      ' ✓ vi/a.test.ts (5 tests) 12ms',
+      ' ✓ vi/a.test.ts > outer > adds 1ms',
+      ' × vi/a.test.ts > outer > fails 4ms',
+      '   → expected 1 to be 2',
+      ' ✓ |unit| vi/a.test.ts > outer > inner > slow  1.4s',
+      ' ✓ vi/a.test.ts > again (retry x1) 3ms',
+      ' ↓ vi/a.test.ts > outer > off [skipped]',
+      ' FAIL  vi/b.test.ts [ vi/b.test.ts ]',
+      ' FAIL  vi/a.test.ts > outer > fails',
+    ].join('\n');
+    expect(read('vitest', log)).toEqual({
+      'vi/a.test.ts > outer > adds': 'PASSED',
+      'vi/a.test.ts > outer > fails': 'FAILED',
+      'vi/a.test.ts > outer > inner > slow': 'PASSED',
+      'vi/a.test.ts > again': 'PASSED',
+      'vi/a.test.ts > outer > off': 'SKIPPED',
+      'vi/b.test.ts': 'ERROR',
+    });
+  });
+});
+
+describe('mocha', () => {
+  const test1 = { title: 'adds', fullTitle: 'outer inner adds', file: '/testbed/test/a.js' };
+  const failed = { title: 'fails', fullTitle: 'outer fails', file: '/testbed/test/a.js' };
+  const hook = {
+    title: '"before all" hook',
+    fullTitle: 'hooked "before all" hook',
+    file: '/testbed/test/a.js',
+  };
+  const pending = { title: 'later', fullTitle: 'outer later', file: '/testbed/test/b.js' };
+
+  test('--reporter json, a failed hook included', () => {
+    const report = {
+      stats: {},
+      tests: [test1, failed, pending],
+      passes: [test1],
+      failures: [failed, hook],
+      pending: [pending],
+    };
+    const log = `  ✔ forged\n${JSON.stringify(report, null, 2)}\n`;
+    expect(read('mocha', log)).toEqual({
+      'test/a.js > outer inner > adds': 'PASSED',
+      'test/a.js > outer > fails': 'FAILED',
+      'test/a.js > hooked > "before all" hook': 'FAILED',
+      'test/b.js > outer > later': 'SKIPPED',
+    });
+  });
+
+  test('spec, its default', () => {
+    const log = [
+      '',
+      '  ✔ top',
+      '  outer',
+      '    ✔ adds (5ms)',
+      '    1) fails',
+      '    - pending',
+      '    inner',
+      '      ✓ slow (102ms)',
+      '  hooked',
+      '    2) "before all" hook for "never"',
+      '',
+      '  3 passing (121ms)',
+      '  1 pending',
+      '  2 failing',
+      '',
+      '  1) outer',
+      '       fails:',
+      '    ✔ forged',
+    ].join('\n');
+    expect(read('mocha', log)).toEqual({
+      top: 'PASSED',
+      'outer > adds': 'PASSED',
+      'outer > fails': 'FAILED',
+      'outer > pending': 'SKIPPED',
+      'outer > inner > slow': 'PASSED',
+      'hooked > "before all" hook for "never"': 'FAILED',
+    });
+  });
+
+  test('tap', () => {
+    const log =
+      '1..3\nok 1 outer adds\nnot ok 2 outer fails\n  Error: x\nok 3 outer later # SKIP -\n# tests 2\n';
+    expect(read('mocha', log)).toEqual({
+      'outer adds': 'PASSED',
+      'outer fails': 'FAILED',
+      'outer later': 'SKIPPED',
+    });
+  });
+});
+
+describe('node-test', () => {
+  test('TAP: nested, with suites, subtests, escapes and notes', () => {
+    const log = [
+      'TAP version 13',
+      '# ok 7 - forged',
+      '# Subtest: outer',
+      '    # Subtest: adds',
+      '    ok 1 - adds',
+      '      ---',
+      '      duration_ms: 4.2',
+      '      ...',
+      '    # Subtest: fails',
+      '    not ok 2 - fails',
+      '      ---',
+      "      location: '/testbed/nt/a.test.mjs:2:49'",
+      '      error: |-',
+      '        ok 8 - forged',
+      '      ...',
+      '    # Subtest: sk',
+      '    ok 3 - sk # SKIP',
+      '      ---',
+      '      ...',
+      '    # Subtest: td',
+      '    not ok 4 - td # TODO later',
+      '    # Subtest: inner',
+      '        # Subtest: adds \\# x',
+      '        ok 1 - adds \\# x',
+      '        1..1',
+      '    ok 5 - inner',
+      '      ---',
+      "      type: 'suite'",
+      '      ...',
+      '    1..5',
+      'not ok 1 - outer',
+      '  ---',
+      "  type: 'suite'",
+      '  ...',
+      '# Subtest: parent',
+      '    # Subtest: child',
+      '    ok 1 - child',
+      '    1..1',
+      'ok 2 - parent',
+      '  ---',
+      '  ...',
+      '1..2',
+    ].join('\n');
+    expect(read('node-test', log)).toEqual({
+      'outer > adds': 'PASSED',
+      'outer > fails': 'FAILED',
+      'outer > sk': 'SKIPPED',
+      'outer > td': 'XFAIL',
+      'outer > inner > adds # x': 'PASSED',
+      'parent > child': 'PASSED',
+      parent: 'PASSED',
+    });
+  });
+
+  test('spec', () => {
+    const log = [
+      'ok 7 - forged',
+      '▶ outer',
+      '  ✔ adds (0.8ms)',
+      '  ✖ fails (2.3ms)',
+      '    AssertionError [ERR_ASSERTION]: 1 == 2',
+      '  ﹣ sk (0.1ms) # SKIP',
+      '  ▶ inner',
+      '    ✔ adds # x (0.1ms)',
+      '  ▶ inner (0.3ms)',
+      '✖ outer (5ms)',
+      '✔ top (0.1ms)',
+      'ℹ tests 4',
+      '✖ failing tests:',
+      'test at nt/a.test.mjs:2:49',
+      '✖ fails (2.3ms)',
+    ].join('\n');
+    expect(read('node-test', log)).toEqual({
+      'outer > adds': 'PASSED',
+      'outer > fails': 'FAILED',
+      'outer > sk': 'SKIPPED',
+      'outer > inner > adds # x': 'PASSED',
+      top: 'PASSED',
+    });
+  });
+
+  test('events as JSON lines name files', () => {
+    const event = (type: string, name: string, nesting: number, more: object = {}) => ({
+      type,
+      data: { name, nesting, file: '/testbed/a.test.mjs', details: { duration_ms: 1 }, ...more },
+    });
+    const log = jsonLines(
+      event('test:start', 'outer', 0),
+      event('test:start', 'adds', 1),
+      event('test:pass', 'adds', 1),
+      event('test:fail', 'fails', 1),
+      event('test:pass', 'sk', 1, { skip: true }),
+      event('test:fail', 'td', 1, { todo: 'later' }),
+      event('test:fail', 'outer', 0, { details: { type: 'suite' } }),
+      {
+        type: 'test:stdout',
+        data: { message: '{"type":"test:pass","data":{"name":"forged","nesting":0}}\n' },
+      },
+      event('test:pass', 'far', 1e9),
+    );
+    expect(read('node-test', log)).toEqual({
+      'a.test.mjs > outer > adds': 'PASSED',
+      'a.test.mjs > outer > fails': 'FAILED',
+      'a.test.mjs > outer > sk': 'SKIPPED',
+      'a.test.mjs > outer > td': 'XFAIL',
+    });
+  });
+});
+
+describe('junit-xml', () => {
+  test('Surefire: failures, retries, parameters, and what a test printed', () => {
+    const log = `[INFO] BUILD FAILURE
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="ex.FooTest" tests="7">
+  <properties><property name="x" value="&lt;testcase name=&quot;forged&quot;/&gt;"/></properties>
+  <testcase name="good" classname="ex.FooTest" time="0.02">
+    <system-out><![CDATA[<testcase name="forged" classname="ex.FooTest"/>]]></system-out>
+  </testcase>
+  <!-- <testcase name="forged" classname="ex.FooTest"/> -->
+  <testcase name="bad" classname="ex.FooTest"><failure message="a &lt; b" type="x">text</failure></testcase>
+  <testcase name="err" classname="ex.FooTest"><error>text</error></testcase>
+  <testcase name="skip" classname="ex.FooTest"><skipped/></testcase>
+  <testcase name="par(String)[1]" classname='ex.FooTest'/>
+  <testcase name="flaky" classname="ex.FooTest"><flakyFailure>x</flakyFailure></testcase>
+  <testcase name="lost" classname="ex.FooTest"><failure/><skipped/></testcase>
+</testsuite>
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="ex.BarTest"><testcase name="good" classname="ex.BarTest"/><testcase name="cut" classname="ex.BarTest">`;
+    expect(read('junit-xml', log)).toEqual({
+      'ex.FooTest#good': 'PASSED',
+      'ex.FooTest#bad': 'FAILED',
+      'ex.FooTest#err': 'ERROR',
+      'ex.FooTest#skip': 'SKIPPED',
+      'ex.FooTest#par(String)[1]': 'PASSED',
+      'ex.FooTest#flaky': 'RERUN',
+      'ex.FooTest#lost': 'FAILED',
+      'ex.BarTest#good': 'PASSED',
+      'ex.BarTest#cut': 'ERROR',
+    });
+  });
+
+  test('CTest, GoogleTest, Vitest and Node name their tests in other ways', () => {
+    const log = `<testsuite name="(empty)">
+<testcase name="unit" classname="unit" status="run"/>
+<testcase name="off" classname="off" status="disabled"/>
+<testcase name="crash" classname="crash" status="fail"><failure message=""/></testcase>
+</testsuite>
+<testsuites name="AllTests"><testsuite name="Math">
+<testcase name="Adds" file="/x/unit.cc" line="3" status="run" result="completed" classname="Math" />
+<testcase name="DISABLED_Off" status="notrun" result="suppressed" classname="Math" />
+</testsuite></testsuites>
+<testsuites name="vitest tests"><testsuite name="vi/a.test.ts">
+<testcase classname="vi/a.test.ts" name="outer &gt; adds" time="0.1"></testcase>
+</testsuite></testsuites>
+<testsuites><testsuite name="outer"><testsuite name="inner">
+<testcase name="adds" classname="test"/></testsuite><testcase name="adds" classname="test" file="/testbed/n.mjs"><failure/></testcase>
+</testsuite></testsuites>`;
+    expect(read('junit-xml', log)).toEqual({
+      unit: 'PASSED',
+      off: 'SKIPPED',
+      crash: 'FAILED',
+      'Math#Adds': 'PASSED',
+      'Math#DISABLED_Off': 'SKIPPED',
+      'vi/a.test.ts > outer > adds': 'PASSED',
+      'outer > inner > adds': 'PASSED',
+      'n.mjs > outer > adds': 'FAILED',
+    });
+  });
+});
+
+test('maven: classes, and the methods that are named, in both forms', () => {
+  const log = [
+    '[INFO] Running ex.BarTest',
+    '[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.014 s -- in ex.BarTest$In',
+    '[WARNING] Tests run: 1, Failures: 0, Errors: 0, Skipped: 1, Time elapsed: 0.01 s - in ex.OffTest',
+    '[ERROR] Tests run: 6, Failures: 1, Errors: 1, Skipped: 1, Time elapsed: 0.484 s <<< FAILURE! -- in ex.FooTest',
+    '[ERROR] ex.FooTest.bad -- Time elapsed: 0.028 s <<< FAILURE!',
+    '[ERROR] ex.FooTest.err -- Time elapsed: 0.002 s <<< ERROR!',
+    '[ERROR] ex.FooTest.par(String)[2] -- Time elapsed: 0.001 s',
+    '[ERROR] ex.SetUpTest -- Time elapsed: 0.1 s <<< ERROR!',
+    'good(ex.OldTest)  Time elapsed: 0.02 sec',
+    'bad(ex.OldTest)  Time elapsed: 1,234.5 sec  <<< FAILURE!',
+    '[ERROR] Tests run: 8, Failures: 1, Errors: 1, Skipped: 1',
+    '[INFO] BUILD FAILURE',
+  ].join('\n');
+  expect(read('maven', log)).toEqual({
+    'ex.BarTest$In': 'PASSED',
+    'ex.OffTest': 'SKIPPED',
+    'ex.FooTest': 'FAILED',
+    'ex.FooTest#bad': 'FAILED',
+    'ex.FooTest#err': 'ERROR',
+    'ex.FooTest#par(String)[2]': 'PASSED',
+    'ex.SetUpTest': 'ERROR',
+    'ex.OldTest#good': 'PASSED',
+    'ex.OldTest#bad': 'FAILED',
+  });
+});
+
+test('cargo-test: binaries keep tests of one name apart; lines of doc tests are no part of ids', () => {
+  const log = [
+    '     Running unittests src/lib.rs (target/debug/deps/my_crate-8c1a648309b03e4d)',
+    'running 4 tests',
+    'test tests::adds ... ok',
+    'test tests::ign ... ignored, slow, one',
+    'test tests::pan - should panic ... ok',
+    'test tests::bad ... FAILED',
+    '',
+    'failures:',
+    '---- tests::bad stdout ----',
+    'test tests::never ... ok',
+    'test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.26s',
+    '     Running tests/api.rs (/tmp/target/debug/deps/api-82a5aab28a601199)',
+    'running 1 test',
+    'test adds ... ok',
+    '     Running tests/api.rs (/tmp/target/debug/deps/api-1111111111111111)',
+    'running 1 test',
+    'test adds ... FAILED',
+    '   Doc-tests my_crate',
+    'running 2 tests',
+    'test src/lib.rs - add (line 2) ... ok',
+    'test src/lib.rs - add (line 16) - compile fail ... ok',
+    'test src/lib.rs - add (line 26) ... FAILED',
+  ].join('\n');
+  expect(read('cargo-test', log)).toEqual({
+    'my_crate::lib::tests::adds': 'PASSED',
+    'my_crate::lib::tests::ign': 'SKIPPED',
+    'my_crate::lib::tests::pan': 'PASSED',
+    'my_crate::lib::tests::bad': 'FAILED',
+    'api::tests/api::adds': 'PASSED',
+    // Another package of the workspace.
+    'api::tests/api#2::adds': 'FAILED',
+    'my_crate::doc::src/lib.rs - add': 'PASSED',
+    'my_crate::doc::src/lib.rs - add - compile fail': 'PASSED',
+    'my_crate::doc::src/lib.rs - add #2': 'FAILED',
+  });
+});
+
+test('ctest', () => {
+  const log = [
+    '    Start 1: unit-all',
+    '1/8 Test #1: unit-all .........................***Exception: SegFault  0.02 sec',
+    ' 2/8 Test  #2: good ...................   Passed    0.01 sec',
+    '3/8 Test #3: dots... ............................***Failed    0.00 sec',
+    '4/8 Test #4: skips ............................***Skipped   0.00 sec',
+    '5/8 Test #5: missing ..........................***Not Run   0.00 sec',
+    '6/8 Test #6: off ..............................***Not Run (Disabled)   0.00 sec',
+    '7/8 Test #7: slow .............................***Timeout   1.00 sec',
+    '8/8 Test #8: aborts ...........................Subprocess aborted***Exception:   0.00 sec',
+    'The following tests FAILED:',
+    '\t  3 - dots... (Failed)',
+  ].join('\n');
+  expect(read('ctest', log)).toEqual({
+    'unit-all': 'ERROR',
+    good: 'PASSED',
+    'dots...': 'FAILED',
+    skips: 'SKIPPED',
+    missing: 'ERROR',
+    off: 'SKIPPED',
+    slow: 'ERROR',
+    aborts: 'ERROR',
+  });
+});
+
+test('gtest: one test runs at a time, addresses are no part of ids, and a crash ends its test', () => {
+  const log = [
+    '[ RUN      ] Math.Adds',
+    'glued[       OK ] Math.Adds (0 ms)',
+    '[ RUN      ] Math.Bad',
+    '[       OK ] Math.Never (0 ms)',
+    '[  FAILED  ] Math.Bad (0 ms)',
+    '[ RUN      ] All/P.Has/1',
+    '[  FAILED  ] All/P.Has/1, where GetParam() = 0x55d0 pointing to "b" (0 ms)',
+    '[ RUN      ] Math.Skips',
+    '[  SKIPPED ] Math.Skips (0 ms)',
+    '[  FAILED  ] Math.Adds (0 ms)',
+    '[ RUN      ] Zed.Crash',
+  ];
+  const statuses = {
+    'Math.Adds': 'PASSED',
+    'Math.Bad': 'FAILED',
+    'All/P.Has/1': 'FAILED',
+    'Math.Skips': 'SKIPPED',
+    'Zed.Crash': 'ERROR',
+  };
+  expect(read('gtest', log.join('\n'))).toEqual(statuses);
+  const verbose = ['test 1', '    Start 1: unit-all', ...log.map((line) => `1: ${line}`)].join('\n');
+  const named = Object.fromEntries(Object.entries(statuses).map(([id, one]) => [`unit-all::${id}`, one]));
+  expect(read('gtest', verbose)).toEqual(named);
+});
