@@ -21,7 +21,7 @@ import {
   projectText,
   type SurveyedRows,
 } from '../app/init/project-text.ts';
-import { proposeRecipe } from '../app/init/propose-recipe.ts';
+import { proposeRecipe, type RecipeProposal, requirementIn } from '../app/init/propose-recipe.ts';
 import { knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
 import { jsonLine, shown } from '../app/shown.ts';
@@ -41,6 +41,7 @@ import {
   type UsageError,
 } from './arguments.ts';
 import { askWish, type InitWish, isAddress, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
+import { writeOutput } from './output-file.ts';
 
 const INIT = {
   name: 'init',
@@ -105,6 +106,8 @@ interface Refusal {
   code: 1 | 2 | 3 | 130;
   message: string;
   remedy: string;
+  /** What the failed part printed. */
+  log?: string | null;
 }
 
 const STOPPED: Refusal = { code: 130, message: 'stopped', remedy: 'nothing was written' };
@@ -208,7 +211,16 @@ async function writeWhole(
   stop.release();
   if (written.ok) return written;
   if (made !== null) rmSync(made, { recursive: true, force: true });
-  return fault(stop.drain.aborted ? STOPPED : written.fault);
+  if (stop.drain.aborted) return fault(STOPPED);
+  return fault(withLog(written.fault, place, io));
+}
+
+/** Keeps the log of a failure beside the project's cache. */
+function withLog({ log = null, ...refusal }: Refusal, place: NewProject, io: CommandIo): Refusal {
+  if (log === null) return refusal;
+  const path = join(place.folder, '.swemake', 'init.log');
+  writeOutput(path, log);
+  return { ...refusal, message: `${refusal.message}\n      log: ${relative(io.cwd, path)}` };
 }
 
 /** The first folder on the way to `path` that is not there; null: all are. */
@@ -347,16 +359,24 @@ async function fromRepository(
   if (session === null) return fault({ code: 2, message: `the recipe of ${repo} is not sound`, remedy });
   say(`${repo}: its code is changed and its tests are run here`);
   const rows: object[] = [];
+  let log: string | null = null;
   const made = await mutatePackage({
     ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: 60, timeout: null },
     ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
     sourcesFolder: session.sourcesFolder,
     locks: session.locks,
     found: (row) => rows.push(row),
+    failed: (text) => {
+      log = text;
+    },
   }).finally(() => session.close());
   if (stop.drain.aborted) return fault(STOPPED);
-  if (!made.ok)
-    return fault({ code: made.fault.status === 'infra' ? 3 : 1, message: made.fault.detail, remedy });
+  if (!made.ok) {
+    const { status, detail } = made.fault;
+    const place = requirementIn(detail, proposed.value);
+    const message = place === null ? detail : `${detail} (${place})`;
+    return fault({ code: status === 'infra' ? 3 : 1, message, remedy, log });
+  }
   if (rows.length === 0)
     return fault({
       code: 1,
@@ -381,7 +401,7 @@ async function fromRepository(
 async function proposalOf(
   mutated: Mutated,
   shared: Omit<FetchOptions, 'sourcesFolder' | 'locks'>,
-): Promise<Result<ReturnType<typeof proposeRecipe>, Refusal>> {
+): Promise<Result<RecipeProposal, Refusal>> {
   const { fetchMutated } = await import('../tasks/mutation/package-source.ts');
   const work = mkdtempSync(join(tmpdir(), 'swemake-init-'));
   try {
@@ -389,8 +409,13 @@ async function proposalOf(
     const source = await withLocks(join(work, 'locks'), (locks) =>
       fetchMutated(mutated, work, { ...shared, sourcesFolder, locks }),
     );
-    if (source.ok) return success(proposeRecipe(source.value.folder));
-    return fault({ code: 3, message: source.fault.detail, remedy: 'check the address of the repository' });
+    if (!source.ok)
+      return fault({ code: 3, message: source.fault.detail, remedy: 'check the address of the repository' });
+    const proposed = await proposeRecipe(source.value.folder, shared);
+    if (proposed.ok) return proposed;
+    if (typeof proposed.fault === 'string')
+      return fault({ code: 1, message: proposed.fault, remedy: 'mend the file in the repository' });
+    return fault({ code: 3, message: proposed.fault.detail, remedy: 'run the command again' });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

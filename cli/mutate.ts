@@ -1,5 +1,5 @@
 /** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
@@ -61,7 +61,7 @@ const MUTATE = {
 type Values = OptionValues<typeof MUTATE>;
 type Settings = Omit<
   MutateOptions,
-  'python' | 'index' | 'env' | 'cwd' | 'sourcesFolder' | 'locks' | 'signal' | 'openTests' | 'found' | 'say'
+  'python' | 'index' | 'env' | 'cwd' | 'sourcesFolder' | 'locks' | 'signal' | 'openTests' | 'found' | 'failed' | 'say'
 >;
 
 /** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
@@ -78,6 +78,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return failure(python.fault, io);
   const rows: MutationRow[] = [];
+  let log: string | null = null;
   const stop = stopOnSignals(io);
   const session = await openMutationSession(projectOf(values, io), values, stop, io);
   if (session === null) {
@@ -95,6 +96,9 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     sourcesFolder: session.sourcesFolder,
     locks: session.locks,
     found: (row) => rows.push(row),
+    failed: (text) => {
+      log = text;
+    },
     say: (text) => io.stderr.write(shown(`${text}\n`)),
   }).finally(() => session.close());
   stop.release();
@@ -102,6 +106,11 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   await writeRows(rows, count, values, io);
   io.stderr.write(shown(`${rows.length} of ${count} instances\n`));
   if (stop.drain.aborted) return 130;
+  if (!made.ok && log !== null) {
+    const path = join(rowsFolder(values.output, io), '.swemake', 'mutate.log');
+    writeOutput(path, log);
+    io.stderr.write(shown(`log: ${relative(io.cwd, path)}\n`));
+  }
   if (!made.ok) return failure(made.fault, io);
   return rows.length > 0 ? 0 : 1;
 }

@@ -1,114 +1,342 @@
 /**
  * A recipe for a Python repository by the files that say how it is developed: extras and groups for tests, files of
  * requirements, a version of Python. What is not said stays as usual, `pip install -e .` and pytest.
+ *
+ * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch and tox.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
+import { type Declared, readDeclared } from './declared.ts';
 
 export interface RecipeProposal {
   recipe: PartialRecipe;
   /** Why, a line each. */
   notes: string[];
+  /** Path -> text of the files that it was read from. */
+  files: Record<string, string>;
 }
 
-const REQUIREMENTS = [
+export interface ProposalOptions {
+  env: NodeJS.ProcessEnv;
+  signal?: AbortSignal | undefined;
+}
+
+/** What packages for tests are called, from what says most to what says least. */
+const TEST_NAMES = ['test', 'tests', 'testing', 'unittest', 'unittests', 'pytest', 'test-all'];
+const DEV_NAMES = ['dev', 'develop', 'development', 'dev-dependencies', 'all'];
+
+const TEST_FILES = [
   'requirements-test.txt',
   'requirements-tests.txt',
+  'requirements-testing.txt',
   'requirements_test.txt',
+  'requirements_tests.txt',
   'test-requirements.txt',
   'test_requirements.txt',
   'requirements/test.txt',
   'requirements/tests.txt',
+  'requirements/testing.txt',
   'tests/requirements.txt',
+  'test/requirements.txt',
+];
+const DEV_FILES = [
   'requirements-dev.txt',
   'requirements_dev.txt',
   'dev-requirements.txt',
+  'dev_requirements.txt',
   'requirements/dev.txt',
+  'requirements/development.txt',
 ];
-const TEST_NAMES = ['test', 'tests', 'testing', 'dev', 'develop'];
 
-/** What the files in `folder` propose. */
-export function proposeRecipe(folder: string): RecipeProposal {
+/** Versions of Python that are tried, the usual ones first. */
+const PYTHONS = ['3.11', '3.12', '3.10', '3.9', '3.13', '3.8', '3.14', '3.7', '3.6'];
+
+const READ_FILES = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini'];
+
+/** A line with one requirement, or one of Poetry's: what it is, and its name. */
+const REQUIREMENT =
+  /^[\s[]*(["']?)((?!version\b|name\b)([A-Za-z0-9][\w.-]*)(?:\s*(?:[<>~!=]=|[<>;@[(]|=\s*["'{]).*?)?)\1[,\]\s]*$/;
+
+type Table = Record<string, unknown>;
+
+/** One way to get the packages of the tests. */
+interface Way {
+  /** A name of {@link TEST_NAMES} or {@link DEV_NAMES}. */
+  name: string;
+  /** What is said of it. */
+  note: string;
+  recipe: PartialRecipe;
+}
+
+/**
+ * What the files in `folder` propose. The fault is a sentence with file, line and column where pyproject.toml cannot be read; no
+ * Python that runs here is an infra outcome.
+ */
+export async function proposeRecipe(
+  folder: string,
+  options: ProposalOptions,
+): Promise<Result<RecipeProposal, Infra | string>> {
   const read = (name: string): string => {
     const path = join(folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   };
-  const pyproject = read('pyproject.toml');
-  const setupCfg = read('setup.cfg');
-  const notes: string[] = [];
-  const recipe: PartialRecipe = { pip: ['pytest'] };
-
-  const version = /^\s*(3\.\d+)/.exec(read('.python-version'))?.[1];
-  if (version !== undefined) {
-    recipe.python = version;
-    notes.push(`.python-version says ${version}.`);
-  }
-
-  const isPackage = pyproject !== '' || read('setup.py') !== '' || /^\[metadata\]/m.test(setupCfg);
-  const extras = [
-    ...keysOf(section(pyproject, 'project.optional-dependencies')),
-    ...keysOf(section(setupCfg, 'options.extras_require')),
-  ];
-  const extra = TEST_NAMES.find((name) => extras.includes(name));
-  if (!isPackage) {
-    const isBelowSrc = existsSync(join(folder, 'src'));
-    recipe.install = [];
-    recipe.env = { PYTHONPATH: isBelowSrc ? 'src' : '.' };
-    notes.push('pip cannot install it; the tests import its code from the path.');
-  } else if (extra !== undefined) {
-    recipe.install = [`python -m pip install -e .[${extra}]`];
-    notes.push(`The package has an extra "${extra}".`);
-  }
-
-  const files = REQUIREMENTS.filter((name) => existsSync(join(folder, name))).slice(0, 1);
-  if (!isPackage && existsSync(join(folder, 'requirements.txt'))) files.unshift('requirements.txt');
-  if (files.length > 0) {
-    recipe.packages = files;
-    notes.push(`Packages are those of ${files.join(' and ')}.`);
-  }
-
-  if (extra === undefined && files.length === 0) {
-    const group = groupOf(pyproject);
-    if (group !== null) {
-      recipe.pip = [...new Set(['pytest', ...group.packages])];
-      notes.push(`Packages for tests are those of ${group.name} in pyproject.toml.`);
-    }
-  }
-  return { recipe, notes };
+  const python = await findInterpreter(null, options);
+  if (!python.ok) return python;
+  const { executable } = python.value;
+  const declared = await readDeclared(folder, { python: executable, signal: options.signal });
+  if (!declared.ok) return declared;
+  const text = read('pyproject.toml');
+  const pyproject = readToml(text);
+  if (!pyproject.ok) return pyproject;
+  return success(proposalOf(folder, pyproject.value, text, declared.value, python.value, read));
 }
 
-/** The packages of a group for tests, of PEP 735 or of Poetry. */
-function groupOf(pyproject: string): { name: string; packages: string[] } | null {
-  const groups = section(pyproject, 'dependency-groups');
-  for (const name of TEST_NAMES) {
-    const list = new RegExp(`^${name}\\s*=\\s*\\[([\\s\\S]*?)\\]\\s*$`, 'm').exec(groups)?.[1];
-    const packages = [...(list ?? '').matchAll(/^\s*["']([^"']+)["']|,\s*["']([^"']+)["']/gm)].map(
-      ([, first, next]) => (first ?? next)!,
-    );
-    if (packages.length > 0) return { name: `dependency-groups.${name}`, packages };
+function proposalOf(
+  folder: string,
+  pyproject: Table,
+  text: string,
+  declared: Declared,
+  usual: Interpreter,
+  read: (name: string) => string,
+): RecipeProposal {
+  const notes: string[] = [];
+  const recipe: PartialRecipe = { pip: ['pytest'] };
+  const python = wantedPython(pyproject, declared, usual.version, read('.python-version'));
+  if (python !== null) {
+    recipe.python = python.version;
+    notes.push(python.note);
   }
-  const poetry = [
-    ...TEST_NAMES.map((name) => `tool.poetry.group.${name}.dependencies`),
-    'tool.poetry.dev-dependencies',
+  const isPackage = text !== '' || read('setup.py') !== '' || declared.setup_cfg.metadata !== undefined;
+  const ways = [
+    ...(isPackage ? extraWays(pyproject, declared) : []),
+    ...groupWays(pyproject, declared),
+    ...fileWays(folder),
   ];
-  for (const name of poetry) {
-    const packages = keysOf(section(pyproject, name)).filter((key) => key !== 'python');
-    if (packages.length > 0) return { name, packages };
+  const rank = ({ name }: Way) => [...TEST_NAMES, ...DEV_NAMES].indexOf(name);
+  const [way] = ways.sort((a, b) => rank(a) - rank(b));
+  if (way !== undefined) {
+    Object.assign(recipe, way.recipe);
+    notes.push(way.note);
+  }
+  if (!isPackage) {
+    recipe.install = [];
+    recipe.env = { PYTHONPATH: existsSync(join(folder, 'src')) ? 'src' : '.' };
+    notes.push('pip cannot install it; the tests import its code from the path.');
+    if (existsSync(join(folder, 'requirements.txt'))) {
+      recipe.packages = ['requirements.txt', ...(recipe.packages ?? [])];
+      notes.push('requirements.txt is installed.');
+    }
+  }
+  const named = [...READ_FILES, ...(recipe.packages ?? [])];
+  const files = Object.fromEntries(named.map((name) => [name, read(name)]));
+  return { recipe, notes, files };
+}
+
+function readToml(text: string): Result<Table, string> {
+  try {
+    return success(parse(text));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const why = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '');
+    return fault(`pyproject.toml:${error.line}:${error.column}: ${why}`);
+  }
+}
+
+/** Extras of the package, by the names that it gives them. */
+function extraWays(pyproject: Table, { setup_cfg: cfg, setup_py: setup }: Declared): Way[] {
+  const extras = [
+    ...Object.keys(tableAt(pyproject, 'project', 'optional-dependencies')),
+    ...Object.keys(tableAt(pyproject, 'tool', 'poetry', 'extras')),
+    ...Object.keys(cfg['options.extras_require'] ?? {}),
+    ...Object.keys(setup.extras_require ?? {}),
+  ];
+  return extras.flatMap((extra) =>
+    named(extra, (name) => ({
+      name,
+      note: `The package has an extra "${extra}".`,
+      recipe: { install: [`python -m pip install -e .[${extra}]`] },
+    })),
+  );
+}
+
+/** Lists of requirements that are no extras. */
+function groupWays(pyproject: Table, { setup_cfg: cfg, setup_py: setup, tox_ini: tox }: Declared): Way[] {
+  const ways: Way[] = [];
+  const add = (key: string, place: string, requirements: readonly string[]) => {
+    if (requirements.length === 0) return;
+    const note = `Packages for tests are those of ${place}.`;
+    ways.push(...named(key, (name) => ({ name, note, recipe: { pip: withPytest(requirements) } })));
+  };
+  const groups = tableAt(pyproject, 'dependency-groups');
+  for (const name of Object.keys(groups))
+    add(name, `dependency-groups.${name} in pyproject.toml`, groupOf(groups, name, new Set()));
+  for (const [name, group] of Object.entries(tableAt(pyproject, 'tool', 'poetry', 'group')))
+    add(name, `tool.poetry.group.${name} in pyproject.toml`, poetryOf(tableAt(group, 'dependencies')));
+  const poetry = poetryOf(tableAt(pyproject, 'tool', 'poetry', 'dev-dependencies'));
+  add('dev', 'tool.poetry.dev-dependencies in pyproject.toml', poetry);
+  for (const [name, list] of Object.entries(tableAt(pyproject, 'tool', 'pdm', 'dev-dependencies')))
+    add(name, `tool.pdm.dev-dependencies.${name} in pyproject.toml`, texts(list));
+  add(
+    'dev',
+    'tool.uv.dev-dependencies in pyproject.toml',
+    texts(tableAt(pyproject, 'tool', 'uv')['dev-dependencies']),
+  );
+  for (const [name, made] of Object.entries(tableAt(pyproject, 'tool', 'hatch', 'envs'))) {
+    const hatch = tableAt(made);
+    const list = [...texts(hatch.dependencies), ...texts(hatch['extra-dependencies'])];
+    const key = name === 'hatch-test' ? 'test' : name === 'default' ? 'dev' : name;
+    add(key, `tool.hatch.envs.${name} in pyproject.toml`, list);
+  }
+  add('tests', 'tests_require in setup.cfg', linesOf(cfg.options?.tests_require));
+  add('tests', 'tests_require in setup.py', setup.tests_require ?? []);
+  const deps = linesOf(tox.testenv?.deps).filter((line) => !/^-|[{}]|^[\w.,!-]+\s*:/.test(line));
+  add('testing', 'testenv in tox.ini', deps);
+  return ways;
+}
+
+function fileWays(folder: string): Way[] {
+  const wayOf = (file: string, name: string): Way => ({
+    ...{ name, note: `Packages are those of ${file}.` },
+    recipe: { packages: [file] },
+  });
+  return [
+    ...TEST_FILES.map((file) => wayOf(file, 'test')),
+    ...DEV_FILES.map((file) => wayOf(file, 'dev')),
+  ].filter(({ recipe }) => existsSync(join(folder, recipe.packages![0]!)));
+}
+
+/** A way under its name, written as PEP 685 normalises it; none where the name is not one of tests. */
+function named(key: string, way: (name: string) => Way): Way[] {
+  const name = key.toLowerCase().replace(/[-_.]+/g, '-');
+  return TEST_NAMES.includes(name) || DEV_NAMES.includes(name) ? [way(name)] : [];
+}
+
+/** The requirements of a group of PEP 735, with those that it includes. */
+function groupOf(groups: Table, name: string, seen: Set<string>): string[] {
+  if (seen.has(name)) return [];
+  seen.add(name);
+  const entries = groups[name];
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry) => {
+    if (typeof entry === 'string') return [entry];
+    const included = tableAt(entry)['include-group'];
+    return typeof included === 'string' ? groupOf(groups, included, seen) : [];
+  });
+}
+
+/** Requirements of Poetry as those of PEP 508. What is no release of an index is left out, and so is Python itself. */
+function poetryOf(dependencies: Table): string[] {
+  return Object.entries(dependencies).flatMap(([name, given]) => {
+    if (name === 'python') return [];
+    if (typeof given === 'string') return [`${name}${poetryRange(given)}`];
+    const { version, extras } = tableAt(given);
+    if (typeof version !== 'string') return [];
+    const asked = texts(extras);
+    return [`${name}${asked.length > 0 ? `[${asked.join(',')}]` : ''}${poetryRange(version)}`];
+  });
+}
+
+/** A range of versions of Poetry as specifiers of PEP 440. An alternative (`||`) allows any version. */
+function poetryRange(range: string): string {
+  if (range.includes('|')) return '';
+  const parts = range.split(',').map((part) => part.trim());
+  return parts
+    .flatMap((part) => {
+      const [, sign, version = ''] = /^([~^])\s*(\d+(?:\.\d+)*)/.exec(part) ?? [];
+      if (part === '*' || part === '') return [];
+      if (sign === undefined)
+        return [/^[\d.]+(?:\.\*)?$/.test(part) ? `==${part}` : part.replace(/\s+/g, '')];
+      const numbers = version.split('.').map(Number);
+      const first = numbers.findIndex((number) => number > 0);
+      const kept = sign === '~' ? Math.min(1, numbers.length - 1) : first < 0 ? numbers.length - 1 : first;
+      const next = [...numbers.slice(0, kept), numbers[kept]! + 1];
+      return [`>=${version}`, `<${next.join('.')}`];
+    })
+    .join(',');
+}
+
+/** pytest with them, unless they have it whatever the machine is. */
+function withPytest(requirements: readonly string[]): string[] {
+  const has = requirements.some((one) => /^pytest(?![\w.-])/i.test(one) && !one.includes(';'));
+  return [...new Set(has ? requirements : ['pytest', ...requirements])];
+}
+
+/** The version that the project names, or one that it takes where the usual one is none of them. */
+function wantedPython(
+  pyproject: Table,
+  { setup_cfg: cfg, setup_py: setup }: Declared,
+  usual: string,
+  file: string,
+): { version: string; note: string } | null {
+  const named = /^\s*(3\.\d+)/.exec(file)?.[1];
+  if (named !== undefined) return { version: named, note: `.python-version says ${named}.` };
+  const ranges = [
+    ['requires-python in pyproject.toml', tableAt(pyproject, 'project')['requires-python']],
+    ['python of Poetry in pyproject.toml', tableAt(pyproject, 'tool', 'poetry', 'dependencies').python],
+    ['python_requires in setup.cfg', cfg.options?.python_requires],
+    ['python_requires in setup.py', setup.python_requires],
+  ] as const;
+  for (const [place, range] of ranges) {
+    if (typeof range !== 'string' || range.trim() === '') continue;
+    const specifiers = place.includes('Poetry') ? poetryRange(range) : range;
+    if (takes(specifiers, usual)) return null;
+    const version = PYTHONS.find((one) => takes(specifiers, `${one}.99`));
+    return version === undefined ? null : { version, note: `${place} is ${range.trim()}.` };
   }
   return null;
 }
 
-/** The lines of a section of TOML or of a .cfg file. */
-function section(text: string, name: string): string {
-  const escaped = name.replaceAll('.', '\\.');
-  const start = new RegExp(`^\\[${escaped}\\][^\\n]*\\n`, 'm').exec(text);
-  if (start === null) return '';
-  const rest = text.slice(start.index + start[0].length);
-  const end = /^\[[A-Za-z]/m.exec(rest)?.index;
-  return end === undefined ? rest : rest.slice(0, end);
+/** Whether specifiers of PEP 440 take a version of Python. What is no specifier takes all. */
+function takes(specifiers: string, version: string): boolean {
+  const numbersOf = (text: string) => text.split('.').map(Number);
+  const own = numbersOf(version);
+  return specifiers.split(',').every((part) => {
+    const [, sign = '', release = ''] = /^\s*(===?|~=|!=|[<>]=?)\s*(\d+(?:\.\d+)*)/.exec(part) ?? [];
+    const given = numbersOf(release);
+    const isBelow = (count: number) => given.slice(0, count).every((number, at) => own[at] === number);
+    const difference = given.map((number, at) => (own[at] ?? 0) - number).find((by) => by !== 0) ?? 0;
+    if (sign === '!=') return !isBelow(given.length);
+    if (sign.startsWith('==')) return isBelow(given.length);
+    if (sign === '~=') return difference >= 0 && isBelow(given.length - 1);
+    if (sign === '>') return difference > 0 || (difference === 0 && own.length > given.length);
+    if (sign === '<=') return difference < 0 || (difference === 0 && own.length <= given.length);
+    return sign === '' || (sign === '>=' ? difference >= 0 : difference < 0);
+  });
 }
 
-function keysOf(lines: string): string[] {
-  return [...lines.matchAll(/^["']?([A-Za-z0-9][\w.-]*)["']?\s*=/gm)].map(([, key]) => key!);
+function tableAt(value: unknown, ...keys: string[]): Table {
+  let found = value;
+  for (const key of keys) found = tableAt(found)[key];
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Table) : {};
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function linesOf(text = ''): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+}
+
+/**
+ * Where a file of the proposal has the requirement that a complaint of pip names, as `pyproject.toml:44: name>=2`; null where no
+ * file has one.
+ */
+export function requirementIn(complaint: string, { files }: RecipeProposal): string | null {
+  const words = new Set(complaint.toLowerCase().match(/[a-z0-9][\w.-]*/g));
+  for (const [path, text] of Object.entries(files))
+    for (const [at, line] of text.split('\n').entries()) {
+      const [, , requirement, name = ''] = REQUIREMENT.exec(line.replace(/(?:^|\s)#.*$/, '')) ?? [];
+      if (requirement !== undefined && words.has(name.toLowerCase()))
+        return `${path}:${at + 1}: ${requirement}`;
+    }
+  return null;
 }

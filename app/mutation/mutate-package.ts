@@ -54,8 +54,14 @@ export interface MutateOptions {
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
    * are not there, and the layer with the clean source.
    */
-  openTests(row: MutationRow, source: string): Promise<Result<OpenTests, MutateFailure>>;
+  openTests(
+    row: MutationRow,
+    source: string,
+    failed: (log: string) => void,
+  ): Promise<Result<OpenTests, MutateFailure>>;
   found(row: MutationRow): void;
+  /** Gets what a failed build of the environment printed, or tests of which none passes. */
+  failed(log: string): void;
   /** One line of progress. */
   say(text: string): void;
 }
@@ -99,14 +105,18 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (!first.ok) return first;
   if (first.value === null) return success(0);
   say(`${name}: ${candidates.length} candidates; building the environment`);
-  const opened = await options.openTests(rowOfTask(first.value, facts, options.ownRecipe), layer);
+  const row = rowOfTask(first.value, facts, options.ownRecipe);
+  const opened = await options.openTests(row, layer, options.failed);
   if (!opened.ok) return opened;
   const { run: runTests, command } = opened.value;
   const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
   if (!clean.ok) return clean;
   const { stable, seconds, output } = clean.value;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
-  if (stable.size === 0) return fault(noTests(name, command, output));
+  if (stable.size === 0) {
+    options.failed(output);
+    return fault(noTests(name, command, output));
+  }
   say(`${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`);
   const { count, passToPass } = options;
   const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));

@@ -7,10 +7,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { readText } from '../../cache/cache.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
+import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
 import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
@@ -65,9 +67,9 @@ export async function openMutationSession(
   return {
     sourcesFolder: session.cache.folder.sources,
     locks: session.cache.locks,
-    async openTests(row, source) {
+    async openTests(row, source, failed) {
       writeFileSync(rows, `${JSON.stringify(row)}\n`);
-      const bed = await testBed(session, source, stop);
+      const bed = await testBed(session, source, stop, failed);
       for (const warning of session.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
       if (!bed.ok) return bed;
       const recipe = recipeOf(row, session.project);
@@ -113,22 +115,32 @@ async function testBed(
   session: Session,
   source: string,
   stop: Stop,
+  failed: (log: string) => void,
 ): Promise<Result<TestBed, MutateFailure>> {
   const { services, project } = session;
   const graph = closure(session.graph, new Set([ENVIRONMENTS]));
   const targets = [ENVIRONMENTS];
   const selection = new Selection(graph, targets, []);
-  const quietly = { jobs: null, dryRun: false, drain: stop.drain, show: () => undefined };
+  let faultLog: string | null = null;
+  const show = (event: RunEvent) => {
+    if (event.type === 'item-finished' && event.stage === ENVIRONMENTS) faultLog = event.log ?? null;
+  };
+  const quietly = { jobs: null, dryRun: false, drain: stop.drain, show };
   const { nodes } = await work(session, { ...quietly, selection, graph, targets });
   if (stop.drain.aborted) return fault(infra('cancelled', 'cancelled'));
   const { state, blocked } = nodes.get(ENVIRONMENTS)!;
   const [built] = blocked === null ? state.entries() : [];
   const failure = blocked ?? built?.outcome ?? unread(nodes.get(`dataset.${MUTATED}`)?.blocked ?? null);
-  if (failure.status !== 'ok') return fault(failure);
+  if (failure.status !== 'ok') {
+    const record = built === undefined ? null : state.record(built.name);
+    const log = record === null ? faultLog : await readText(session.cache, record.notes.log);
+    if (log !== null) failed(log);
+    return fault(failure);
+  }
   const { builtOn } = workDeployments(project.config, MUTATED).validate;
   const described = await readEnvironment(state.record(built!.name)!, services);
   const environment = await environmentView(described, services, builtOn);
-  if (!environment.ok) return failed(environment.fault);
+  if (!environment.ok) return fault(notMade(environment.fault));
   const deployment = await services.deployment(builtOn.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = project.config.deployments[builtOn.deployment]!;
@@ -202,8 +214,8 @@ async function runIn(
   return success({ statuses: parser.parse(output), timedOut, output, hindered: hinderedBy(ran.value) });
 }
 
-function failed(outcome: Infra | Outcome): Result<never, MutateFailure> {
-  return fault(outcome.status === 'ok' ? infra('internal', 'no environment was made') : outcome);
+function notMade(outcome: Infra | Outcome): MutateFailure {
+  return outcome.status === 'ok' ? infra('internal', 'no environment was made') : outcome;
 }
 
 function asInfra(outcome: Infra | Outcome): Infra {

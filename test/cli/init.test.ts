@@ -1,8 +1,8 @@
 /** `swemake init`: what it writes passes `check`, and says what was found in the rows. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { proposeRecipe } from '../../app/init/propose-recipe.ts';
+import { proposeRecipe, requirementIn } from '../../app/init/propose-recipe.ts';
 import { TEMPLATE_NAMES } from '../../app/init/templates.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { checkCommand } from '../../cli/check.ts';
@@ -162,26 +162,47 @@ test('somebody at the terminal is asked', async () => {
 
 describe('the recipe that a repository’s files propose', () => {
   const propose = (files: Record<string, string>) => {
-    const folder = projectFolder(files);
-    mkdirSync(join(folder, 'tests'), { recursive: true });
-    writeFileSync(join(folder, 'tests/test_a.py'), '');
-    return proposeRecipe(folder).recipe;
+    const folder = projectFolder({ ...files, 'tests/test_a.py': '' });
+    return proposeRecipe(folder, { env: process.env });
   };
+  const project = (...lines: string[]) => ({
+    'pyproject.toml': ['[project]', 'name = "a"', ...lines, ''].join('\n'),
+  });
+  const poetry = (...lines: string[]) => ({
+    'pyproject.toml': ['[tool.poetry]', 'name = "a"', ...lines, ''].join('\n'),
+  });
 
   test.each<[string, Record<string, string>, object]>([
     ['a bare package', { 'setup.py': 'setup()' }, { pip: ['pytest'] }],
     [
       'an extra',
-      {
-        'pyproject.toml':
-          '[project]\nname = "a"\n[project.optional-dependencies]\ndocs = ["sphinx"]\ntest = ["x"]\n',
-      },
+      project('[project.optional-dependencies]', 'docs = ["sphinx"]', 'test = ["x"]'),
       { install: ['python -m pip install -e .[test]'] },
     ],
     [
+      'an extra that is written in another way',
+      project('[ project . optional-dependencies ]', "'Tests' = ['x'] # a note"),
+      { install: ['python -m pip install -e .[Tests]'] },
+    ],
+    [
+      'an extra as an inline table',
+      project('optional-dependencies = { dev = ["x"], test_all = ["y"] }'),
+      { install: ['python -m pip install -e .[test_all]'] },
+    ],
+    [
       'an extra of setup.cfg',
-      { 'setup.cfg': '[metadata]\n[options.extras_require]\ntesting =\n  x\n' },
+      { 'setup.cfg': '[metadata]\n[options.extras_require]\ndocs =\n  sphinx\ntesting =\n  x\n' },
       { install: ['python -m pip install -e .[testing]'] },
+    ],
+    [
+      'an extra of setup.py',
+      { 'setup.py': 'E = {"tests": ["x"]}\nV = open("v").read()\nsetup(version=V, extras_require=E)\n' },
+      { install: ['python -m pip install -e .[tests]'] },
+    ],
+    [
+      'tests_require',
+      { 'setup.py': 'T = ["mock", "pytest>=3"]\nsetuptools.setup(name=N, tests_require=T)\n' },
+      { pip: ['mock', 'pytest>=3'] },
     ],
     [
       'a file of requirements',
@@ -189,20 +210,66 @@ describe('the recipe that a repository’s files propose', () => {
       { packages: ['requirements-dev.txt'] },
     ],
     [
+      'a file for tests before an extra for developers',
+      { ...project('[project.optional-dependencies]', 'dev = ["x"]'), 'requirements/tests.txt': 'x' },
+      { packages: ['requirements/tests.txt'] },
+    ],
+    [
       'a group of dependencies',
-      {
-        'pyproject.toml':
-          '[project]\nname = "a"\n[dependency-groups]\ntest = [\n  "pytest-cov>=4",\n  "x[y]",\n]\n',
-      },
+      project('[dependency-groups]', 'test = [', '  "pytest-cov>=4",', '  "x[y]",', ']'),
       { pip: ['pytest', 'pytest-cov>=4', 'x[y]'] },
     ],
     [
+      'requirements with quotes and markers',
+      project(
+        '[dependency-groups]',
+        `dev = ["pytest>=7,<8; python_version < '3.8'", 'pytest>=8; python_version >= "3.8"']`,
+      ),
+      { pip: ['pytest', "pytest>=7,<8; python_version < '3.8'", 'pytest>=8; python_version >= "3.8"'] },
+    ],
+    [
+      'a group that includes others, and itself',
+      project(
+        '[dependency-groups]',
+        'a = ["x", {include-group = "test"}]',
+        'test = [{include-group = "a"}, "y"]',
+      ),
+      { pip: ['pytest', 'x', 'y'] },
+    ],
+    [
       'a group of Poetry',
+      poetry(
+        '[tool.poetry.group.dev.dependencies]',
+        ...[
+          'pytest = "~7.1"',
+          'a = "^3"',
+          'b = "^0.2.3"',
+          'c = "*"',
+          'd = { version = ">=1, <2", extras = ["e"] }',
+        ],
+        ...['f = { git = "https://example.org/f" }', 'g = "1.2.*"', 'h = "^1 || ^2"', 'python = "^3.8"'],
+      ),
+      { pip: ['pytest>=7.1,<7.2', 'a>=3,<4', 'b>=0.2.3,<0.3', 'c', 'd[e]>=1,<2', 'g==1.2.*', 'h'] },
+    ],
+    [
+      'development packages of Poetry',
+      poetry('[tool.poetry.dev-dependencies]', 'mock = "2.0"'),
+      { pip: ['pytest', 'mock==2.0'] },
+    ],
+    ['packages of PDM', project('[tool.pdm.dev-dependencies]', 'test = ["x"]'), { pip: ['pytest', 'x'] }],
+    ['packages of uv', project('[tool.uv]', 'dev-dependencies = ["x"]'), { pip: ['pytest', 'x'] }],
+    [
+      'an environment of Hatch',
+      project('[tool.hatch.envs.test]', 'dependencies = ["x"]'),
+      { pip: ['pytest', 'x'] },
+    ],
+    [
+      'packages of tox',
       {
-        'pyproject.toml':
-          '[tool.poetry]\nname = "a"\n[tool.poetry.group.dev.dependencies]\npytest-mock = "^3"\n',
+        'setup.py': 's',
+        'tox.ini': '[testenv]\ndeps =\n  pytest<8 # a note\n  -rother.txt\n  py27: mock\n  x\n',
       },
-      { pip: ['pytest', 'pytest-mock'] },
+      { pip: ['pytest<8', 'x'] },
     ],
     [
       'no package',
@@ -210,7 +277,44 @@ describe('the recipe that a repository’s files propose', () => {
       { install: [], packages: ['requirements.txt'], env: { PYTHONPATH: '.' } },
     ],
     ['a version of Python', { 'setup.py': 's', '.python-version': '3.11.4\n' }, { python: '3.11' }],
-  ])('%s', (_, files, wanted) => {
-    expect(propose(files)).toMatchObject(wanted);
+    ['a Python that it takes', project('requires-python = ">=3.6,<3.8"'), { python: '3.7' }],
+    ['a Python that it does not exclude', project('requires-python = "~=3.99"'), { pip: ['pytest'] }],
+    ['the Python of Poetry', poetry('[tool.poetry.dependencies]', 'python = "~3.8"'), { python: '3.8' }],
+    ['broken files', { 'setup.py': 'def(', 'setup.cfg': 'a\n[b', 'tox.ini': '\0' }, { pip: ['pytest'] }],
+  ])('%s', async (_, files, wanted) => {
+    const proposed = await propose(files);
+    expect(proposed).toMatchObject({ ok: true, value: { recipe: wanted } });
+  });
+
+  test('any Python 3 is no version', async () => {
+    const proposed = await propose(project('requires-python = ">=3.6"'));
+    expect(proposed).toMatchObject({
+      ok: true,
+      value: { recipe: expect.not.objectContaining({ python: expect.anything() }) },
+    });
+  });
+
+  test('a mistake in pyproject.toml is named with its place', async () => {
+    const proposed = await propose({ 'pyproject.toml': '[project]\nname = "a\n' });
+    expect(proposed).toMatchObject({ ok: false, fault: expect.stringMatching(/^pyproject\.toml:2:\d+: \w/) });
+  });
+
+  test('the requirement that pip complains of is named with its place', async () => {
+    const proposed = await propose({
+      ...project(
+        '[dependency-groups]',
+        'dev = [',
+        '  "other",',
+        '  "Not-There>=99; python_version > \'3\'",',
+        ']',
+      ),
+      'requirements-dev.txt': '# not-there\nnot-there-either==1 # why\n',
+    });
+    if (!proposed.ok) throw new Error(String(proposed.fault));
+    const of = (name: string) =>
+      requirementIn(`pip[0]: ERROR: No matching distribution found for ${name}==2`, proposed.value);
+    expect(of('not-there')).toBe("pyproject.toml:6: Not-There>=99; python_version > '3'");
+    expect(of('not-there-either')).toBeNull();
+    expect(of('nothing')).toBeNull();
   });
 });
