@@ -61,7 +61,17 @@ const MUTATE = {
 type Values = OptionValues<typeof MUTATE>;
 type Settings = Omit<
   MutateOptions,
-  'python' | 'index' | 'env' | 'cwd' | 'sourcesFolder' | 'locks' | 'signal' | 'openTests' | 'found' | 'failed' | 'say'
+  | 'python'
+  | 'index'
+  | 'env'
+  | 'cwd'
+  | 'sourcesFolder'
+  | 'locks'
+  | 'signal'
+  | 'openTests'
+  | 'found'
+  | 'failed'
+  | 'say'
 >;
 
 /** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
