@@ -60,6 +60,8 @@ export interface Reply {
   /** US dollars; null without a price. */
   cost: number | null;
   tokens: ReplyTokens | null;
+  /** Version of the weights that wrote it; absent: nobody told it. */
+  weights?: string;
   timing: ReplyTiming;
 }
 

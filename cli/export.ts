@@ -5,6 +5,7 @@ import { type Line, lineOf } from '../agent/exports/overview.ts';
 import type { ExportedRollout, ExportFile } from '../agent/exports/rollout.ts';
 import type { SampleSettings } from '../agent/exports/tokens.ts';
 import { exportedEpisode, readEpisode, storedSteps } from '../app/episodes/stored-episodes.ts';
+import { exportedSession, readSession, SESSIONS, sessionFiles } from '../app/episodes/stored-sessions.ts';
 import { exportNames } from '../app/export/export-names.ts';
 import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
 import { outputFolder } from '../app/export/made-by.ts';
@@ -44,7 +45,7 @@ const EXPORT = {
     {
       name: 'TARGET',
       description:
-        'rollouts or predict, with a dataset or an item, such as rollouts.train@click*; for rollouts of trainers training or training.step-3; for harbor validate; globs allowed',
+        'rollouts or predict, with a dataset or an item, such as rollouts.train@click*; for rollouts of trainers training or training.step-3; for those of a model door sessions; for harbor validate; globs allowed',
       required: true,
       multiple: true,
     },
@@ -65,6 +66,11 @@ const EXPORT = {
       placeholder: 'FOLDER',
       description: 'folder in which an agent server kept rollouts of trainers (default: out/NAME/episodes)',
     },
+    sessions: {
+      type: 'string',
+      placeholder: 'FOLDER',
+      description: 'folder in which a model door kept its sessions (default: out/NAME/model-door)',
+    },
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },
@@ -84,6 +90,8 @@ const EXPORT = {
 const STAGES = ['rollouts', 'predict'];
 /** What trainers asked an agent server for; behind a dot the step. */
 const TRAINING = 'training';
+/** What agents elsewhere asked a model door for. */
+const OF_SESSIONS = 'sessions';
 
 export async function exportCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(EXPORT, args);
@@ -97,16 +105,18 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
   const session = await openSession(project, io, new AbortController().signal);
   try {
     if (format === null) return await exportTasks(parsed.positionals, to, json, session, io);
-    const { training, built } = byKind(parsed.positionals);
+    const { training, sessions, built } = byKind(parsed.positionals);
     const wrong = wrongTarget(built, session);
     if (wrong !== null) return answerUsage(wrong, io);
     const chosen: Chosen =
       built.length === 0
         ? { nodes: [], missing: 0, blocked: [] }
         : choose(built, session, await survey(session));
-    const episodes = parsed.values.episodes;
-    const kept = episodes === undefined ? join(outputFolder(project), 'episodes') : resolve(io.cwd, episodes);
-    chosen.nodes.push(...chooseKept(training, kept));
+    const { values } = parsed;
+    const folderOf = (given: string | undefined, name: string) =>
+      given === undefined ? join(outputFolder(project), name) : resolve(io.cwd, given);
+    chosen.nodes.push(...chooseKept(training, folderOf(values.episodes, 'episodes')));
+    if (sessions) chosen.nodes.push(sessionsIn(folderOf(values.sessions, SESSIONS)));
     if (chosen.nodes.every(({ items }) => items.length === 0)) return answerNothing(chosen, io);
     const path = resolve(io.cwd, to);
     const folder = ExportFolder.open(path);
@@ -174,12 +184,13 @@ function choose(targets: readonly string[], session: Session, end: RunEnd): Chos
   return chosen;
 }
 
-/** Targets of trainings, and those of what is built. */
-function byKind(targets: readonly string[]): { training: string[]; built: string[] } {
+/** Targets of trainings, whether sessions of a model door are meant, and targets of what is built. */
+function byKind(targets: readonly string[]): { training: string[]; sessions: boolean; built: string[] } {
   const isTraining = (target: string) => target === TRAINING || target.startsWith(`${TRAINING}.`);
   return {
     training: targets.filter(isTraining),
-    built: targets.filter((target) => !isTraining(target)),
+    sessions: targets.includes(OF_SESSIONS),
+    built: targets.filter((target) => !isTraining(target) && target !== OF_SESSIONS),
   };
 }
 
@@ -195,13 +206,7 @@ function chooseKept(targets: readonly string[], folder: string): ChosenNode[] {
         return kept === null ? [] : [{ file, id: kept.id, instance: kept.instance_id }];
       });
       ids.sort((a, b) => byCodeUnit(a.id, b.id));
-      const counts = new Map<string, number>();
-      const fileOf = new Map<string, { file: string; sample: string }>();
-      for (const { file, instance } of ids) {
-        const sample = `${counts.get(instance) ?? 0}`;
-        counts.set(instance, Number(sample) + 1);
-        fileOf.set(itemName(instance, sample), { file, sample });
-      }
+      const fileOf = numbered(ids);
       return {
         address: `${TRAINING}.${name}`,
         items: [...fileOf.keys()],
@@ -213,6 +218,37 @@ function chooseKept(targets: readonly string[], folder: string): ChosenNode[] {
         data: `${TRAINING}.${name}`,
       };
     });
+}
+
+/** Files by the item that each is; several of one instance are numbered. */
+function numbered(files: readonly { file: string; instance: string }[]) {
+  const counts = new Map<string, number>();
+  const items = new Map<string, { file: string; sample: string }>();
+  for (const { file, instance } of files) {
+    const sample = `${counts.get(instance) ?? 0}`;
+    counts.set(instance, Number(sample) + 1);
+    items.set(itemName(instance, sample), { file, sample });
+  }
+  return items;
+}
+
+/** All sessions that ended; those of one instance are numbered by their names. */
+function sessionsIn(folder: string): ChosenNode {
+  const known = sessionFiles(folder).flatMap((file) => {
+    const kept = readSession(file);
+    return kept === null ? [] : [{ file, id: kept.id, instance: kept.instance_id }];
+  });
+  const fileOf = numbered(known.sort((a, b) => byCodeUnit(a.id, b.id)));
+  return {
+    address: OF_SESSIONS,
+    items: [...fileOf.keys()],
+    async read(item: string) {
+      const { file, sample } = fileOf.get(item)!;
+      const kept = readSession(file);
+      return kept === null ? null : exportedSession(kept, sample);
+    },
+    data: OF_SESSIONS,
+  };
 }
 
 /**

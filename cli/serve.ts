@@ -13,9 +13,9 @@ import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
 const SERVE = {
   name: 'serve',
   summary:
-    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables. "agents" is one address for many agent servers; a pool and agents take their servers from the nodes of a project, too; "agent" has a help of its own: swemake serve agent --help. They ask for a token: from --token-file or SWEMAKE_SERVER_TOKEN, or on loopback one that they make, which clients of the same user find by themselves.',
+    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables. "agents" is one address for many agent servers; a pool and agents take their servers from the nodes of a project, too; "agent" and "model" have a help of their own: swemake serve agent --help, swemake serve model --help. They ask for a token: from --token-file or SWEMAKE_SERVER_TOKEN, or on loopback one that they make, which clients of the same user find by themselves.',
   positionals: [
-    { name: 'WHAT', description: 'node, pool, agent or agents', required: true },
+    { name: 'WHAT', description: 'node, pool, agent, agents or model', required: true },
     { name: 'PROJECT', description: 'pool, agents: the project whose nodes are used, in place of --node' },
   ],
   options: {
@@ -155,13 +155,14 @@ type Opened =
 
 export async function serveCommand(args: string[], io: CommandIo): Promise<number> {
   if (args[0] === 'agent') return (await import('./serve-agent.ts')).serveAgentCommand(args.slice(1), io);
+  if (args[0] === 'model') return (await import('./serve-model.ts')).serveModelCommand(args.slice(1), io);
   const parsed = parseCommand(SERVE, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const [what = ''] = parsed.positionals;
   const open = Object.hasOwn(SERVERS, what) ? SERVERS[what] : undefined;
   if (open === undefined) {
-    const near = closest(what, [...Object.keys(SERVERS), 'agent']);
-    const remedy = near === null ? 'one of node, pool, agent, agents' : `did you mean "${near}"?`;
+    const near = closest(what, [...Object.keys(SERVERS), 'agent', 'model']);
+    const remedy = near === null ? 'one of node, pool, agent, agents, model' : `did you mean "${near}"?`;
     return answerUsage({ kind: 'usage', message: `there is no server "${what}"`, remedy }, io);
   }
   const [, file] = parsed.positionals;

@@ -32,7 +32,7 @@ export async function serveUntilToldToEnd(
   byInput = false,
 ): Promise<number> {
   const refuse = (why: string) => {
-    const help = what === 'agent' ? 'serve agent' : 'serve';
+    const help = ['agent', 'model'].includes(what) ? `serve ${what}` : 'serve';
     io.stderr.write(
       shown(`E003  the ${what} server could not start: ${why}\n      swemake ${help} --help\n`),
     );

@@ -6,6 +6,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Reply } from '../policy.ts';
 import { type Price, priceOf } from './prices.ts';
 import { readTokens } from './reply-tokens.ts';
+import { weightsOfReply } from './seen-weights.ts';
 import { readToolCalls } from './tool-calls.ts';
 
 type Fields = Record<string, unknown>;
@@ -45,6 +46,7 @@ export function readReply(
   const usage = isFields(body.usage) ? body.usage : {};
   const promptTokens = count(usage.prompt_tokens) ?? tokens?.promptIds?.length ?? null;
   const completionTokens = count(usage.completion_tokens) ?? tokens?.ids.length ?? null;
+  const weights = weightsOfReply(body);
   const details = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   return success({
     content,
@@ -57,6 +59,7 @@ export function readReply(
     completionTokens,
     cost: price && priceOf(price, promptTokens, completionTokens, count(details.cached_tokens) ?? 0),
     tokens,
+    ...(weights !== undefined && { weights }),
   });
 }
 

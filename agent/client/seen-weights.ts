@@ -90,13 +90,21 @@ export function marksOfEntry(entry: Fields | null): Marks {
 
 /** What a reply says: SGLang's version of the weights stands in `meta_info` or `metadata`. */
 export function marksOfReply(body: unknown): Marks {
-  const { model, choices, metadata, weight_version: own } = fieldsOf(body);
-  const choice = fieldsOf(Array.isArray(choices) ? choices[0] : null);
-  const version = fieldsOf(choice.meta_info).weight_version ?? fieldsOf(metadata).weight_version ?? own;
   return Object.fromEntries([
-    ...marked('model in replies', model),
-    ...marked('weight_version in replies', version),
+    ...marked('model in replies', fieldsOf(body).model),
+    ...marked('weight_version in replies', versionOf(body)),
   ]);
+}
+
+/** The version of the weights that wrote a reply; undefined: it does not say. */
+export function weightsOfReply(body: unknown): string | undefined {
+  return marked('', versionOf(body))[0]?.[1];
+}
+
+function versionOf(body: unknown): unknown {
+  const { choices, metadata, weight_version: own } = fieldsOf(body);
+  const choice = fieldsOf(Array.isArray(choices) ? choices[0] : null);
+  return fieldsOf(choice.meta_info).weight_version ?? fieldsOf(metadata).weight_version ?? own;
 }
 
 function marked(mark: string, value: unknown): [string, string][] {

@@ -6,6 +6,8 @@ import type { ErrorCode } from '../dialects/dialect.ts';
 /** Bytes of one body, and of all bodies of a rollout that are being read. */
 const MAX_BODY = 64 << 20;
 const MAX_READING = 128 << 20;
+/** Milliseconds in which a body must have arrived whole. */
+const ARRIVAL_MS = 300_000;
 /** Lists and objects inside of each other. */
 const MAX_DEPTH = 100;
 
@@ -21,6 +23,7 @@ export interface BodyFault {
 export async function readBody(message: IncomingMessage, owner: object): Promise<Result<unknown, BodyFault>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  const late = setTimeout(() => message.destroy(), ARRIVAL_MS);
   const isReading = (more: number) => READING.set(owner, (READING.get(owner) ?? 0) + more).get(owner)!;
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -34,6 +37,7 @@ export async function readBody(message: IncomingMessage, owner: object): Promise
     // The connection broke, or the body did not arrive in time, so the client gets no answer.
     return fault({ code: 'invalid', message: 'the request did not arrive whole' });
   } finally {
+    clearTimeout(late);
     isReading(-bytes);
   }
 }

@@ -60,6 +60,11 @@ export class ModelDoor {
   }
 
   #serve(message: IncomingMessage, response: ServerResponse): void {
-    void serve(message, response, (key) => this.#sessions.get(key));
+    void serve(message, response, (keys) => {
+      const session = keys.map((key) => this.#sessions.get(key)).find((one) => one !== undefined);
+      if (session === undefined)
+        return { refused: 'auth', message: 'this key belongs to no rollout that runs' };
+      return { session, ...session.options };
+    });
   }
 }

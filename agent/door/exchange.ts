@@ -2,39 +2,49 @@
  * One request to the model door. A streamed answer is sent once it is complete and recorded, so no program can go on with a reply that
  * swemake does not know. Until then the connection is kept alive.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Json } from '../../basics/canonical.ts';
 import { estimateCounter } from '../context/estimate-counter.ts';
-import type { Dialect, DialectRequest, ErrorCode } from '../dialects/dialect.ts';
+import type { Dialect, DialectRequest, ErrorCode, RequestHeaders } from '../dialects/dialect.ts';
 import { routeOf } from '../dialects/registry.ts';
 import { readBody } from './body.ts';
 import type { Answer, Session } from './session.ts';
 
+const HERE = 'http://door';
 /** Milliseconds before a stream is begun without its content. Until then an error has a status of its own. */
 const QUIET_MS = 15_000;
 /** Milliseconds between two signs of life. */
 const BEAT_MS = 5_000;
 
-/** Answers a request; `sessionOf` finds the rollout of a key. Never rejects. */
-export async function serve(
-  message: IncomingMessage,
-  response: ServerResponse,
-  sessionOf: (key: string) => Session | undefined,
-): Promise<void> {
-  const { method = 'GET' } = message;
-  const url = new URL(message.url ?? '/', 'http://door');
-  const headers = headersOf(message);
-  const found = routeOf(method, url.pathname, url.searchParams, headers);
-  if (found === null)
-    return send(response, 404, { error: { message: `no model answers ${method} ${url.pathname}` } });
+/** Who asks, decided by keys and headers before anything of a body is read. */
+export type Admitted =
+  | {
+      /** null: it may ask which models there are, and nothing else. */
+      session: Session | null;
+      /** Name of the model, as the program is told it. */
+      model: string;
+      /** Tokens of the model's context; null: not known. */
+      context: number | null;
+    }
+  | { refused: ErrorCode; message: string };
+
+export type Admit = (keys: readonly string[], headers: RequestHeaders) => Admitted;
+
+/** Answers a request of those that `admit` lets in. Rejects when `admit` throws, and never else. */
+export async function serve(message: IncomingMessage, response: ServerResponse, admit: Admit): Promise<void> {
+  const { method = 'GET', url: path = '/' } = message;
+  const url = URL.canParse(path, HERE) ? new URL(path, HERE) : null;
+  const headers = requestHeaders(message.headers);
+  const found = url === null ? null : routeOf(method, url.pathname, url.searchParams, headers);
+  if (url === null || found === null)
+    return send(response, 404, { error: { message: `no model answers ${method} ${url?.pathname ?? path}` } });
   const { dialect, route } = found;
   const no = (code: ErrorCode, text: string) => refuse(response, dialect, code, text);
-  const session = keysOf(message, url)
-    .map(sessionOf)
-    .find((one) => one !== undefined);
-  if (session === undefined) return no('auth', 'this key belongs to no rollout that runs');
-  const { model, context } = session.options;
+  const admitted = admit(keysOf(message, url), headers);
+  if ('refused' in admitted) return no(admitted.refused, admitted.message);
+  const { session, model, context } = admitted;
   if (route.action === 'models') return send(response, 200, dialect.models(model, context));
+  if (session === null) return no('invalid', 'a session is needed: its key, or its name in X-Session-Id');
   const body = await readBody(message, session);
   if (!body.ok) return no(body.fault.code, body.fault.message);
   const read = dialect.read(body.value, headers, route);
@@ -50,7 +60,7 @@ export async function serve(
   answerWith(response, dialect, request, answer, model);
 }
 
-function headersOf({ headers }: IncomingMessage): { get(name: string): string | null } {
+export function requestHeaders(headers: IncomingHttpHeaders): RequestHeaders {
   return {
     get(name) {
       const value = headers[name.toLowerCase()];

@@ -10,7 +10,7 @@ import type { DialectRequest, ErrorCode } from '../dialects/dialect.ts';
 import type { Ending } from '../ending.ts';
 import type { NoReply, Policy, Reply } from '../policy.ts';
 import type { RolloutLimits } from '../settings.ts';
-import { requestDigest } from '../tree/canonical.ts';
+import { requestDigest, type TreeRequest } from '../tree/canonical.ts';
 import { type CallHandle, CallTree } from '../tree/tree.ts';
 
 export interface SessionOptions {
@@ -28,7 +28,27 @@ export interface SessionOptions {
   log(text: string): void;
   /** Milliseconds. */
   now(): number;
+  /** Its key; absent: one is made. */
+  key?: string;
+  /** Absent: its calls end with this process. */
+  keeper?: Keeper;
 }
+
+/** Keeps what happens, in this order, so that it outlasts the process. */
+export interface Keeper {
+  begun(call: CallHandle, request: DialectRequest): void;
+  /** Resolves when the reply is safe: nobody hears of it before. The fault says why it cannot be kept. */
+  answered(call: CallHandle, reply: Reply): Promise<Infra | null>;
+  unanswered(call: CallHandle, why: NoReply): void;
+  delivered(call: CallHandle): void;
+}
+
+/** What was kept. Calls are named by their index. */
+export type KeptEvent =
+  | { begun: TreeRequest & Pick<DialectRequest, 'sent'> }
+  | { answered: number; reply: Reply }
+  | { unanswered: number; why: NoReply }
+  | { delivered: number };
 
 /** What a request gets. */
 export type Answer = { call: CallHandle; reply: Reply } | { refused: ErrorCode; message: string };
@@ -47,7 +67,7 @@ const ENDED_BY: Readonly<Record<NoReply['status'], { refused: ErrorCode; ends: b
 
 export class Session {
   /** What the program sends as its API key. It opens nothing else. */
-  readonly key = `swemake-${randomBytes(24).toString('hex')}`;
+  readonly key: string;
   readonly tree = new CallTree();
   readonly options: SessionOptions;
   /** Calls that got a reply. */
@@ -68,6 +88,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.options = options;
+    this.key = options.key ?? newKey();
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
     });
@@ -90,6 +111,7 @@ export class Session {
     const refusal = this.#refusal();
     if (refusal !== null) return Promise.resolve(refusal);
     const call = this.tree.begin(request, { sent: request.sent });
+    this.options.keeper?.begun(call, request);
     const answer = this.#askModel(call, request, this.#seedOf(digest));
     this.#answers.set(call, answer);
     return answer;
@@ -99,6 +121,42 @@ export class Session {
   delivered(call: CallHandle): void {
     this.#answers.delete(call);
     this.tree.delivered(call);
+    this.options.keeper?.delivered(call);
+  }
+
+  /** Requests that wait for the model. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Resolves when no request waits for the model. */
+  async settled(): Promise<void> {
+    while (this.#waiting > 0) await Promise.allSettled(this.#answers.values());
+  }
+
+  /** Takes up a session of an earlier process. A call that was open then is over: who asks again, asks anew. */
+  restore(events: readonly KeptEvent[]): void {
+    const { tree } = this;
+    const calls: CallHandle[] = [];
+    for (const event of events) {
+      if ('begun' in event) calls.push(tree.begin(event.begun, { sent: event.begun.sent }));
+      else if ('answered' in event) this.#takeUp(calls[event.answered]!, event.reply);
+      else if ('unanswered' in event) {
+        tree.unanswered(calls[event.unanswered]!, event.why);
+        tree.delivered(calls[event.unanswered]!);
+      } else {
+        this.#answers.delete(calls[event.delivered]!);
+        tree.delivered(calls[event.delivered]!);
+      }
+    }
+    for (const call of calls) if (call.answer === null && !call.isDelivered) tree.abandon(call);
+  }
+
+  #takeUp(call: CallHandle, reply: Reply): void {
+    this.#seedOf(call.digest);
+    this.tree.answer(call, reply);
+    this.answered++;
+    this.#answers.set(call, Promise.resolve({ call, reply }));
   }
 
   /** Refuses every further request. */
@@ -135,26 +193,34 @@ export class Session {
     if (this.#waiting++ === 0) this.#waitingSince = now();
     try {
       const answered = await policy.reply({ messages, tools, seed, session: name, signal });
-      if (answered.ok) return this.#note(call, answered.value);
+      if (answered.ok) return await this.#note(call, answered.value);
       if (!isFault(answered.fault)) return this.#withoutReply(call, answered.fault);
-      this.tree.abandon(call);
-      this.#answers.delete(call);
-      this.#endWith({ fault: answered.fault });
-      return { refused: 'internal', message: 'the model cannot be reached; the rollout ends' };
+      return this.#failed(call, answered.fault, 'the model cannot be reached; the rollout ends');
     } finally {
       if (--this.#waiting === 0) this.#waited += now() - this.#waitingSince;
     }
   }
 
-  #note(call: CallHandle, reply: Reply): Answer {
+  async #note(call: CallHandle, reply: Reply): Promise<Answer> {
+    const kept = this.options.keeper?.answered(call, reply);
     this.tree.answer(call, reply);
+    const lost = (await kept) ?? null;
+    if (lost !== null) return this.#failed(call, lost, 'the reply cannot be kept; the rollout ends');
     this.answered++;
     this.overflowed = null;
     this.options.log(`call ${call.index + 1}: ${described(reply)}\n`);
     return { call, reply };
   }
 
+  #failed(call: CallHandle, why: Infra, message: string): Answer {
+    this.tree.abandon(call);
+    this.#answers.delete(call);
+    this.#endWith({ fault: why });
+    return { refused: 'internal', message };
+  }
+
   #withoutReply(call: CallHandle, why: NoReply): Answer {
+    this.options.keeper?.unanswered(call, why);
     this.tree.unanswered(call, why);
     this.delivered(call);
     const { status, detail } = why;
@@ -169,6 +235,10 @@ export class Session {
     this.#end = end;
     this.#tellEnd(end);
   }
+}
+
+export function newKey(): string {
+  return `swemake-${randomBytes(24).toString('hex')}`;
 }
 
 function described({ toolCalls, promptTokens, completionTokens, truncated }: Reply): string {

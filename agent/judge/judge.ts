@@ -31,30 +31,31 @@ const SEEDS = 2 ** 31;
  * A judge for one rollout. A vote that cannot be read, that a content filter stops, or whose prompt is too long for the judge, is null and is not
  * asked again. A fault of the endpoint rejects with that fault, so that a missing vote never counts.
  */
-export function createJudge(settings: JudgeSettings, { policy, seed, session }: Asker): Judge {
-  const vote = async (
-    messages: ChatMessage[],
-    number: number,
-    signal: AbortSignal,
-  ): Promise<1 | -1 | null> => {
-    const reply = await policy.reply({
-      messages,
-      tools: [],
-      seed: (seed + number) % SEEDS,
-      session,
-      signal,
-    });
-    if (reply.ok) return readVote(reply.value.content);
-    if (isFault(reply.fault)) throw reply.fault;
-    return null;
-  };
+export function createJudge(settings: JudgeSettings, asker: Asker): Judge {
   return {
     async score(step, signal) {
       if (step.submits && settings.skip_submit) return null;
-      const numbers = Array.from({ length: settings.votes }, (_, number) => number);
       const messages = judgePrompt(step, settings.history_steps);
-      const votes = await Promise.all(numbers.map((number) => vote(messages, number, signal)));
+      const votes = await votesOn(messages, settings.votes, asker, signal, readVote);
       return { value: stepValue(votes), votes };
     },
   };
+}
+
+/** Asks for as many votes at once. `read`: the vote in a reply; null where there is none. */
+export async function votesOn<Vote extends number>(
+  messages: ChatMessage[],
+  count: number,
+  { policy, seed, session }: Asker,
+  signal: AbortSignal,
+  read: (reply: string) => Vote | null,
+): Promise<(Vote | null)[]> {
+  const vote = async (number: number): Promise<Vote | null> => {
+    const asked = { messages, tools: [], seed: (seed + number) % SEEDS, session, signal };
+    const reply = await policy.reply(asked);
+    if (reply.ok) return read(reply.value.content);
+    if (isFault(reply.fault)) throw reply.fault;
+    return null;
+  };
+  return Promise.all(Array.from({ length: count }, (_, number) => vote(number)));
 }

@@ -8,12 +8,17 @@ const BOX = /\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/;
  * the answer is ignored, since it may name both scores.
  */
 export function readVote(reply: string): 1 | -1 | null {
-  const answer = reply.split('</think>').at(-1)!;
-  const content = BOX.exec(answer)?.[1]?.trim() ?? '';
-  if (!/^[-+]?\d+(\.\d+)?$/.test(content)) return null;
-  const value = Number(content);
+  const value = boxed(reply);
+  if (value === null) return null;
   if (Math.abs(value - 1) < 1e-9) return 1;
   return Math.abs(value + 1) < 1e-9 ? -1 : null;
+}
+
+/** The number in the first box of the answer; null: there is none. */
+export function boxed(reply: string): number | null {
+  const answer = reply.split('</think>').at(-1)!;
+  const content = BOX.exec(answer)?.[1]?.trim() ?? '';
+  return /^[-+]?\d+(\.\d+)?$/.test(content) ? Number(content) : null;
 }
 
 /** Mean of the votes that could be read; 0 without any. */

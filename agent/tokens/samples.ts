@@ -34,17 +34,18 @@ export interface TrainingSample {
 
 /**
  * The samples of a rollout, in order. Ids come from the endpoint where they are stored, else from the tokenizer;
- * a call that has neither gives no sample.
+ * a call that has neither gives no sample. `only`: the calls that are wanted; absent: all.
  */
 export function trainingSamples(
   trajectory: Trajectory,
   unit: SampleUnit,
   tokenizer: ModelTokenizer | null,
   trained: Trained = 'main',
+  only: (call: number) => boolean = () => true,
 ): TrainingSample[] {
   const samples: TrainingSample[] = [];
   const lines = new Lines(trajectory);
-  for (const piece of pieces(trajectory, unit, tokenizer, trained)) {
+  for (const piece of pieces(trajectory, unit, tokenizer, trained, only)) {
     const open = unit === 'step' ? null : lines.before(piece);
     const rest = open === null ? null : continuation(open, piece, tokenizer);
     const sample = rest === null || open === null ? emptySample(piece) : open.sample;
@@ -123,10 +124,11 @@ function* pieces(
   unit: SampleUnit,
   tokenizer: ModelTokenizer | null,
   trained: Trained,
+  only: (call: number) => boolean,
 ): Generator<Piece> {
   const stored = new StoredIds(trajectory.calls);
   for (const [index, call] of trajectory.calls.entries()) {
-    if (!hasReply(call) || !isTrained(call, trained)) continue;
+    if (!hasReply(call) || !isTrained(call, trained) || !only(index)) continue;
     if (unit === 'trajectory' && trajectory.messages[call.reply]!.kind === 'rejected') continue;
     const piece = pieceOf(trajectory, index, call, stored, tokenizer);
     if (piece !== null && piece.reply.length > 0) yield piece;

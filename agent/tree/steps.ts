@@ -8,20 +8,25 @@ import type {
 } from '../../schemas/trajectory.ts';
 import { parseArguments } from '../actions/tool-calls.ts';
 
-/** A step for each answered call, in their order. */
-export function stepsOf(
-  messages: readonly TrajectoryMessage[],
-  calls: readonly ModelCall[],
-): TrajectoryStep[] {
+/** By call: the one with which its line of work goes on, rather than a call beside it. */
+export function continuationsOf(calls: readonly ModelCall[]): Map<number, ModelCall> {
   const next = new Map<number, ModelCall>();
   for (const call of calls) {
     const { parent } = call;
-    // The line's own continuation, rather than a call beside it.
     if (parent === null || parent === undefined) continue;
     const known = next.get(parent);
     if (known === undefined || (known.agent !== calls[parent]!.agent && call.agent === calls[parent]!.agent))
       next.set(parent, call);
   }
+  return next;
+}
+
+/** A step for each answered call, in their order. */
+export function stepsOf(
+  messages: readonly TrajectoryMessage[],
+  calls: readonly ModelCall[],
+): TrajectoryStep[] {
+  const next = continuationsOf(calls);
   return calls.flatMap((call, index) => {
     if (call.reply === null) return [];
     const { tool_calls = [] } = messages[call.reply]!;

@@ -101,8 +101,9 @@ export class CallTree {
     return handle;
   }
 
-  /** Notes the reply of a call. `weights`: the version that wrote it, where the endpoint tells it. */
-  answer(handle: CallHandle, reply: Reply, { weights }: { weights?: string } = {}): void {
+  /** Notes the reply of a call. */
+  answer(handle: CallHandle, reply: Reply): void {
+    const { weights } = reply;
     const { found } = this.#take(handle, reply);
     const { index } = handle;
     const before = found.parent === null ? null : this.#ids.whole(found.parent);

@@ -1,7 +1,6 @@
 /** An agent server over a project: its tasks, built where they are missing, and its agent, asked by any trainer. */
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type ModelTokenizer, readTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { join } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -17,6 +16,7 @@ import { openSession } from '../session.ts';
 import { shown } from '../shown.ts';
 import { packageVersion } from '../version.ts';
 import type { ServeSettings } from './settings.ts';
+import { tokenizerOf } from './tokenizer.ts';
 
 export interface AgentSettings extends Omit<ServeSettings, 'folder'> {
   /** Null: beside the project's other files for people. */
@@ -74,17 +74,4 @@ export async function openAgent(
     await closeBench();
   };
   return success({ ...started.value, close });
-}
-
-async function tokenizerOf({
-  config,
-  folder,
-}: ResolvedProject): Promise<Result<ModelTokenizer | null, string>> {
-  const path = config.agent?.model?.tokenizer;
-  if (path === undefined) return success(null);
-  try {
-    return success(await readTokenizer(resolve(folder, path)));
-  } catch (error) {
-    return fault(`agent.model.tokenizer ${path} cannot be read: ${(error as Error).message}`);
-  }
 }

@@ -13,6 +13,7 @@ import type { MetricsByStep } from './metrics-by-step.ts';
 import { MANY, NO_INSTANCE, RUN, readRequest, readTask, SESSION, STEP, TASK } from './request.ts';
 import type { SessionStep, Sessions } from './sessions.ts';
 import type { Weights } from './weights.ts';
+import { weightsRoutes } from './weights-routes.ts';
 
 export interface AgentParts {
   queue: EpisodeQueue;
@@ -22,7 +23,6 @@ export interface AgentParts {
   requests: Requests;
 }
 
-const VERSION: Json = objectOf({ version: { type: ['integer', 'null'], minimum: 0 } });
 const ANY: Json = { type: 'object' };
 
 export function agentRoutes(parts: AgentParts): Route[] {
@@ -81,30 +81,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
       answer: ANY,
       run: async () => ({ json: { ok: true, cancelled: queue.cancel(() => true) } }),
     },
-    {
-      method: 'post',
-      path: '/weights/pause',
-      access: 'token',
-      summary: 'The weights are about to change: calls of models wait, rollouts stay.',
-      body: ANY,
-      answer: ANY,
-      run: async () => {
-        weights.pause();
-        return { json: { ok: true, version: weights.version } };
-      },
-    },
-    {
-      method: 'post',
-      path: '/weights/resume',
-      access: 'token',
-      summary: 'The weights are these now: calls go on, and note it.',
-      body: VERSION,
-      answer: ANY,
-      run: async ({ body }) => {
-        weights.resume(typeof body.version === 'number' ? body.version : null);
-        return { json: { ok: true, version: weights.version } };
-      },
-    },
+    ...weightsRoutes(weights),
     {
       method: 'post',
       path: '/reset',

@@ -35,9 +35,9 @@ export class Weights {
   }
 
   /**
-   * The policy, with the versions of each call recorded in `versions`, in the order in which they began.
+   * The policy, with the versions of each call recorded in `versions`, in the order in which they began; null: nobody asks for them.
    */
-  watch(policy: Policy, versions: CallVersions[]): Policy {
+  watch(policy: Policy, versions: CallVersions[] | null): Policy {
     return {
       parameters: () => policy.parameters(),
       dropped: () => policy.dropped(),
@@ -46,12 +46,17 @@ export class Weights {
         if (!waited.ok) return waited;
         // Calls may be open at the same time: their place is that of their beginning.
         const call: CallVersions = { first: this.version, last: this.version };
-        versions.push(call);
+        versions?.push(call);
         const reply = await policy.reply(request);
         call.last = this.version;
-        return reply.ok ? success(later(reply.value, waited.value)) : reply;
+        return reply.ok ? success({ ...later(reply.value, waited.value), ...this.#named(call) }) : reply;
       },
     };
+  }
+
+  /** What a reply says of its weights. One during which they changed says the newer ones, which wrote its end. */
+  #named({ last }: CallVersions): Pick<Reply, 'weights'> {
+    return last === null ? {} : { weights: `${last}` };
   }
 
   /** Waits while weights are being replaced, and returns the milliseconds. */

@@ -1,8 +1,9 @@
 /** Routes as an application: checks who asks, reads the body, runs the route, and sends the answer. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Context, Hono } from 'hono';
 import { type Denied, denyForeign, denyOtherType, denyWithoutToken } from '../../basics/entry.ts';
@@ -24,10 +25,17 @@ export interface Access {
   readonly opens: boolean;
 }
 
+/** What answers requests of no route, in forms that it defines itself. Who asks is its matter, but no page of another site gets to it. */
+export interface Beside {
+  takes(message: IncomingMessage): boolean;
+  serve(message: IncomingMessage, response: ServerResponse): void;
+}
+
 export interface AppOptions {
   title: string;
   version: string;
   access: Access;
+  beside?: Beside;
   /** Called for each request that was answered. */
   served?(route: string, status: number, seconds: number): void;
   log(text: string): void;
@@ -43,6 +51,14 @@ export function createApp(routes: readonly Route[], options: AppOptions): Hono<B
     app.on(route.method.toUpperCase(), route.path, (context) => handle(context));
   }
   app.notFound((context) => {
+    const { incoming, outgoing } = context.env;
+    const { beside, access } = options;
+    if (beside?.takes(incoming)) {
+      const denied = refused.of(context, () => denyPage(incoming, access));
+      if (denied !== null) return respond(context, denied);
+      beside.serve(incoming, outgoing as ServerResponse);
+      return RESPONSE_ALREADY_SENT;
+    }
     const denied = refused.of(context, () => deny(null, context, options));
     return respond(context, denied ?? refusal(404, 'not_found', 'there is no such route'));
   });
@@ -112,6 +128,12 @@ function deny(route: Route | null, { env }: Context<Bindings>, { access }: AppOp
     denyForeign(headers, access.hosts) ?? (isOpen ? null : denyWithoutToken(headers, access.token));
   if (denied !== null || route === null || route.method === 'get') return denied;
   return denyOtherType(headers, route.method === 'post' ? 'application/json' : route.bytes);
+}
+
+function denyPage({ headers, method }: IncomingMessage, { hosts }: Access): Denied | null {
+  return (
+    denyForeign(headers, hosts) ?? (method === 'POST' ? denyOtherType(headers, 'application/json') : null)
+  );
 }
 
 async function answerOf(

@@ -87,7 +87,8 @@ export async function changedWeightsOf(config: ModelConfig, services: AgentServi
   return client.ok ? client.value.changedWeights() : client.fault;
 }
 
-async function policyFor(
+/** Who asks a model, and how. */
+export async function policyFor(
   config: ModelConfig,
   bounds: PolicyOptions,
   context: RolloutContext,

@@ -13,6 +13,9 @@ import { routerRoutes } from '../../servers/agents/routes.ts';
 import { allRoutes } from '../../servers/http/app.ts';
 import { type Listening, listen } from '../../servers/http/listen.ts';
 import type { Route } from '../../servers/http/route.ts';
+import { modelRoutes } from '../../servers/model/routes.ts';
+import { startModel } from '../../servers/model/server.ts';
+import type { SessionsOptions } from '../../servers/model/sessions.ts';
 import { nodeRoutes } from '../../servers/node/routes.ts';
 import { poolRoutes } from '../../servers/pool/routes.ts';
 import { startIndex } from '../../tasks/index/server.ts';
@@ -43,6 +46,7 @@ const SERVERS: Readonly<Record<string, readonly Route[]>> = {
   pool: poolRoutes(trap()),
   agent: agentRoutes(trap()),
   agents: routerRoutes(trap()),
+  model: modelRoutes(trap()),
 };
 /** Answered without a token on loopback. Whoever adds one says here why others may see it. */
 const OPEN: Readonly<Record<string, readonly string[]>> = {
@@ -50,6 +54,7 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
   pool: ['/healthz', '/images'],
   agent: ['/health'],
   agents: ['/health'],
+  model: ['/health'],
 };
 
 const open: Listening[] = [];
@@ -247,6 +252,52 @@ test('the router of model servers refuses what a page of another site sends', as
     expect((await post({})).status).toBe(503);
   }
   await router.value.close();
+});
+
+test('the dialects of a model door refuse the same, and who has neither its token nor the key of a session', async () => {
+  const sessions = {
+    ...trap<SessionsOptions>(),
+    folder: temporaryFolder(),
+    idleLimit: 1e6,
+    most: 1,
+    seedOf: () => 1,
+  };
+  const address = { host: '127.0.0.1', port: 0 };
+  const log = () => undefined;
+  const options = { ...ABOUT, address, token: TOKEN, tls: null, log, drain: 0 };
+  const door = await startModel({
+    ...options,
+    sessions: { ...sessions, model: { name: 'm', identity: 'm' } },
+  });
+  if (!door.ok) throw new Error(door.fault);
+  const { url } = door.value;
+  const named = { 'x-session-id': 's', 'content-type': 'application/json' };
+  for (const path of [
+    '/v1/chat/completions',
+    '/v1/responses',
+    '/v1/messages',
+    '/v1beta/models/m:generateContent',
+  ]) {
+    const post = (headers: Record<string, string>, more = '') =>
+      send(url, { method: 'POST', path: path + more, body: '{}', headers: { ...named, ...headers } });
+    for (const [what, status, headers] of FOREIGN)
+      expect([path, what, (await post({ ...bearer, ...headers })).status]).toEqual([path, what, status]);
+    for (const type of TYPES) expect((await post({ ...bearer, 'content-type': type })).status).toBe(415);
+    for (const headers of [
+      {},
+      { authorization: 'Bearer x' },
+      { 'x-api-key': 'x' },
+      { 'x-goog-api-key': 'x' },
+    ])
+      expect((await post(headers)).status).toSatisfy((status: number) => status === 401 || status === 403);
+    for (const headers of [bearer, { 'x-api-key': TOKEN }, { 'x-goog-api-key': TOKEN }])
+      expect((await post(headers)).status).toBe(400);
+    expect((await post({}, `?key=${TOKEN}`)).status).toBe(400);
+  }
+  expect((await send(url, { path: '/v1/models' })).status).toBe(401);
+  for (const path of ['//', '/v1/else', '/v1/messages/'])
+    expect((await send(url, { path })).status).toBe(401);
+  await door.value.close();
 });
 
 test('the package index of builds refuses the same, and who lacks its credential', async () => {

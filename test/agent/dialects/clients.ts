@@ -31,7 +31,7 @@ const SCHEMA = {
 const TOOL = { name: 'bash', description: 'Runs a command.' };
 const SYSTEM = 'You solve tasks.';
 
-export type Begin = (url: string) => Agent;
+export type Begin = (url: string, key?: string) => Agent;
 
 export const CLIENTS: Readonly<Record<string, Begin>> = {
   'openai-chat': chatAgent,
@@ -40,16 +40,16 @@ export const CLIENTS: Readonly<Record<string, Begin>> = {
   'google-generate': googleAgent,
 };
 
-export const openai = (url: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key' });
-export const anthropic = (url: string) => new Anthropic({ baseURL: url, apiKey: 'key' });
-export const google = (url: string) =>
-  new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url, retryOptions: { attempts: 3 } } });
+export const openai = (url: string, apiKey = 'key') => new OpenAI({ baseURL: `${url}/v1`, apiKey });
+export const anthropic = (url: string, apiKey = 'key') => new Anthropic({ baseURL: url, apiKey });
+export const google = (url: string, apiKey = 'key') =>
+  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url, retryOptions: { attempts: 3 } } });
 
 /** What vLLM and SGLang add to OpenAI's messages. */
 type Thinking = { reasoning_content?: string };
 
-function chatAgent(url: string): Agent {
-  const client = openai(url);
+function chatAgent(url: string, key?: string): Agent {
+  const client = openai(url, key);
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: SYSTEM }];
   const request = {
     model: 'policy',
@@ -87,8 +87,8 @@ function chatAgent(url: string): Agent {
   };
 }
 
-function responsesAgent(url: string): Agent {
-  const client = openai(url);
+function responsesAgent(url: string, key?: string): Agent {
+  const client = openai(url, key);
   const input: OpenAI.Responses.ResponseInput = [];
   const request = {
     model: 'policy',
@@ -134,8 +134,8 @@ function responsesAgent(url: string): Agent {
   };
 }
 
-function anthropicAgent(url: string): Agent {
-  const client = anthropic(url);
+function anthropicAgent(url: string, key?: string): Agent {
+  const client = anthropic(url, key);
   const messages: Anthropic.MessageParam[] = [];
   const request = {
     model: 'policy',
@@ -180,8 +180,8 @@ function anthropicAgent(url: string): Agent {
   };
 }
 
-function googleAgent(url: string): Agent {
-  const client = google(url);
+function googleAgent(url: string, key?: string): Agent {
+  const client = google(url, key);
   const contents: Content[] = [];
   const declaration: FunctionDeclaration = { ...TOOL, parametersJsonSchema: SCHEMA };
   const request = {

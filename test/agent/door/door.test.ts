@@ -69,7 +69,8 @@ describe('a request', () => {
 
   test('of no dialect is 404', async () => {
     const { door, session } = await doorWith(played(() => replyOf('Hello.')).policy);
-    expect(await send(door.socket, { path: '/v2/else', key: session.key })).toMatchObject({ status: 404 });
+    for (const path of ['/v2/else', '//', 'http://['])
+      expect(await send(door.socket, { path, key: session.key })).toMatchObject({ status: 404 });
   });
 });
 

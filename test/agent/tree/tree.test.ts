@@ -330,7 +330,7 @@ describe('the record', () => {
   it('has tools once, steps with what tools answered, and what the agent asked beside', () => {
     const { tree, request } = rig();
     const handle = tree.begin(request(START), { sent: { temperature: 1 } });
-    tree.answer(handle, replyOf(FIRST), { weights: 'v3' });
+    tree.answer(handle, { ...replyOf(FIRST), weights: 'v3' });
     tree.delivered(handle);
     const next = tree.begin(request([...START, FIRST, result('a.py')]));
     tree.answer(next, replyOf(said('done')));
