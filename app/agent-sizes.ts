@@ -1,7 +1,7 @@
 /** What agents will take that are still to be installed, as npm's registry says it, before anything is fetched. */
 import type { RunEnd } from '../engine/run.ts';
 import { installationsOn } from '../stages/agents/programs.ts';
-import { NpmRegistry } from '../tasks/npm/registry.ts';
+import { askNpm } from '../tasks/index/npm/packages.ts';
 import { installedBytes } from '../tasks/npm/size.ts';
 import type { Session } from './session.ts';
 
@@ -18,11 +18,10 @@ export async function agentSizes({ project, services }: Session, end: RunEnd): P
   for (const [address, { state, blocked }] of end.nodes) {
     const { stage, dataset } = state.node;
     if (stage !== 'agents' || blocked !== null || state.planned === 0) continue;
-    const registry = new NpmRegistry({ env: services.env, tries: 1 });
+    const registry = askNpm(services.env, services.signal);
     for (const { name, install } of installationsOn(dataset, project.config)) {
       if (state.record(name) !== null) continue;
-      const found =
-        install.pip === undefined ? await installedBytes(install, registry, services.signal) : null;
+      const found = install.pip === undefined ? await installedBytes(install, registry) : null;
       sizes.push({ agent: `${address}@${name}`, bytes: found?.bytes ?? null });
     }
   }

@@ -38,11 +38,17 @@ export function createBuildIndex(cache: Cache, env: NodeJS.ProcessEnv): OpenInde
       const local = await open();
       return local.urls(network === 'host' ? await local.listen() : `http://${INDEX_HOST}`, asOf);
     },
-    async npm(network) {
+    async registry(dialect, network, asOf) {
       if (network === 'off') return null;
       const local = await open();
-      return local.npm(network === 'host' ? await local.listen() : `http://${INDEX_HOST}`);
+      return local.registry(
+        dialect,
+        network === 'host' ? await local.listen() : `http://${INDEX_HOST}`,
+        asOf,
+      );
     },
+    versions: async (dialect, name, asOf) => (await open()).versions(dialect, name, asOf),
+    missing: (asOf, since) => index?.missing(asOf, since) ?? [],
     uploaded: async (project, version) => (await open()).uploaded(project, version),
     asked: (asOf, since) => index?.asked(asOf, since) ?? [],
     listed: async (project, version, asOf) => (await open()).listed(project, version, asOf),

@@ -16,10 +16,14 @@ export interface BuildIndex {
    */
   urls(network: Network, asOf: string | null): Promise<readonly (string | null)[]>;
   /**
-   * Where a build with this network finds npm's registry, as this machine has it; with a credential where it needs one. null for a
-   * build without network.
+   * Where a build with this network finds the registry of a dialect (`npm`; tasks/index/registry.ts lists them), as it was at `asOf` (null: as
+   * it is). null for a build without network.
    */
-  npm(network: Network): Promise<string | null>;
+  registry(dialect: string, network: Network, asOf: string | null): Promise<Registry | null>;
+  /** Versions of a package that a dialect's registry had at `asOf`; none where it had no such package. */
+  versions(dialect: string, name: string, asOf: string | null): Promise<Result<string[], Infra>>;
+  /** What was asked for since a moment of performance.now() and was not there, of all dialects but Python's. */
+  missing(asOf: string | null, since: number): MissingPackage[];
   /** When the first file of a release came, in milliseconds since 1970; null when no index tells. */
   uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
   /** Projects whose pages of `asOf` were asked for since a moment of performance.now(). */
@@ -30,5 +34,35 @@ export interface BuildIndex {
    */
   listed(project: string, version: string | null, asOf: string | null): Promise<Result<string[], Infra>>;
   /** What a build that began at a moment of performance.now() should tell of the index that it saw. */
-  notes(asOf: string | null, since: number): { project: string; text: string }[];
+  notes(asOf: string | null, since: number): IndexNote[];
+}
+
+export interface IndexNote {
+  project: string;
+  text: string;
+}
+
+/** The registry of a dialect as a build reaches it. */
+export interface Registry extends ClientSettings {
+  /** Without a slash at its end. With the host's network it holds a credential: see `origin`. */
+  url: string;
+  /** The server with its credential, for `buildSettings`: it is asked without a proxy, and the credential is kept out of logs. */
+  origin: string;
+}
+
+/** What makes a registry's clients use it. */
+export interface ClientSettings {
+  variables: Record<string, string>;
+  /** Text of files by their path below the home folder. */
+  files: Record<string, string>;
+}
+
+/** A package that a registry does not have, or did not have yet. */
+export interface MissingPackage {
+  dialect: string;
+  name: string;
+  /** null: no version of it. */
+  version: string | null;
+  /** A sentence with the name, the version and the reason. */
+  why: string;
 }

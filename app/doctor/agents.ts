@@ -3,7 +3,7 @@ import type { ResolvedProject } from '../../compiler/load.ts';
 import type { Probe } from '../../executors/kind.ts';
 import type { AgentInstall } from '../../schemas/generated/project.ts';
 import { installationsOn, installedDatasets } from '../../stages/agents/programs.ts';
-import { NpmRegistry } from '../../tasks/npm/registry.ts';
+import { askNpm } from '../../tasks/index/npm/packages.ts';
 import { installedBytes } from '../../tasks/npm/size.ts';
 import { findNpm } from '../../tasks/npm/tool.ts';
 import type { CommandIo } from '../io.ts';
@@ -32,7 +32,7 @@ async function packagesProbe(name: string, install: AgentInstall, env: NodeJS.Pr
   const probe = `agent ${name}`;
   if (install.pip !== undefined)
     return { name: probe, status: 'ok', detail: `of Python’s index: ${install.pip.join(' ')}` };
-  const found = await installedBytes(install, new NpmRegistry({ env, tries: 1 }));
+  const found = await installedBytes(install, askNpm(env));
   const packages = (install.npm ?? []).join(' ');
   if (found !== null) {
     const size = found.bytes === null ? '' : `, about ${Math.round(found.bytes / 1e6)} MB`;

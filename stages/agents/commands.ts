@@ -1,21 +1,14 @@
 /** The commands that install a program below `/opt/agent`. Nothing of when or by whom they were run stays there. */
 
 import type { Installation } from '../../tasks/agent/installation.ts';
-import { momentOf } from '../../tasks/index/as-of.ts';
 import { NPM_PRELUDE } from '../../tasks/npm/tool.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 
-/** npm's settings, written before a step: the address of the registry may hold a credential. */
-export const NPMRC = '/tmp/swemake-npmrc';
-
 /** For npm, and for scripts of packages. */
 export const NPM_VARIABLES = {
-  npm_config_userconfig: NPMRC,
+  npm_config_userconfig: '/tmp/swemake-npmrc',
   npm_config_globalconfig: '/dev/null',
   npm_config_cache: '/tmp/npm',
-  npm_config_audit: 'false',
-  npm_config_fund: 'false',
-  npm_config_update_notifier: 'false',
   npm_config_progress: 'false',
   // Milliseconds. npm waits 70 s for a registry that is down; the engine tries a fault again, after pauses of its own.
   npm_config_fetch_retry_mintimeout: '1000',
@@ -26,24 +19,10 @@ export const NPM_VARIABLES = {
   npm_config_omit_lockfile_registry_resolved: 'true',
 };
 
-/** The text of {@link NPMRC} for a registry. */
-export function npmrcFor(registry: string): string {
-  const url = new URL(registry);
-  const login =
-    url.username === ''
-      ? []
-      : [`//${url.host}${url.pathname}:_auth=${btoa(`${url.username}:${url.password}`)}`];
-  url.username = '';
-  url.password = '';
-  return [`registry=${url.href}`, ...login, ''].join('\n');
-}
-
 /** `architecture`: of the machine, as Node names it. */
-export function npmCommand({ install, asOf }: Installation, architecture: string): string {
+export function npmCommand({ install }: Installation, architecture: string): string {
   const { npm = [], node } = install;
-  const moment = asOf === null ? null : momentOf(asOf);
-  const dated = moment === null ? '' : ` --before=${new Date(moment).toISOString()}`;
-  const add = `npm install --prefix /opt/agent --save-exact${dated}`;
+  const add = 'npm install --prefix /opt/agent --save-exact';
   const own = `node-linux-${architecture}`;
   return [
     'set -e',

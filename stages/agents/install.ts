@@ -25,7 +25,7 @@ import { withFolders } from '../environments/environment-layer.ts';
 import { networkFault } from '../environments/outside.ts';
 import { stepOver } from '../environments/step-layers.ts';
 import { type BuildStep, tellingLine } from '../environments/steps.ts';
-import { NPM_VARIABLES, NPMRC, npmCommand, npmrcFor, pipCommand } from './commands.ts';
+import { NPM_VARIABLES, npmCommand, pipCommand } from './commands.ts';
 import { npmAbsence, npmComplaint, npmLost } from './npm-output.ts';
 
 /** Seconds for one step. The slowest ones wait for an index. */
@@ -45,8 +45,6 @@ interface AgentRequest {
 interface AgentBuild extends AgentRequest {
   view: EnvironmentView;
   python: AgentPython | null;
-  /** Where npm's packages come from; null: it installs none. */
-  registry: string | null;
   redact(text: string): string;
 }
 
@@ -70,9 +68,14 @@ async function prepare(request: AgentRequest, tools: Tools): Promise<Result<Agen
   if (!python.ok) return python;
   const npm = installation.install.npm === undefined ? success(null) : await npmMount(services);
   if (!npm.ok) return npm;
-  const registry = npm.value === null ? null : await index.npm(work.network);
-  const urls = await index.urls(work.network, installation.asOf);
-  const host = buildSettings(services.env, work.network, registry === null ? urls : [...urls, registry]);
+  const { asOf } = installation;
+  const registry = npm.value === null ? null : await index.registry('npm', work.network, asOf);
+  const urls = await index.urls(work.network, asOf);
+  const host = buildSettings(
+    services.env,
+    work.network,
+    registry === null ? urls : [...urls, registry.origin],
+  );
   const root = base === null ? success(null) : await openRoot(base, services, pullOf(work, services));
   if (!root.ok) return root;
   const prepared = python.value?.prepared;
@@ -87,9 +90,15 @@ async function prepare(request: AgentRequest, tools: Tools): Promise<Result<Agen
       ...mountsOf(work, tools.machine),
     ],
     links: prepared?.links ?? {},
-    variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...prepared?.variables, ...NPM_VARIABLES },
+    variables: {
+      ...ENVIRONMENT_VARIABLES,
+      ...host.variables,
+      ...prepared?.variables,
+      ...NPM_VARIABLES,
+      ...registry?.variables,
+    },
   };
-  return success({ ...request, view, python: python.value, registry, redact: host.redact });
+  return success({ ...request, view, python: python.value, redact: host.redact });
 }
 
 function withoutNetwork({ deployment }: Work): Infra {
@@ -146,11 +155,7 @@ async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTr
       recipe: { timeout: STEP_TIMEOUT },
       asOf: installation.asOf,
     };
-    const open = async (shown: BuildTree) => {
-      const opened = await openBuild(shown, job, tools);
-      if (opened.ok && build.registry !== null) await opened.value.write(NPMRC, npmrcFor(build.registry));
-      return opened;
-    };
+    const open = (shown: BuildTree) => openBuild(shown, job, tools);
     const run = (workspace: Workspace) =>
       step.name === 'npm' ? runNpm(workspace, step, job, tools) : runPip(workspace, step, job, tools);
     const end = await stepOver(tree, step, STEP_TIMEOUT, { basis, open, run }, tools);
@@ -188,10 +193,14 @@ async function runNpm(
   // Whether Python's index answers says nothing of npm.
   const alone = { ...job, work: { ...job.work, network: 'off' as const } };
   const failed = await runStep(workspace, step, STEP_TIMEOUT, alone, { ...tools, log });
+  const { packageIndex: index } = inside(tools.machine, 'packageIndex');
+  for (const { project, text } of index?.notes(job.asOf, since) ?? [])
+    tools.log(`== note: ${project}: ${text}\n`);
   if (failed === null || isFault(failed.outcome)) return failed;
   const lost = networkFault(said, workspace.network(since)) ?? npmLost(said);
   if (lost !== null) return { ...failed, outcome: infra('network', `npm: ${lost}`) };
-  const absent = npmAbsence(said);
+  const [missing] = index?.missing(job.asOf, since) ?? [];
+  const absent = npmAbsence(said) === null ? null : (missing?.why ?? npmAbsence(said));
   if (absent !== null) return { ...failed, outcome: infra('package-index', `npm: ${absent}`) };
   return { ...failed, outcome: asAgentFailure(failed.outcome, `npm: ${npmComplaint(said)}`) };
 }

@@ -20,7 +20,7 @@ import { INSTALLATIONS, installedDatasets } from './programs.ts';
 
 export const agentsStage = defineStage({
   name: 'agents',
-  version: 1,
+  version: 2,
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK, BASE, INSTALLATIONS, AGENT_PYTHON, NPM],

@@ -44,9 +44,9 @@ export class FileStore {
     return path;
   }
 
-  /** The METADATA that was noted for a wheel. */
-  async metadata(wheel: string): Promise<Buffer | null> {
-    const path = this.metadataPath(wheel);
+  /** What was noted under a name; null: nothing, or it was damaged. */
+  async noted(name: string): Promise<Buffer | null> {
+    const path = join(this.folder, name);
     const noted = await readFile(path).catch(() => null);
     if (noted === null) return null;
     const [digest, bytes] = [noted.subarray(0, 64).toString(), noted.subarray(65)];
@@ -55,7 +55,8 @@ export class FileStore {
     return bytes;
   }
 
-  async noteMetadata(wheel: string, bytes: Buffer): Promise<void> {
+  /** Keeps some bytes under a name, which has an ending of its own. */
+  async note(name: string, bytes: Buffer): Promise<void> {
     const temporary = await this.temporaryPath();
     const handle = await open(temporary, 'w');
     try {
@@ -64,11 +65,7 @@ export class FileStore {
     } finally {
       await handle.close();
     }
-    await rename(temporary, this.metadataPath(wheel));
-  }
-
-  private metadataPath(wheel: string): string {
-    return join(this.folder, `${wheel}.metadata`);
+    await rename(temporary, join(this.folder, name));
   }
 }
 

@@ -2,7 +2,7 @@
  * A package index of swemake's own, which builds use in place of the host's. It shows the index as it was at a
  * moment, to any version of pip, and fetches each file once. Paths are `/MOMENT/INDEX/simple/PROJECT/` for pages,
  * where INDEX counts the host's indexes, and `/INDEX/files/PROJECT/SHA256/FILENAME` for files. Faults of the host's
- * indexes are answered as 5xx and reported to the caller of `serve`. Below `/npm/` is npm's registry, as the host has it.
+ * indexes are answered as 5xx and reported to the caller of `serve`. Below `/DIALECT/MOMENT/` are registries of other ecosystems.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -10,17 +10,22 @@ import { stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { denyForeign, loopbackNames } from '../../basics/entry.ts';
+import { denyForeign, isSameText, loopbackNames } from '../../basics/entry.ts';
 import type { Result } from '../../basics/result.ts';
-import { INDEX_FAULT } from '../../contract/build-index.ts';
+import {
+  INDEX_FAULT,
+  type IndexNote,
+  type MissingPackage,
+  type Registry,
+} from '../../contract/build-index.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { NpmRegistry } from '../npm/registry.ts';
 import type { KnownProjects } from '../source/index-control.ts';
 import { type IndexFile, normaliseName } from '../source/package-index.ts';
 import { momentOf, pageAsOf } from './as-of.ts';
 import { AskedPages } from './asked-pages.ts';
+import { Dialects } from './dialects.ts';
 import { FileStore } from './file-store.ts';
-import { type IndexNote, Notes } from './notes.ts';
+import { Notes } from './notes.ts';
 import { contentType, formFor, renderPage } from './page.ts';
 import { type Fetched, type Refusal, Upstream } from './upstream.ts';
 
@@ -34,6 +39,8 @@ export interface IndexOptions {
   tries?: number;
   /** See UpstreamOptions. */
   known?: KnownProjects;
+  /** Bytes of one answer of a registry, for tests; see DocumentsOptions and FilesOptions. */
+  maxBytes?: number;
 }
 
 /** What a request showed of the network behind the index. */
@@ -47,8 +54,12 @@ export interface Seen {
 export interface LocalIndex {
   /** Base URL of each of the host's indexes below `origin`, in their order; null for those that are folders. */
   urls(origin: string, asOf: string | null): (string | null)[];
-  /** URL of npm's registry below `origin`. */
-  npm(origin: string): string;
+  /** See BuildIndex.registry; `origin` as `listen` gives it, or without a credential. */
+  registry(dialect: string, origin: string, asOf: string | null): Registry;
+  /** See BuildIndex.versions. */
+  versions(dialect: string, name: string, asOf: string | null): Promise<Result<string[], Infra>>;
+  /** See BuildIndex.missing. */
+  missing(asOf: string | null, since: number): MissingPackage[];
   /** Answers one request in origin form. */
   serve(message: IncomingMessage, response: ServerResponse): Promise<Seen>;
   /** Listens on the loopback, once, and gives the origin with its credential. */
@@ -67,23 +78,20 @@ export interface LocalIndex {
 /** Builds of many days ask for the same project. */
 const MAX_RENDERED = 6;
 
-const NPM = '/npm/';
-
 const UNTOUCHED: Seen = { lost: null, passed: false };
 
 export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
-  const upstream = new Upstream({ ...options, store: new FileStore(store) });
+  const { maxBytes: _, ...common } = options;
+  const files = new FileStore(store);
+  const upstream = new Upstream({ ...common, store: files });
   const notes = new Notes();
   const pages = new AskedPages();
-  const npm = new NpmRegistry(options);
-  const answerAny = (message: IncomingMessage, response: ServerResponse) => {
-    const { url = '', headers } = message;
-    if (!url.startsWith(NPM)) return answer(message, response, { upstream, notes, pages });
-    message.resume();
-    return npm.serve(url.slice(NPM.length), `http://${headers.host}${NPM.slice(0, -1)}`, message, response);
-  };
-  const serve = (message: IncomingMessage, response: ServerResponse) =>
-    answerAny(message, response).catch((error: Error) => {
+  const dialects = new Dialects({ ...options, store: files });
+  const answerAny = async (message: IncomingMessage, response: ServerResponse, below: string) =>
+    (await dialects.serve(`http://${message.headers.host}${below}`, message, response)) ??
+    (await answer(message, response, { upstream, notes, pages }));
+  const serve = (message: IncomingMessage, response: ServerResponse, below = '') =>
+    answerAny(message, response, below).catch((error: Error) => {
       // A client that has gone needs no answer. Other errors must not end the builds that use the index.
       if (response.headersSent) response.destroy();
       else end(response, 500, `${error.message}\n`);
@@ -95,8 +103,10 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
       upstream.indexes.map((index, at) =>
         index === null ? null : `${origin}/${encodeURIComponent(asOf ?? EVER)}/${at}/simple`,
       ),
-    npm: (origin) => `${origin}${NPM}`,
-    serve,
+    registry: (dialect, origin, asOf) => dialects.registry(dialect, origin, asOf),
+    versions: (dialect, name, asOf) => dialects.versions(dialect, name, asOf),
+    missing: (asOf, since) => dialects.told.missing(asOf, since),
+    serve: (message, response) => serve(message, response),
     async listen() {
       listening ??= listenOnLoopback(serve);
       return (await listening).origin;
@@ -104,9 +114,10 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
     uploaded: (project, version) => upstream.uploaded(normaliseName(project), version),
     asked: (asOf, since) => pages.since(asOf, since),
     listed: (project, version, asOf) => upstream.listed(normaliseName(project), version, asOf),
-    notes: (asOf, since) => notes.since(asOf, since),
+    notes: (asOf, since) => [...notes.since(asOf, since), ...dialects.told.notes(asOf, since)],
     async close() {
       upstream.close();
+      dialects.close();
       const open = await listening?.catch(() => undefined);
       if (open === undefined) return;
       open.server.closeAllConnections();
@@ -245,8 +256,13 @@ function end(response: ServerResponse, status: number, body: string | Buffer, pa
   return passed ? { lost: null, passed } : UNTOUCHED;
 }
 
-/** Only a client with the credential gets in: the index can open everything that the host's credentials open. */
-async function listenOnLoopback(serve: LocalIndex['serve']): Promise<{ origin: string; server: Server }> {
+/**
+ * Only a client with the credential gets in: the index can open everything that the host's credentials open. Clients that cannot send it have
+ * it as the first part of the path.
+ */
+async function listenOnLoopback(
+  serve: (message: IncomingMessage, response: ServerResponse, below?: string) => Promise<Seen>,
+): Promise<{ origin: string; server: Server }> {
   const token = randomBytes(24).toString('hex');
   const wanted = Buffer.from(`Basic ${Buffer.from(`swemake:${token}`).toString('base64')}`);
   let names: ReadonlySet<string> = new Set();
@@ -256,6 +272,11 @@ async function listenOnLoopback(serve: LocalIndex['serve']): Promise<{ origin: s
     if (denied !== null) return void end(response, denied.status, `${denied.why}\n`);
     if (given.length === wanted.length && timingSafeEqual(given, wanted))
       return void serve(message, response);
+    const [, inPath = '', rest = ''] = /^\/([^/?#]*)(\/.*)$/.exec(message.url ?? '') ?? [];
+    if (isSameText(inPath, token)) {
+      message.url = rest;
+      return void serve(message, response, `/${token}`);
+    }
     response.writeHead(401, { 'www-authenticate': 'Basic realm="swemake"', 'content-length': 0 }).end();
   });
   await new Promise<void>((done, reject) => {

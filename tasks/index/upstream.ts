@@ -154,13 +154,13 @@ export class Upstream {
   /** The METADATA of a wheel: what lies beside it, else what is in it; null for a wheel that has none. */
   async metadata(file: IndexFile): Promise<Result<Fetched<Buffer | null>, Refusal>> {
     const { store } = this.options;
-    const kept = file.sha256 === null ? null : await store.metadata(file.sha256);
+    const kept = file.sha256 === null ? null : await store.noted(metadataName(file.sha256));
     if (kept !== null && isRight(kept, file)) return success({ value: kept, isNew: false });
     return this.sharedWork.share(`metadata ${file.sha256 ?? file.url}`, async () => {
       const beside = await this.besideIt(file);
       const had = beside === null ? await this.withinIt(file) : success(beside);
       if (!had.ok) return had;
-      if (had.value !== null && file.sha256 !== null) await store.noteMetadata(file.sha256, had.value);
+      if (had.value !== null && file.sha256 !== null) await store.note(metadataName(file.sha256), had.value);
       return success({ value: had.value, isNew: true });
     });
   }
@@ -236,6 +236,11 @@ export class Upstream {
       throw error;
     }
   }
+}
+
+/** In the store. */
+function metadataName(wheel: string): string {
+  return `${wheel}.metadata`;
 }
 
 function isOf(project: string, version: string): (file: IndexFile) => boolean {

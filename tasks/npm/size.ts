@@ -1,6 +1,7 @@
 /** How large an installation will be, as the registry says it. */
 import type { AgentInstall } from '../../schemas/generated/project.ts';
-import type { NpmRegistry, NpmVersion } from './registry.ts';
+import type { NpmPackages } from '../index/npm/packages.ts';
+import type { PackumentVersion } from '../index/npm/packument.ts';
 
 /** `NAME@VERSION`, or a name alone. */
 function parted(spec: string): { name: string; version: string } {
@@ -16,14 +17,13 @@ function parted(spec: string): { name: string; version: string } {
  */
 export async function installedBytes(
   { npm = [], node }: AgentInstall,
-  registry: Pick<NpmRegistry, 'package'>,
-  signal?: AbortSignal,
+  registry: Pick<NpmPackages, 'get'>,
   platform = `linux-${process.arch}`,
 ): Promise<{ bytes: number | null } | null> {
   const specs = [...npm, ...(node === undefined ? [] : [`node-${platform}@${node}`])];
   let sum = 0;
   for (const spec of specs) {
-    const found = await versionOf(spec, registry, signal);
+    const found = await versionOf(spec, registry);
     if (found === null) return null;
     sum += found.dist.unpackedSize ?? 0;
     for (const [name, wanted] of Object.entries(found.optionalDependencies ?? {})) {
@@ -32,7 +32,6 @@ export async function installedBytes(
       const own = await versionOf(
         wanted.startsWith('npm:') ? wanted.slice(4) : `${name}@${wanted}`,
         registry,
-        signal,
       );
       sum += own?.dist.unpackedSize ?? 0;
     }
@@ -40,14 +39,10 @@ export async function installedBytes(
   return { bytes: sum === 0 ? null : sum };
 }
 
-async function versionOf(
-  spec: string,
-  registry: Pick<NpmRegistry, 'package'>,
-  signal?: AbortSignal,
-): Promise<NpmVersion | null> {
+async function versionOf(spec: string, registry: Pick<NpmPackages, 'get'>): Promise<PackumentVersion | null> {
   const { name, version } = parted(spec);
-  const read = await registry.package(name, signal);
-  if (!read.ok || read.value === null) return null;
-  const { versions, 'dist-tags': tags = {} } = read.value;
+  const read = await registry.get(name, true);
+  if (!read.ok) return null;
+  const { versions, 'dist-tags': tags = {} } = read.value.value;
   return versions[tags[version] ?? version] ?? null;
 }

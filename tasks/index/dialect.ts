@@ -1,0 +1,108 @@
+/**
+ * A dialect of the local index: one registry’s protocol, such as npm’s or that of Go’s module proxies. Each is a folder of this one and a
+ * line of registry.ts.
+ *
+ * Whoever builds asks `BuildIndex.registry(NAME, network, asOf)`, and gets the address below which the dialect answers, and the variables
+ * and files by which its clients use that address. `BuildIndex.missing` then names what was asked for and was not there, and
+ * `BuildIndex.notes` where the registry of that day is not quite what it was.
+ */
+import type { Result } from '../../basics/result.ts';
+import type { ClientSettings } from '../../contract/build-index.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import type { Documents } from './documents.ts';
+import type { Files } from './files.ts';
+
+export interface Dialect {
+  /** In addresses, and what callers say. */
+  name: string;
+  /** What its clients are told to use the registry at `url`, which has no slash at its end. */
+  client(url: string): ClientSettings;
+  /** Settings, proxies and certificates of this machine’s own client. Nothing is connected before the first request. */
+  open(env: NodeJS.ProcessEnv, shared: SharedParts): OpenDialect;
+}
+
+/** What fetches and keeps for all dialects. */
+export interface SharedParts {
+  documents(connection: Connection): Documents;
+  files(connection: Connection): Files;
+  told: Tell;
+}
+
+/** How a registry is reached. */
+export interface Connection {
+  /** Variables with its proxies. */
+  env: NodeJS.ProcessEnv;
+  /** Files with certificates to trust besides Node’s own. */
+  certificates: string[];
+  /** Seconds without an answer after which a request is given up. */
+  timeout: number;
+  /** Headers that an address is asked with, such as credentials. Absent: none. */
+  headersOf?(url: string): Record<string, string>;
+}
+
+export interface OpenDialect {
+  /** Answers a GET or HEAD. */
+  serve(request: IndexRequest): Promise<Answer>;
+  /** Versions that there were of a package at `asOf` (null: that there are); none for a package that is not there. */
+  versions(name: string, asOf: string | null): Promise<Result<string[], Infra>>;
+}
+
+export interface IndexRequest {
+  /** Below the dialect’s address, decoded, without a slash at its beginning and without a query. */
+  path: string;
+  /** The day or moment whose registry is seen; null: today’s. */
+  asOf: string | null;
+  /** The same in milliseconds: what came then or later is not seen. */
+  moment: number | null;
+  /** The dialect’s address as the client names it, without a slash at the end. */
+  base: string;
+  accept: string;
+}
+
+export type Answer =
+  | { kind: 'body'; type: string; body: string | Buffer; isNew: boolean }
+  | { kind: 'file'; type: string; path: string; isNew: boolean }
+  | ({ kind: 'refused' } & Refusal);
+
+/** What a client is answered that is no document or file. */
+export interface Refusal {
+  status: number;
+  detail: string;
+  /**
+   * true: the registry could not be asked, or refused, or did not answer as one; false: it has nothing of this name. A build
+   * that met a fault has no answer.
+   */
+  isFault: boolean;
+  /** The registry answers with success, and with something that is none of its documents. */
+  isOfIndex?: boolean;
+}
+
+/** A value, and whether the network was used to have it. */
+export interface Fetched<T> {
+  value: T;
+  isNew: boolean;
+}
+
+/** What a request showed and builds should tell; by name and moment. */
+export interface Tell {
+  /** Where what is shown of a package is not what was there; null: it is. */
+  note(name: string, asOf: string | null, text: string | null): void;
+  /** `version` null: the whole package. `why` is a sentence for people. */
+  missing(name: string, version: string | null, asOf: string | null, why: string): void;
+}
+
+export function absent(detail: string): Refusal {
+  return { status: 404, detail, isFault: false };
+}
+
+export function unlikeRegistry(detail: string): Refusal {
+  return { status: 502, detail, isFault: true, isOfIndex: true };
+}
+
+export function refused(refusal: Refusal): Answer {
+  return { kind: 'refused', ...refusal };
+}
+
+export function jsonAnswer({ value, isNew }: Fetched<unknown>): Answer {
+  return { kind: 'body', type: 'application/json', body: JSON.stringify(value), isNew };
+}
