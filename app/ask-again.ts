@@ -8,7 +8,7 @@ import type { Services } from '../contract/machine.ts';
 import { ABSENT, type Sought } from '../schemas/absence.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { hubGet } from '../stages/dataset/readers/hub-api.ts';
-import { releaseAnswer } from '../tasks/index/release-answer.ts';
+import { packageAnswer, releaseAnswer } from '../tasks/index/release-answer.ts';
 import { sdistOf } from '../tasks/source/archive-file.ts';
 import type { SourceDeps } from '../tasks/source/deps.ts';
 import { type SourceFault, withoutCredentials } from '../tasks/source/fault.ts';
@@ -45,6 +45,11 @@ export async function askAgain(
       if (services.packageIndex === undefined) return unasked('there is no package index');
       return releaseAnswer(services.packageIndex, project, version, asOf);
     }
+    case 'package': {
+      const { dialect, name, version, asOf } = sought;
+      if (services.packageIndex === undefined) return unasked('there is no package index');
+      return packageAnswer(services.packageIndex, { dialect, name, version }, asOf);
+    }
     default:
       // A newer version of swemake, with the same cache, knows more kinds.
       return unasked('this version of swemake cannot ask for it');
@@ -65,6 +70,11 @@ export function soughtText(sought: Sought): string {
       const { project, version, asOf } = sought;
       const what = version === null ? `files of ${project}` : `${project}==${version}`;
       return `${what} on the package index${asOf === null ? '' : ` as of ${asOf}`}`;
+    }
+    case 'package': {
+      const { dialect, name, version, asOf } = sought;
+      const what = version === null ? name : `${name} ${version}`;
+      return `${what} of the ${dialect} registry${asOf === null ? '' : ` as of ${asOf}`}`;
     }
     default:
       return (sought as { kind: string }).kind;

@@ -13,6 +13,8 @@ export type Sought =
   | { kind: 'sdist'; project: string; version: string }
   /** A project, or a version of it, on the index that builds see; `asOf` as in recipes. */
   | { kind: 'release'; project: string; version: string | null; asOf: string | null }
+  /** A package, or a version of it, of a registry that builds see; `dialect` as in tasks/index/registry.ts. */
+  | { kind: 'package'; dialect: string; name: string; version: string | null; asOf: string | null }
   /** A file or revision of the hub. */
   | { kind: 'hub'; url: string };
 

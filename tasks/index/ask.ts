@@ -3,7 +3,7 @@ import type { Response } from 'undici';
 import { fault, type Result } from '../../basics/result.ts';
 import type { SourceFault } from '../source/fault.ts';
 import type { Http } from '../source/http.ts';
-import { absent, type Connection, type Refusal } from './dialect.ts';
+import { absent, type Connection, type Refusal } from './answer.ts';
 
 export interface Asked {
   method?: 'GET' | 'HEAD';

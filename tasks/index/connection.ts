@@ -1,5 +1,5 @@
 /** How registries are reached whose clients have the usual variables for proxies and certificates. */
-import type { Connection } from './dialect.ts';
+import type { Connection } from './answer.ts';
 
 const TIMEOUT = 60;
 

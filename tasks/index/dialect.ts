@@ -9,6 +9,7 @@
 import type { Result } from '../../basics/result.ts';
 import type { ClientSettings } from '../../contract/build-index.ts';
 import type { Infra } from '../../schemas/outcome.ts';
+import type { Answer, Connection } from './answer.ts';
 import type { Documents } from './documents.ts';
 import type { Files } from './files.ts';
 
@@ -26,18 +27,6 @@ export interface SharedParts {
   documents(connection: Connection): Documents;
   files(connection: Connection): Files;
   told: Tell;
-}
-
-/** How a registry is reached. */
-export interface Connection {
-  /** Variables with its proxies. */
-  env: NodeJS.ProcessEnv;
-  /** Files with certificates to trust besides Node’s own. */
-  certificates: string[];
-  /** Seconds without an answer after which a request is given up. */
-  timeout: number;
-  /** Headers that an address is asked with, such as credentials. Absent: none. */
-  headersOf?(url: string): Record<string, string>;
 }
 
 export interface OpenDialect {
@@ -59,50 +48,10 @@ export interface IndexRequest {
   accept: string;
 }
 
-export type Answer =
-  | { kind: 'body'; type: string; body: string | Buffer; isNew: boolean }
-  | { kind: 'file'; type: string; path: string; isNew: boolean }
-  | ({ kind: 'refused' } & Refusal);
-
-/** What a client is answered that is no document or file. */
-export interface Refusal {
-  status: number;
-  detail: string;
-  /**
-   * true: the registry could not be asked, or refused, or did not answer as one; false: it has nothing of this name. A build
-   * that met a fault has no answer.
-   */
-  isFault: boolean;
-  /** The registry answers with success, and with something that is none of its documents. */
-  isOfIndex?: boolean;
-}
-
-/** A value, and whether the network was used to have it. */
-export interface Fetched<T> {
-  value: T;
-  isNew: boolean;
-}
-
 /** What a request showed and builds should tell; by name and moment. */
 export interface Tell {
   /** Where what is shown of a package is not what was there; null: it is. */
   note(name: string, asOf: string | null, text: string | null): void;
   /** `version` null: the whole package. `why` is a sentence for people. */
   missing(name: string, version: string | null, asOf: string | null, why: string): void;
-}
-
-export function absent(detail: string): Refusal {
-  return { status: 404, detail, isFault: false };
-}
-
-export function unlikeRegistry(detail: string): Refusal {
-  return { status: 502, detail, isFault: true, isOfIndex: true };
-}
-
-export function refused(refusal: Refusal): Answer {
-  return { kind: 'refused', ...refusal };
-}
-
-export function jsonAnswer({ value, isNew }: Fetched<unknown>): Answer {
-  return { kind: 'body', type: 'application/json', body: JSON.stringify(value), isNew };
 }

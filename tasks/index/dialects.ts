@@ -1,26 +1,15 @@
 /** The dialects at work: each is opened by its first request, and all of them share what fetches and keeps. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { fault, type Result } from '../../basics/result.ts';
-import { INDEX_FAULT, type Registry } from '../../contract/build-index.ts';
+import type { Registry } from '../../contract/build-index.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { httpClient } from '../source/http.ts';
+import { type Answer, absent, type Connection, refused } from './answer.ts';
 import { momentOf } from './as-of.ts';
-import {
-  type Answer,
-  absent,
-  type Connection,
-  type Dialect,
-  type OpenDialect,
-  type SharedParts,
-} from './dialect.ts';
+import type { Dialect, OpenDialect, SharedParts } from './dialect.ts';
 import { Documents } from './documents.ts';
 import type { FileStore } from './file-store.ts';
 import { Files } from './files.ts';
 import { DIALECTS } from './registry.ts';
-import type { Seen } from './server.ts';
 import { Told } from './told.ts';
 
 export interface DialectsOptions {
@@ -61,33 +50,28 @@ export class Dialects {
     return this.#opened(dialectOf(dialect)).versions(name, asOf);
   }
 
-  /** Answers a request below a dialect; null: its path is below none. `origin`: how the client names this server. */
-  async serve(origin: string, message: IncomingMessage, response: ServerResponse): Promise<Seen | null> {
-    const [, name = '', day = '', rest = ''] =
-      /^\/([^/?#]+)\/([^/?#]+)(?:\/([^?#]*))?/.exec(message.url ?? '') ?? [];
+  /** What is answered below a dialect, and who is asked; null: the path is below none. `origin`: how the client names this server. */
+  async serve(
+    origin: string,
+    path: string,
+    accept = '',
+  ): Promise<{ answer: Answer; speaker: string } | null> {
+    const [, name = '', day = '', rest = ''] = /^\/([^/?#]+)\/([^/?#]+)(?:\/([^?#]*))?/.exec(path) ?? [];
     const dialect = DIALECTS.find((one) => one.name === name);
     if (dialect === undefined) return null;
-    message.resume();
-    if (message.method !== 'GET' && message.method !== 'HEAD')
-      return send(
-        { kind: 'refused', status: 405, detail: 'only GET and HEAD', isFault: false },
-        name,
-        message,
-        response,
-      );
-    const asOf = decoded(day);
-    const path = decoded(rest);
+    const speaker = `the ${name} registry`;
+    const [asOf, below] = [decoded(day), decoded(rest)];
     const moment = asOf === null || asOf === EVER ? null : momentOf(asOf);
-    if (asOf === null || path === null || (asOf !== EVER && moment === null))
-      return send({ kind: 'refused', ...absent('no such path') }, name, message, response);
+    if (asOf === null || below === null || (asOf !== EVER && moment === null))
+      return { answer: refused(absent('no such path')), speaker };
     const answer = await this.#opened(dialect).serve({
-      path,
+      path: below,
       asOf: asOf === EVER ? null : asOf,
       moment,
       base: `${origin}/${name}/${day}`,
-      accept: message.headers.accept ?? '',
+      accept,
     });
-    return send(answer, name, message, response);
+    return { answer, speaker };
   }
 
   close(): void {
@@ -124,34 +108,6 @@ function dialectOf(name: string): Dialect {
   const found = DIALECTS.find((one) => one.name === name);
   if (found === undefined) throw new Error(`the index has no dialect ${name}`);
   return found;
-}
-
-async function send(
-  answer: Answer,
-  dialect: string,
-  message: IncomingMessage,
-  response: ServerResponse,
-): Promise<Seen> {
-  if (answer.kind === 'refused') {
-    const { status, detail, isFault, isOfIndex } = answer;
-    end(response, status, `${detail}\n`, 'text/plain; charset=utf-8');
-    const lost = `${isOfIndex === true ? INDEX_FAULT : ''}the ${dialect} registry: ${detail}`;
-    return { lost: isFault ? lost : null, passed: false };
-  }
-  if (answer.kind === 'body') {
-    end(response, 200, answer.body, answer.type);
-    return { lost: null, passed: answer.isNew };
-  }
-  const { size } = await stat(answer.path);
-  response.writeHead(200, { 'content-type': answer.type, 'content-length': size });
-  if (message.method === 'HEAD') response.end();
-  // A client that has read enough is no fault.
-  else await pipeline(createReadStream(answer.path), response).catch(() => response.destroy());
-  return { lost: null, passed: answer.isNew };
-}
-
-function end(response: ServerResponse, status: number, body: string | Buffer, type: string): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
 function decoded(text: string): string | null {

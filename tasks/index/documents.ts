@@ -8,8 +8,8 @@ import { infra } from '../../schemas/outcome.ts';
 import { SharedWork } from '../source/deps.ts';
 import { type SourceFault, withoutCredentials } from '../source/fault.ts';
 import type { Http } from '../source/http.ts';
+import type { Connection, Fetched, Refusal } from './answer.ts';
 import { ask } from './ask.ts';
-import type { Connection, Fetched, Refusal } from './dialect.ts';
 
 /** As long as clients of registries believe one. */
 const LASTS_MS = 600_000;

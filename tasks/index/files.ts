@@ -14,8 +14,8 @@ import { infra } from '../../schemas/outcome.ts';
 import { SharedWork } from '../source/deps.ts';
 import { diskFault, type SourceFault, withoutCredentials } from '../source/fault.ts';
 import type { Http } from '../source/http.ts';
+import type { Connection, Fetched, Refusal } from './answer.ts';
 import { ask } from './ask.ts';
-import type { Connection, Fetched, Refusal } from './dialect.ts';
 import type { FileStore } from './file-store.ts';
 
 /** Bytes of one file. */

@@ -4,8 +4,8 @@
  */
 import type { Result } from '../../basics/result.ts';
 import { success } from '../../basics/result.ts';
+import type { Refusal } from './answer.ts';
 import { dayOf } from './as-of.ts';
-import type { Refusal } from './dialect.ts';
 
 /** A version that came before a day. */
 export interface OldVersion {

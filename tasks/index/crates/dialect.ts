@@ -4,21 +4,18 @@
  */
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
-import { dayOf, momentOf } from '../as-of.ts';
-import { usualConnection } from '../connection.ts';
 import {
   type Answer,
   absent,
-  type Dialect,
   type Fetched,
-  type IndexRequest,
   jsonAnswer,
-  type OpenDialect,
   type Refusal,
   refused,
-  type Tell,
   unlikeRegistry,
-} from '../dialect.ts';
+} from '../answer.ts';
+import { dayOf, momentOf } from '../as-of.ts';
+import { usualConnection } from '../connection.ts';
+import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
 import type { Documents } from '../documents.ts';
 import type { Files } from '../files.ts';
 import { OwnTimes } from '../own-times.ts';

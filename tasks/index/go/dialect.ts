@@ -7,20 +7,10 @@ import { open } from 'node:fs/promises';
 import { mapLimit } from '../../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
+import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
-import {
-  type Answer,
-  absent,
-  type Dialect,
-  type Fetched,
-  type IndexRequest,
-  jsonAnswer,
-  type OpenDialect,
-  type Refusal,
-  refused,
-  type Tell,
-} from '../dialect.ts';
+import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
 import type { Documents } from '../documents.ts';
 import type { Files } from '../files.ts';
 import {

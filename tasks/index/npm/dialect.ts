@@ -5,19 +5,9 @@
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
 import { type NpmSettings, npmSettings } from '../../npm/settings.ts';
+import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
-import {
-  type Answer,
-  absent,
-  type Dialect,
-  type Fetched,
-  type IndexRequest,
-  jsonAnswer,
-  type OpenDialect,
-  type Refusal,
-  refused,
-  type Tell,
-} from '../dialect.ts';
+import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
 import type { FileDigest, Files } from '../files.ts';
 import { OwnTimes } from '../own-times.ts';
 import { NpmPackages, npmConnection } from './packages.ts';

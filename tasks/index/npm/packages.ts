@@ -2,7 +2,7 @@
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { type NpmSettings, npmSettings } from '../../npm/settings.ts';
 import { httpClient } from '../../source/http.ts';
-import { absent, type Connection, type Fetched, type Refusal } from '../dialect.ts';
+import { absent, type Connection, type Fetched, type Refusal } from '../answer.ts';
 import { Documents } from '../documents.ts';
 import { ABBREVIATED, type Packument, parsePackument } from './packument.ts';
 

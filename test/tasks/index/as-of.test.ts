@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { momentOf, pageAsOf } from '../../../tasks/index/as-of.ts';
-import { formFor } from '../../../tasks/index/page.ts';
+import { formFor } from '../../../tasks/index/pypi/page.ts';
 import type { IndexFile } from '../../../tasks/source/simple-page.ts';
 
 const file = (filename: string, uploaded?: string): IndexFile => ({

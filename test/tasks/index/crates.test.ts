@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { absentPackages, packageAnswer } from '../../../tasks/index/release-answer.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
 import { tarGzOf } from '../../rig/tar.ts';
 import { clientHome, type Door, openDoor } from './door.ts';
@@ -167,4 +168,32 @@ test('an index that tells its own times is known by a crate that everybody knows
   const body = await (await get('crates', AS_OF, 'le/ft/left')).text();
   expect(versionsIn(body)).toHaveLength(4);
   expect(index.notes(AS_OF, 0)[0]!.text).toContain('times are its own');
+});
+
+test('what was missing is asked for again, and is found once it is there', async () => {
+  const { get, index } = await open();
+  await get('crates', null, 'la/te/late');
+  await get('crates', null, 'dl/left/9.0.0/download');
+  await get('crates', null, 'dl/left/1.0.0/download');
+  const sought = { kind: 'package', dialect: 'crates', asOf: null };
+  expect(await absentPackages(index, null, 0)).toMatchObject({
+    ok: true,
+    value: [
+      { sought: { ...sought, name: 'late', version: null }, answer: 'absent' },
+      { sought: { ...sought, name: 'left', version: '9.0.0' }, answer: 'absent' },
+    ],
+  });
+  offerCrate('la/te/late', 'late', [{ version: '1.0.0', day: '2020-01-01' }]);
+  const other = await open();
+  const late = { dialect: 'crates', name: 'late', version: null };
+  expect(await packageAnswer(other.index, late, null)).toEqual({
+    ok: true,
+    value: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  crates.intercept = (_, response) => {
+    response.writeHead(500).end();
+    return true;
+  };
+  const down = await open();
+  expect(await packageAnswer(down.index, late, null)).toMatchObject({ ok: false });
 });

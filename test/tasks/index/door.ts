@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Registry } from '../../../contract/build-index.ts';
-import { type LocalIndex, type Seen, startIndex } from '../../../tasks/index/server.ts';
+import type { Seen } from '../../../tasks/index/send.ts';
+import { type LocalIndex, startIndex } from '../../../tasks/index/server.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
 
 export interface Door {

@@ -99,7 +99,7 @@ test('go', async ({ skip }) => {
   // The newest of that day: 1.8.0 is of 2022-06-29.
   expect(mod).toContain('github.com/stretchr/testify v1.8.0');
   const releases = await door.index.versions('go', 'golang.org/toolchain', AS_OF);
-  expect(releases.ok && releases.value.some((one) => one.includes('go1.18.3.linux-amd64'))).toBe(true);
+  expect(releases.ok && releases.value.some((one) => /go1\.18(?:\.\d)?\.linux-amd64$/.test(one))).toBe(true);
   expect(releases.ok && releases.value.some((one) => one.includes('go1.22'))).toBe(false);
 });
 

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LocalIndex, type Seen, startIndex } from '../../../tasks/index/server.ts';
+import type { Seen } from '../../../tasks/index/send.ts';
+import { type LocalIndex, startIndex } from '../../../tasks/index/server.ts';
 import { sdist, type TestUpstream, testUpstream, wheel } from './upstream.ts';
 
 const JSON_TYPE = 'application/vnd.pypi.simple.v1+json';

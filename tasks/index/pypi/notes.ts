@@ -1,6 +1,6 @@
 /** What builds should report about the pages that they saw: where a page is not quite as it was at its moment. */
-import type { IndexNote } from '../../contract/build-index.ts';
-import type { PageAsOf } from './as-of.ts';
+import type { IndexNote } from '../../../contract/build-index.ts';
+import type { PageAsOf } from '../as-of.ts';
 
 /** A page that somebody asked for. */
 interface Asked {

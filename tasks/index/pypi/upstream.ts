@@ -3,38 +3,25 @@
  * and kept by digest. Callers that want the same thing at the same time share one piece of work.
  */
 import { rm } from 'node:fs/promises';
-import { fault, type Result, success } from '../../basics/result.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
-import { SharedWork } from '../source/deps.ts';
-import { diskFault } from '../source/fault.ts';
-import { type Http, httpClient } from '../source/http.ts';
-import { controlFault, controlIndex, type KnownProjects, knownProjects } from '../source/index-control.ts';
-import { indexSettings } from '../source/index-settings.ts';
-import { ownMemo } from '../source/memo.ts';
-import { downloadFile, type IndexFile, readRemotePage, versionIn } from '../source/package-index.ts';
-import { BadArchive } from '../source/unpack-target.ts';
-import { readZipEntry } from '../source/unpack-zip.ts';
-import { momentOf, pageAsOf } from './as-of.ts';
-import { type FileStore, sha256Of } from './file-store.ts';
-
-/** What an index answered that is no page or file, as the status for the client. */
-export interface Refusal {
-  status: number;
-  detail: string;
-  /** The index answers with success, and with something that is no page of an index. */
-  isOfIndex?: boolean;
-}
+import { fault, type Result, success } from '../../../basics/result.ts';
+import { type Infra, infra } from '../../../schemas/outcome.ts';
+import { SharedWork } from '../../source/deps.ts';
+import { diskFault } from '../../source/fault.ts';
+import { type Http, httpClient } from '../../source/http.ts';
+import { controlFault, controlIndex, type KnownProjects, knownProjects } from '../../source/index-control.ts';
+import { indexSettings } from '../../source/index-settings.ts';
+import { ownMemo } from '../../source/memo.ts';
+import { downloadFile, type IndexFile, readRemotePage, versionIn } from '../../source/package-index.ts';
+import { BadArchive } from '../../source/unpack-target.ts';
+import { readZipEntry } from '../../source/unpack-zip.ts';
+import type { Fetched, Refusal } from '../answer.ts';
+import { momentOf, pageAsOf } from '../as-of.ts';
+import { type FileStore, sha256Of } from '../file-store.ts';
 
 export interface Page {
   files: ReadonlyMap<string, IndexFile>;
   /** Pages that were made of it. */
   rendered: Map<string, string>;
-}
-
-/** A value, and whether the network was used to have it. */
-export interface Fetched<T> {
-  value: T;
-  isNew: boolean;
 }
 
 export interface UpstreamOptions {
@@ -140,7 +127,7 @@ export class Upstream {
   private async filesOf(index: number, project: string): Promise<Result<IndexFile[], Infra>> {
     const page = await this.page(index, project);
     if (page.ok) return success([...page.value.value.files.values()]);
-    return page.fault.status >= 500 ? fault(infra('package-index', page.fault.detail)) : success([]);
+    return page.fault.isFault ? fault(infra('package-index', page.fault.detail)) : success([]);
   }
 
   /** Path of a file's bytes. */
@@ -185,6 +172,7 @@ export class Upstream {
     return fault({
       status,
       detail: read.fault.detail,
+      isFault: status >= 500,
       isOfIndex: read.fault.reason === 'package-index' && !isRefused,
     });
   }
@@ -266,5 +254,5 @@ function isRight(bytes: Buffer, { metadata }: IndexFile): boolean {
 }
 
 function refusal({ reason, detail }: { reason: string; detail: string }): Result<never, Refusal> {
-  return fault({ status: reason === 'disk-full' ? 507 : 502, detail });
+  return fault({ status: reason === 'disk-full' ? 507 : 502, detail, isFault: true });
 }

@@ -2,7 +2,7 @@
  * A page of the local index, in JSON (PEP 691, 700) or in HTML (PEP 503, 592, 658), whichever the client reads. Every
  * wheel is said to have its METADATA beside it: the index can always answer that, and resolvers need not have the wheel.
  */
-import type { IndexFile } from '../source/package-index.ts';
+import type { IndexFile } from '../../source/package-index.ts';
 
 export type PageForm = 'json' | 'html';
 

@@ -1,0 +1,50 @@
+/** Sends what a dialect answers, and tells what that showed of the network. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { INDEX_FAULT } from '../../contract/build-index.ts';
+import type { Answer } from './answer.ts';
+
+/** What a request showed of the network behind the index. */
+export interface Seen {
+  /** Why something could not be had; null when nothing was in the way. */
+  lost: string | null;
+  /** Something came over the network. */
+  passed: boolean;
+}
+
+/** `speaker`: who is asked, for people. */
+export async function send(
+  answer: Answer,
+  speaker: string,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<Seen> {
+  if (answer.kind === 'refused') {
+    const { status, detail, isFault, isOfIndex } = answer;
+    sendText(response, status, detail);
+    const lost = `${isOfIndex === true ? INDEX_FAULT : ''}${speaker}: ${detail}`;
+    return { lost: isFault ? lost : null, passed: answer.isNew === true };
+  }
+  const type = { 'content-type': answer.type, vary: 'Accept' };
+  if (answer.kind === 'body') {
+    response.writeHead(200, { ...type, 'content-length': Buffer.byteLength(answer.body) }).end(answer.body);
+    return { lost: null, passed: answer.isNew };
+  }
+  const { size } = await stat(answer.path);
+  response.writeHead(200, { ...type, 'content-length': size });
+  if (message.method === 'HEAD') response.end();
+  // A client that has read enough is no fault.
+  else await pipeline(createReadStream(answer.path), response).catch(() => response.destroy());
+  return { lost: null, passed: answer.isNew };
+}
+
+export function sendText(response: ServerResponse, status: number, text: string): void {
+  const body = `${text}\n`;
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  };
+  response.writeHead(status, headers).end(body);
+}
