@@ -49,6 +49,8 @@ export interface Reply {
   reasoning: string | null;
   /** Every one with an id. */
   toolCalls: ToolCall[];
+  /** How its text breaks the model's tool format, in a sentence; absent: it does not, or nothing looked. */
+  malformed?: string;
   /** As the endpoint reports it. `truncated` says whether it means that the reply was cut. */
   finishReason: string;
   /** The reply was cut at its token limit. */

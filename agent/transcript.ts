@@ -55,6 +55,7 @@ export class Transcript {
       completion_tokens: reply.completionTokens ?? reply.tokens?.ids.length ?? null,
       cost: reply.cost,
       tokens,
+      ...(reply.malformed !== undefined && { malformed: reply.malformed }),
     });
   }
 

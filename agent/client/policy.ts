@@ -34,6 +34,7 @@ import {
 } from './request.ts';
 import { type Attempt, withRetries } from './retries.ts';
 import { type Change, marksOfReply } from './seen-weights.ts';
+import { inFormat } from './tool-format.ts';
 import type { HttpResponse } from './transport.ts';
 
 export interface PolicyDeps {
@@ -137,11 +138,14 @@ export class ModelPolicy implements Policy {
       return { refusal: readRefusal(status, { optional, tools }) };
     }
     const given = (answer as { body: unknown }).body;
-    const sound = readReply(given, knownIds(call.request.messages), this.#deps.price);
+    const known = knownIds(call.request.messages);
+    const sound = readReply(given, known, this.#deps.price);
     if (!sound.ok) return { kind: 'again', detail: sound.fault, after: null };
     const changed = this.#changed(given);
     if (changed !== null) return changed;
-    const { filtered, ...reply } = sound.value;
+    const { tool_format: format } = this.#deps.settings;
+    const { filtered, ...reply } =
+      format === undefined ? sound.value : inFormat(sound.value, format, call.request.tools, known);
     this.#learn(reply.tokens !== null, hasAlternatives(given));
     if (filtered) return { refusal: { kind: 'filtered', detail: `finish_reason ${reply.finishReason}` } };
     const now = this.#deps.clock.now();
@@ -182,6 +186,14 @@ export class ModelPolicy implements Policy {
         return { kind: 'at-once' };
       case 'no-tool-role':
         memory.toolRole = false;
+        return { kind: 'at-once' };
+      case 'no-tool-parser':
+        // vLLM takes tools without a parser only if nothing chooses one.
+        if (this.#deps.settings.tool_format === undefined || memory.choosesNoTool)
+          return this.#refuse(
+            `${refusal.detail}; start it with a parser of tool calls, or set model.tool_format`,
+          );
+        memory.choosesNoTool = true;
         return { kind: 'at-once' };
       case 'overflow':
         return this.#fit(refusal, call);

@@ -17,6 +17,8 @@ export type Refusal =
   | { kind: 'limit-renamed'; detail: string }
   /** The model's template knows no messages of role tool. */
   | { kind: 'no-tool-role'; detail: string }
+  /** It takes no tools, since it was started without a parser of their calls. */
+  | { kind: 'no-tool-parser'; detail: string }
   /** `general`: about the key, the address or the model's name, so it holds for every request. */
   | { kind: 'refused'; detail: string; general: boolean };
 
@@ -40,6 +42,8 @@ export function isPassing(status: number): boolean {
 
 const UNKNOWN =
   /unrecogni[sz]ed|unknown|unsupported|not supported|not support|not permitted|forbidden|unexpected|not allowed|invalid|cannot find field|greater than max allowed/;
+/** vLLM. */
+const NO_PARSER = /requires --enable-auto-tool-choice/;
 const ROLES = /alternate|only user and assistant|role/;
 
 /** `optional`: names of parameters in the request that may be left out; `tools`: it had messages of role tool. */
@@ -67,6 +71,7 @@ export function readRefusal(
   }
   if (isPassing(status))
     return { kind: 'again', detail, after: waitAsked(headers), overloaded: OVERLOADED.includes(status) };
+  if (status === 400 && NO_PARSER.test(text)) return { kind: 'no-tool-parser', detail };
   const names = unknownNames(body, text, asked.optional);
   if (names.length > 0) return { kind: 'unknown-parameters', detail, names };
   if (/max_completion_tokens/.test(text) && /max_tokens/.test(text.replaceAll('max_completion_tokens', '')))

@@ -18,6 +18,8 @@ export interface Memory {
   limitName: 'max_tokens' | 'max_completion_tokens';
   /** Whether its template knows messages of role tool. */
   toolRole: boolean;
+  /** Whether requests with tools say that none is to be chosen, since it has no parser. Their calls are read from the text. */
+  choosesNoTool: boolean;
   /** Whether it answered at all. */
   answered: boolean;
   /** Whether it ever gave token ids. */
@@ -37,6 +39,7 @@ export function newMemory(): Memory {
     dropped: new Set(),
     limitName: 'max_tokens',
     toolRole: true,
+    choosesNoTool: false,
     answered: false,
     gaveIds: false,
     givesAlternatives: false,
@@ -58,6 +61,8 @@ export const TOKEN_PARAMETERS: readonly string[] = Object.keys(TOKEN_REQUEST);
 /** Log-probabilities are useless without token ids. If an endpoint has no ids, it is asked for neither. */
 const IDS = 'return_token_ids';
 
+const SKIP = 'skip_special_tokens';
+
 /** Some servers store seeds in 32 bits. */
 const SEEDS = 2 ** 31;
 
@@ -72,7 +77,9 @@ export function requestParameters(
 ): Record<string, unknown> {
   const extra = Object.entries(settings.extra ?? {}).filter(([name]) => !RESERVED.includes(name));
   const asked: Record<string, unknown> = settings.tokens === 'auto' ? TOKEN_REQUEST : {};
-  const known = Object.entries(asked).filter(([name]) => !memory.dropped.has(name));
+  const known: [string, unknown][] = Object.entries(asked).filter(([name]) => !memory.dropped.has(name));
+  // Marks of calls are special tokens of some models, and servers leave those out of texts.
+  if (settings.tool_format !== undefined && !memory.dropped.has(SKIP)) known.push([SKIP, false]);
   // On such servers 0 would switch log-probabilities off.
   if (memory.givesAlternatives && !memory.dropped.has('logprobs')) known.push(['top_logprobs', 1]);
   const written = (['top_p', 'top_k', 'min_p', 'repetition_penalty', 'stop'] as const)
@@ -100,13 +107,16 @@ export function requestBody(
     ...requestParameters(settings, memory, maxTokens),
     messages: wireMessages(request.messages, memory.toolRole),
     ...(tools.length > 0 ? { tools } : {}),
+    ...(tools.length > 0 && memory.choosesNoTool ? { tool_choice: 'none' } : {}),
   };
 }
 
 /** Parameters of `body` that the project did not write. */
 export function optionalParameters(settings: ModelSettings, body: Record<string, unknown>): string[] {
   const written = settings.extra ?? {};
-  return ['seed', 'top_logprobs', ...TOKEN_PARAMETERS].filter((name) => name in body && !(name in written));
+  return ['seed', 'top_logprobs', SKIP, ...TOKEN_PARAMETERS].filter(
+    (name) => name in body && !(name in written),
+  );
 }
 
 /** Remembers that the endpoint does not know `names`. Parameters that make no sense without them are dropped, too. */

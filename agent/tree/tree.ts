@@ -103,7 +103,7 @@ export class CallTree {
 
   /** Notes the reply of a call. */
   answer(handle: CallHandle, reply: Reply): void {
-    const { weights } = reply;
+    const { weights, malformed } = reply;
     const { found } = this.#take(handle, reply);
     const { index } = handle;
     const before = found.parent === null ? null : this.#ids.whole(found.parent);
@@ -119,6 +119,7 @@ export class CallTree {
       cost: reply.cost,
       tokens: reply.tokens === null ? null : storeTokens(reply.tokens, before).stored,
       ...(weights !== undefined && { weights }),
+      ...(malformed !== undefined && { malformed }),
     } satisfies Partial<ModelCall>);
   }
 

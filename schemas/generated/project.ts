@@ -614,6 +614,10 @@ export interface ModelConfig {
    */
   tokens: 'auto' | 'off';
   /**
+   * Form in which the model writes tool calls, for an endpoint that is started without a parser of them. swemake then reads calls and thoughts from the text. A reply that breaks the form asks for nothing, and stays a reply of the model. Absent: the endpoint parses.
+   */
+  tool_format?: 'hermes' | 'qwen3-coder' | 'llama3-json' | 'mistral' | 'glm4' | 'kimi-k2' | 'gpt-oss';
+  /**
    * Folder with the model's tokenizer.json and tokenizer_config.json (or chat_template.jinja). It is used to count tokens and to make masks where the endpoint cannot.
    */
   tokenizer?: string;
@@ -1635,6 +1639,10 @@ export interface ModelOverrides {
    * Whether token ids and log-probabilities are requested and kept. auto: they are requested, and rollouts go on without them if the endpoint has none.
    */
   tokens?: 'auto' | 'off';
+  /**
+   * Form in which the model writes tool calls, for an endpoint that is started without a parser of them. swemake then reads calls and thoughts from the text. A reply that breaks the form asks for nothing, and stays a reply of the model. Absent: the endpoint parses.
+   */
+  tool_format?: 'hermes' | 'qwen3-coder' | 'llama3-json' | 'mistral' | 'glm4' | 'kimi-k2' | 'gpt-oss';
   /**
    * Folder with the model's tokenizer.json and tokenizer_config.json (or chat_template.jinja). It is used to count tokens and to make masks where the endpoint cannot.
    */

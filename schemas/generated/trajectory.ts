@@ -232,6 +232,10 @@ export interface ModelCall {
    * Version of the weights that replied, where the endpoint tells it.
    */
   weights?: string;
+  /**
+   * How the reply breaks the model's tool format, in a sentence. No part of it was taken for a call.
+   */
+  malformed?: string;
 }
 /**
  * A message of this prompt only.

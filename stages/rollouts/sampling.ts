@@ -24,7 +24,7 @@ export const SAMPLING = [
 ] as const;
 
 /** Keys of the model that decide a sample. */
-const DECIDING = [...SAMPLING, 'extra', 'tokens', 'context'] as const;
+const DECIDING = [...SAMPLING, 'extra', 'tokens', 'tool_format', 'context'] as const;
 
 /** The part of a key that a model is; files count by content. */
 export async function modelPart(

@@ -56,6 +56,7 @@ function modelChanges(
     of('max_tokens', 512, sampling),
     of('extra', { reasoning: 'low' }, own),
     of('tokens', 'off', own),
+    of('tool_format', 'hermes', own),
     of('tokenizer', 'tools', own),
     of('context', 32768, own),
     // Who answers is said by its identity.

@@ -70,3 +70,17 @@ test('the price of the model counts, and nothing else in the table', async () =>
   expect(await part({ one: price(1), two: price(9) }, 'two')).not.toEqual(before);
   expect(await part({ one: price(3) }, 'one', false)).toEqual(await part({ one: price(4) }, 'one', false));
 });
+
+test('a model without a tool format is in keys as it always was, and with one by its name', async () => {
+  const services = { projectFolder: temporaryFolder() } as Services;
+  const model = { name: 'one', temperature: 1, max_tokens: 4096, tokens: 'auto' } as ModelConfig;
+  const part = (more: Partial<ModelConfig> = {}) =>
+    modelPart({ ...model, ...more }, 'one@1', services, { prices: false });
+  expect(JSON.stringify(await part())).toBe(
+    '{"identity":"one@1","temperature":1,"max_tokens":4096,"tokens":"auto"}',
+  );
+  expect(await part({ tool_format: 'hermes' })).toEqual({
+    ...((await part()) as object),
+    tool_format: 'hermes',
+  });
+});
