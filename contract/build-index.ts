@@ -55,6 +55,8 @@ export interface ClientSettings {
   variables: Record<string, string>;
   /** Text of files by their path below the home folder. */
   files: Record<string, string>;
+  /** Lines of bash before a command that runs a client; empty for clients that need none. */
+  prelude: string;
 }
 
 /** A package that a registry does not have, or did not have yet. */

@@ -18,6 +18,9 @@ const MAX_BYTES = 128 * 1024 * 1024;
 /** Bytes of all that are kept. */
 const ROOM = 64 * 1024 * 1024;
 
+/** Times that are kept: some ten million bytes. */
+const MAX_TIMES = 100_000;
+
 export interface DocumentsOptions {
   http: Http;
   connection: Connection;
@@ -35,6 +38,8 @@ interface Kept {
 export class Documents {
   readonly #options: DocumentsOptions;
   readonly #kept = new Map<string, Kept>();
+  /** Of files that never change. */
+  readonly #times = new Map<string, number | null>();
   readonly #work = new SharedWork();
   #room = ROOM;
 
@@ -60,12 +65,19 @@ export class Documents {
   /** When the file behind an address was changed last, as its server says; null: it does not say. A file that is not there is refused. */
   async modified(url: string): Promise<Result<number | null, Refusal>> {
     const { http, connection, signal } = this.#options;
-    return this.#work.share(`HEAD ${url}`, () =>
-      ask(http, connection, url, { method: 'HEAD', signal }, async ({ headers }) => {
+    const known = this.#times.get(url);
+    if (known !== undefined) return success(known);
+    return this.#work.share(`HEAD ${url}`, async () => {
+      const got = await ask(http, connection, url, { method: 'HEAD', signal }, async ({ headers }) => {
         const time = Date.parse(headers.get('last-modified') ?? '');
         return success(Number.isNaN(time) ? null : time);
-      }),
-    );
+      });
+      if (got.ok) {
+        if (this.#times.size >= MAX_TIMES) this.#times.clear();
+        this.#times.set(url, got.value);
+      }
+      return got;
+    });
   }
 
   async #fetch<T>(

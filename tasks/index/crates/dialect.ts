@@ -52,6 +52,7 @@ export const cratesDialect: Dialect = {
         '',
       ].join('\n'),
     },
+    prelude: '',
   }),
 
   open(env, { documents, files, told }) {

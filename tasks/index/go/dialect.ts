@@ -41,6 +41,7 @@ export const goDialect: Dialect = {
     // What go.sum says is compared all the same.
     variables: { GOPROXY: url, GONOPROXY: 'none', GOPRIVATE: '', GOSUMDB: 'off' },
     files: {},
+    prelude: '',
   }),
 
   open(env, { documents, files, told }) {

@@ -35,6 +35,14 @@ const OLD = [
   { name: 'commons-logging/commons-logging', version: '1.1.1', before: '2012-01-01' },
 ];
 
+/** Maven knows no variable with a proxy, Java has properties for it. */
+const PROXY_PRELUDE = [
+  'if [ -n "${http_proxy:-}" ]; then',
+  '  swemake_proxy=${http_proxy#*://}; swemake_proxy=${swemake_proxy##*@}; swemake_proxy=${swemake_proxy%%/*}',
+  '  export MAVEN_OPTS="${MAVEN_OPTS:-} -Dhttp.proxyHost=${swemake_proxy%:*} -Dhttp.proxyPort=${swemake_proxy##*:}"',
+  'fi',
+].join('\n');
+
 type When = Pick<IndexRequest, 'asOf' | 'moment'>;
 
 export const mavenDialect: Dialect = {
@@ -54,6 +62,7 @@ export const mavenDialect: Dialect = {
 </settings>
 `,
     },
+    prelude: PROXY_PRELUDE,
   }),
 
   open(env, { documents, files, told }) {

@@ -47,6 +47,7 @@ export const npmDialect: Dialect = {
       npm_config_update_notifier: 'false',
     },
     files: {},
+    prelude: '',
   }),
 
   open(env, { documents, files, told }) {

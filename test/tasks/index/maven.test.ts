@@ -93,6 +93,7 @@ test('metadata is cut at the day, with sums of its own', async () => {
     '<latest>1.9</latest><release>1.9</release><versions><version>1.0</version><version>2.0</version><version>1.9</version></versions><lastUpdated>20210601000000</lastUpdated>',
   );
   expect(await text(get('maven', AS_OF, `${FOLDER}/maven-metadata.xml.sha1`))).toBe(sha1(metadata));
+  expect(maven.asked.filter((one) => one.startsWith('HEAD') && one.includes(FOLDER))).toHaveLength(4);
   expect((await get('maven', '2019-01-01', `${FOLDER}/maven-metadata.xml`)).status).toBe(404);
   expect(index.missing('2019-01-01', 0)).toMatchObject([{ name: 'org.example:base', version: null }]);
   expect(await index.versions('maven', 'org.example:base', '2020-06-01')).toEqual({
