@@ -37,6 +37,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   worker: async () => (await import('./worker.ts')).workerCommand,
   mutate: async () => (await import('./mutate.ts')).mutateCommand,
+  mine: async () => (await import('./mine.ts')).mineCommand,
   'import-recipes': async () => (await import('./import-recipes.ts')).importRecipesCommand,
   completion: async () => {
     const { completionCommand } = await import('./completion.ts');

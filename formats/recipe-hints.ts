@@ -4,6 +4,7 @@
  * in a recipe (conda files, evaluation scripts) stay in the raw row.
  */
 import { findParser } from '../parsers/registry.ts';
+import { parserOfInstance } from '../parsers/swebench-other.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import type { Columns } from './columns.ts';
 import type { RawRow } from './row.ts';
@@ -30,7 +31,8 @@ export function recipeHints(columns: Columns): PartialRecipe {
     env: textMembers(config.env_vars),
     eval_commands: texts('eval_commands'),
     test: tests === undefined || tests.length === 0 ? undefined : tests.join(' ; '),
-    parser: knownParser(columns.row.log_parser ?? config.log_parser),
+    parser:
+      knownParser(columns.row.log_parser ?? config.log_parser) ?? parserOfInstance(columns.row.instance_id),
   });
 }
 

@@ -1,11 +1,14 @@
 /** Every dataset format, one line each, in the order in which the reference names them. */
 import { customFormat } from './custom/kind.ts';
 import type { FormatKind } from './kind.ts';
+import { multiSweBenchFormat } from './multi-swe-bench/kind.ts';
 import { mutationFormat } from './mutation/kind.ts';
 import { nestedFormat } from './nested/kind.ts';
 import { r2eGymFormat } from './r2e-gym/kind.ts';
 import { sweBenchFormat } from './swe-bench/kind.ts';
+import { sweBenchProFormat } from './swe-bench-pro/kind.ts';
 import { sweGymFormat } from './swe-gym/kind.ts';
+import { swePolyBenchFormat } from './swe-polybench/kind.ts';
 import { sweRebenchFormat } from './swe-rebench/kind.ts';
 import { sweSmithFormat } from './swe-smith/kind.ts';
 
@@ -15,6 +18,9 @@ export const FORMATS: readonly FormatKind[] = [
   sweGymFormat,
   sweRebenchFormat,
   r2eGymFormat,
+  multiSweBenchFormat,
+  sweBenchProFormat,
+  swePolyBenchFormat,
   mutationFormat,
   customFormat,
   nestedFormat,

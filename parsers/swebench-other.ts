@@ -363,3 +363,16 @@ export const SWEBENCH_OTHER_REPOS: Readonly<Record<string, string>> = Object.fro
     ] as const
   ).flatMap(([parser, repos]) => repos.split(' ').map((repo) => [repo, parser])),
 );
+
+/** Instances whose tests are read by another parser than those of their repository, which has none in common. */
+const OF_INSTANCES: readonly [parser: string, ids: string][] = [
+  ['parse_log_jest', 'immutable-js__immutable-js-2006'],
+  ['parse_log_jest_json', 'immutable-js__immutable-js-2005'],
+  ['parse_log_minitest', 'jekyll__jekyll-9141 jekyll__jekyll-8047 jekyll__jekyll-8167'],
+  ['parse_log_cucumber', 'jekyll__jekyll-8761 jekyll__jekyll-8771'],
+];
+
+/** The parser that SWE-bench chooses by an instance; undefined: it chooses by the repository. */
+export function parserOfInstance(id: unknown): string | undefined {
+  return OF_INSTANCES.find(([, ids]) => typeof id === 'string' && ids.split(' ').includes(id))?.[0];
+}

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
+import type { FormatKind } from '../../formats/kind.ts';
 import { mutationFormat } from '../../formats/mutation/kind.ts';
 import { printDiagnostics } from '../diagnostics.ts';
 import { type ProposedRecipe, projectText } from '../init/project-text.ts';
@@ -29,17 +30,18 @@ export async function mutationProject(
   values: ProjectValues,
   rows: string,
   io: CommandIo,
+  format: FormatKind = mutationFormat,
 ): Promise<ResolvedProject | null> {
   const dataset = `dataset.${MUTATED}`;
   const set = [
     `${dataset}.source=${rows}`,
-    `${dataset}.format=${mutationFormat.name}`,
+    `${dataset}.format=${format.name}`,
     `validation.dataset=${MUTATED}`,
   ];
   const written = 'file' in choice && choice.output !== null ? [rows, choice.output] : [rows];
   const options = { ...loadOptions({ ...values, set: [...values.set, ...set] }, io), written };
   const file = 'file' in choice ? choice.file : join(rows, '..', 'project.yaml');
-  if (!('file' in choice)) writeFileSync(file, textOf(choice, rows));
+  if (!('file' in choice)) writeFileSync(file, textOf(choice, rows, format));
   const loaded = await loadProject(file, options);
   printDiagnostics(loaded.ok ? loaded.value.warnings : loaded.fault, io);
   if (!loaded.ok) return null;
@@ -49,9 +51,13 @@ export async function mutationProject(
   return { ...loaded.value, folder, file: join(folder, 'project.yaml') };
 }
 
-function textOf({ name, recipes }: Extract<ProjectChoice, { folder: string }>, source: string): string {
+function textOf(
+  { name, recipes }: Extract<ProjectChoice, { folder: string }>,
+  source: string,
+  format: FormatKind,
+): string {
   return projectText({
     ...{ name, file: 'project.yaml', schema: '', endpoint: null, isBenchmark: false, recipes },
-    rows: { source, format: mutationFormat, rows: 1, isAll: true, bad: 0, repos: [] },
+    rows: { source, format, rows: 1, isAll: true, bad: 0, repos: [] },
   });
 }

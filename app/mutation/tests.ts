@@ -101,7 +101,10 @@ interface TestBed {
 const ENVIRONMENTS = `environments.${MUTATED}`;
 
 /** As a build resolves it for the row. */
-function recipeOf({ repo, version, recipe = {} }: MutationRow, { config }: ResolvedProject): Recipe {
+export function recipeOf(
+  { repo, version, recipe = {} }: Pick<MutationRow, 'repo' | 'version' | 'recipe'>,
+  { config }: ResolvedProject,
+): Recipe {
   const source = { spec: '', digest: '' };
   const names = { repo, version, environment_name: `${repo}@${version}` };
   const group = { ...names, recipe, source, environment_source: source };

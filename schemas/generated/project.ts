@@ -67,10 +67,20 @@ export interface DatasetConfig {
    */
   split?: string;
   /**
-   * How rows are read. swe-bench: the columns of SWE-bench, Lite, Verified and SWE-bench-Live. swe-smith: the columns of SWE-smith. swe-gym: the columns of SWE-Gym. swe-rebench: the columns of SWE-rebench. r2e-gym: the columns of R2E-Gym. mutation: a named change to a package, from which the patch is derived. custom: the columns of the page on datasets. nested: the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles).
+   * How rows are read. swe-bench: the columns of SWE-bench, Lite, Verified and SWE-bench-Live. swe-smith: the columns of SWE-smith. swe-gym: the columns of SWE-Gym. swe-rebench: the columns of SWE-rebench. r2e-gym: the columns of R2E-Gym. multi-swe-bench: the columns of Multi-SWE-bench and Multi-SWE-RL. swe-bench-pro: the columns of SWE-bench Pro. swe-polybench: the columns of SWE-PolyBench. mutation: a named change to a package, from which the patch is derived. custom: the columns of the page on datasets. nested: the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles).
    */
   format:
-    'swe-bench' | 'swe-smith' | 'swe-gym' | 'swe-rebench' | 'r2e-gym' | 'mutation' | 'custom' | 'nested';
+    | 'swe-bench'
+    | 'swe-smith'
+    | 'swe-gym'
+    | 'swe-rebench'
+    | 'r2e-gym'
+    | 'multi-swe-bench'
+    | 'swe-bench-pro'
+    | 'swe-polybench'
+    | 'mutation'
+    | 'custom'
+    | 'nested';
   /**
    * Format of the instances inside nested rows. Absent: it is recognised by the columns of each row.
    */
@@ -461,7 +471,7 @@ export interface ValidationConfig {
    */
   mutants: number;
   /**
-   * Time for one run of an instance's tests. Absent: 10 minutes for datasets of the formats swe-gym and nested, 5 minutes for others. In seconds.
+   * Time for one run of an instance's tests. Absent: 10 minutes for datasets of the formats swe-gym and nested, 30 minutes for datasets of the formats multi-swe-bench and swe-polybench, 60 minutes for datasets of the format swe-bench-pro, 5 minutes for others. In seconds.
    */
   timeout?: number;
   /**

@@ -1,0 +1,178 @@
+/** `swemake mine`: makes new instances from the commits of a repository, with tests that are measured. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { CommandIo } from '../app/io.ts';
+import type { Mined, MineOptions } from '../app/mining/mine.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { content, jsonLine, shown } from '../app/shown.ts';
+import { stopOnSignals } from '../app/signals.ts';
+import { fault, type Result, success } from '../basics/result.ts';
+import { customFormat } from '../formats/custom/kind.ts';
+import { findParser, parserNames } from '../parsers/registry.ts';
+import { isFault, type Outcome } from '../schemas/outcome.ts';
+import type { PartialRecipe } from '../schemas/recipe.ts';
+import { type Issues, readIssues } from '../tasks/mining/statement.ts';
+import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
+import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
+import { writeOutput } from './output-file.ts';
+
+const MINE = {
+  name: 'mine',
+  summary: `Make instances of the format "${customFormat.name}" from the history of a Python repository: commits that change code and tests.`,
+  positionals: [
+    {
+      name: 'REPO',
+      description: 'the folder of a git repository, or git+URL@REF; from its commit on, the newest first',
+      required: true,
+    },
+  ],
+  options: {
+    output: { ...option('FILE', 'where the rows go, as JSON lines; stdout by default'), short: 'o' },
+    count: option('N', 'number of instances; 10 by default'),
+    limit: option('N', 'most commits that are looked at; 200 by default'),
+    'max-files': option('N', 'leave out commits that change more files; 30 by default'),
+    issues: option('FILE', 'texts of issues: JSON by number or commit, or lines of number, title, body'),
+    'left-out': option('FILE', 'where the commits that made no instance go, with reasons, as JSON lines'),
+    dated: { type: 'boolean', description: 'each row sees the package index of its commit’s day (as_of)' },
+    repo: option('OWNER/NAME', 'repo of the rows; that of the URL, or local/FOLDER by default'),
+    project: option('FILE', 'the project that the rows are for; else the one that init would write'),
+    ...PROJECT_OPTIONS,
+    python: option('VERSION', 'version of Python; also written into the rows'),
+    pip: { ...option('REQUIREMENT', 'what to install before the package'), multiple: true },
+    install: { ...option('COMMAND', 'installs the package'), multiple: true },
+    test: option('COMMAND', 'runs the tests; pytest by default'),
+    parser: option('NAME', 'log parser; pytest by default'),
+    json: { type: 'boolean', description: 'print one JSON object at the end' },
+  },
+  examples: [
+    [
+      'swemake mine ./mine --count 5 -o rows.jsonl --left-out left-out.jsonl',
+      'five of a repository’s own fixes',
+    ],
+    [
+      'swemake mine git+https://github.com/me/mine@main --issues issues.jsonl -o rows.jsonl',
+      'with statements from issues',
+    ],
+  ],
+} as const;
+
+type Values = OptionValues<typeof MINE>;
+type Settings = Omit<MineOptions, 'rowsProject' | 'env' | 'cwd' | 'signal' | 'say'>;
+
+/** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
+export async function mineCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(MINE, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const settings = readSettings(parsed.positionals[0] as string, values, io);
+  if (!settings.ok) return answerUsage(settings.fault, io);
+  const { mineRepository } = await import('../app/mining/mine.ts');
+  const { openRowsProject } = await import('../app/discover/validated.ts');
+  const stop = stopOnSignals(io);
+  const choice =
+    values.project === undefined
+      ? { folder: rowsFolder(values.output, io), name: 'mine', recipes: [] }
+      : { file: values.project, output: values.output === undefined ? null : resolve(io.cwd, values.output) };
+  const rowsProject = await openRowsProject(choice, customFormat, values, stop, io);
+  if (rowsProject === null) {
+    stop.release();
+    return 2;
+  }
+  const mined = await mineRepository({
+    ...settings.value,
+    rowsProject,
+    env: io.env,
+    cwd: io.cwd,
+    signal: stop.drain,
+    say: (text) => io.stderr.write(shown(`${text}\n`)),
+  }).finally(() => rowsProject.close());
+  stop.release();
+  if (!mined.ok) return failure(mined.fault as Exclude<Outcome, { status: 'ok' }>, io);
+  write(mined.value, settings.value.count, values, io);
+  if (stop.drain.aborted) return 130;
+  if (mined.value.rows.length > 0) return 0;
+  return mined.value.hasFault ? 3 : 1;
+}
+
+function rowsFolder(output: string | undefined, { cwd }: CommandIo): string {
+  return output === undefined ? cwd : dirname(resolve(cwd, output));
+}
+
+const NUMBERS = { count: 10, limit: 200, 'max-files': 30 } as const;
+
+function readSettings(positional: string, values: Values, io: CommandIo): Result<Settings, UsageError> {
+  const { cwd } = io;
+  const repository = readMutated(positional, cwd, rowsFolder(values.output, io));
+  if (repository?.kind !== 'repository')
+    return wrong(`"${positional}"`, 'write git+URL@REF or the folder of a git repository');
+  const numbers = { count: 0, limit: 0, 'max-files': 0 };
+  for (const key of ['count', 'limit', 'max-files'] as const) {
+    const text = values[key] ?? String(NUMBERS[key]);
+    if (!/^[1-9]\d{0,8}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number above 0');
+    numbers[key] = Number(text);
+  }
+  const repo = values.repo ?? usualRepo(repository, cwd);
+  if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return wrong(`--repo "${repo}"`, 'write OWNER/NAME');
+  const issues = issuesOf(values.issues, cwd);
+  if (typeof issues === 'string') return wrong(`--issues "${values.issues}": ${issues}`, 'see docs/mine.md');
+  if (values.parser !== undefined && findParser(values.parser) === null)
+    return wrong(`parser "${values.parser}"`, `one of ${parserNames().join(', ')}`);
+  if (values.python !== undefined && !/^3\.\d+$/.test(values.python))
+    return wrong(`--python "${values.python}"`, 'write a version such as 3.11');
+  const own = ownRecipeOf(values);
+  // The recipes of a project win where nothing was asked for.
+  const recipe = values.project === undefined && Object.keys(own).length === 0 ? null : own;
+  const { count, limit, 'max-files': maxFiles } = numbers;
+  return success({ repository, repo, count, limit, maxFiles, issues, recipe, dated: values.dated });
+}
+
+function issuesOf(file: string | undefined, cwd: string): Issues | string {
+  if (file === undefined) return new Map();
+  const path = resolve(cwd, file);
+  return existsSync(path) ? readIssues(readFileSync(path, 'utf8')) : 'there is no such file';
+}
+
+/** What was asked for goes into the rows, so that they are built as they were measured. */
+function ownRecipeOf({ python, pip, install, test, parser }: Values): PartialRecipe {
+  return {
+    ...(python === undefined ? {} : { python }),
+    ...(pip.length === 0 ? {} : { pip }),
+    ...(install.length === 0 ? {} : { install }),
+    ...(test === undefined ? {} : { test }),
+    ...(parser === undefined ? {} : { parser }),
+  };
+}
+
+function write({ rows, leftOut, commits }: Mined, wanted: number, values: Values, io: CommandIo): void {
+  const { output, json } = values;
+  const lines = (list: readonly object[]) => list.map((one) => `${JSON.stringify(one)}\n`).join('');
+  if (output !== undefined) writeOutput(resolve(io.cwd, output), lines(rows));
+  if (values['left-out'] !== undefined) writeOutput(resolve(io.cwd, values['left-out']), lines(leftOut));
+  const reasons: Record<string, number> = {};
+  for (const { reason } of leftOut) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const instances = rows.map(({ instance_id }) => instance_id);
+  if (json) {
+    const where = output === undefined ? { rows } : { output };
+    io.stdout.write(jsonLine({ instances, wanted, commits, leftOut: reasons, ...where }));
+  } else if (output === undefined) io.stdout.write(content(lines(rows), io));
+  const told = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
+  const left = told.length === 0 ? '' : `; left out: ${told.join(', ')}`;
+  io.stderr.write(shown(`${rows.length} of ${wanted} instances from ${commits} commits${left}\n`));
+}
+
+function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
+  const isInfra = isFault(outcome);
+  const remedy = isInfra
+    ? 'run the command again when it is mended'
+    : 'check the repository, and --python, --pip, --install and --test';
+  io.stderr.write(shown(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`));
+  return isInfra ? 3 : 1;
+}
+
+function wrong(what: string, remedy: string): { ok: false; fault: UsageError } {
+  return fault({ kind: 'usage', message: `${what} cannot be used`, remedy });
+}
+
+function option<D extends string>(placeholder: string, description: D) {
+  return { type: 'string', placeholder, description } as const;
+}

@@ -1,0 +1,155 @@
+/**
+ * The commits of a repository's main line as tasks: a commit, or what a merge brought, is parted into code and tests. Those
+ * that make no task are left out with a reason. Nothing of the repository is run.
+ */
+import { hasSucceeded } from '../../basics/program.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { SourceFault } from '../source/fault.ts';
+import { git, gitFault, localEnv } from '../source/git-process.ts';
+import { type Issues, messageOf, statementOf } from './statement.ts';
+
+export interface MinedCommit {
+  commit: string;
+  /** The first parent: where the task begins. */
+  base: string;
+  subject: string;
+  /** The day of the commit, YYYY-MM-DD. */
+  day: string;
+}
+
+export interface MinedTask extends MinedCommit {
+  /** Changes of everything but tests. */
+  patch: string;
+  test_patch: string;
+  problem_statement: string;
+}
+
+export const LEFT_OUT = {
+  root: 'it has no parent',
+  'no-code': 'it changes no code beside tests',
+  'no-tests': 'it changes no tests',
+  'tests-removed': 'it only removes tests',
+  'too-large': 'it changes more files than --max-files',
+  binary: 'it changes binary files or submodules, which a patch cannot bring',
+  'no-statement': 'its message says too little, and no issue is given',
+} as const;
+export type LeftOutReason = keyof typeof LEFT_OUT;
+
+export interface MineDeps {
+  /** A bare repository with the history. */
+  mirror: string;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** The main line from `head` on, the newest first, at most `limit` commits. */
+export async function mainLine(
+  head: string,
+  limit: number,
+  deps: MineDeps,
+): Promise<Result<{ commit: MinedCommit; message: string; hasParent: boolean }[], SourceFault>> {
+  const format = '--format=%H%x00%P%x00%cs%x00%B%x01';
+  const listed = await output(['log', '--first-parent', `-n${limit}`, format, head], deps);
+  if (!listed.ok) return listed;
+  const records = listed.value.split('\x01').map((record) => record.replace(/^\n/, ''));
+  return success(
+    records
+      .filter((record) => record !== '')
+      .map((record) => {
+        const [commit = '', parents = '', day = '', message = ''] = record.split('\0');
+        const [base = ''] = parents.split(' ');
+        const { subject } = messageOf(message);
+        return { commit: { commit, base, subject, day }, message, hasParent: base !== '' };
+      }),
+  );
+}
+
+/** The task of a commit, or why it makes none. */
+export async function taskOf(
+  { commit, message, hasParent }: { commit: MinedCommit; message: string; hasParent: boolean },
+  issues: Issues,
+  maxFiles: number,
+  deps: MineDeps,
+): Promise<Result<MinedTask | LeftOutReason, SourceFault>> {
+  if (!hasParent) return success('root');
+  const range = [commit.base, commit.commit];
+  const listed = await output(['diff', ...PLAIN, '--raw', '-z', '--numstat', ...range], deps);
+  if (!listed.ok) return listed;
+  const files = filesIn(listed.value);
+  const [tests, code] = [
+    files.filter(({ path }) => isTestPath(path)),
+    files.filter(({ path }) => !isTestPath(path)),
+  ];
+  if (!code.some(({ path }) => path.endsWith('.py'))) return success('no-code');
+  if (!tests.some(({ path }) => path.endsWith('.py'))) return success('no-tests');
+  if (!tests.some((one) => one.path.endsWith('.py') && !one.isRemoved)) return success('tests-removed');
+  if (files.length > maxFiles) return success('too-large');
+  if (files.some(({ isBinary }) => isBinary)) return success('binary');
+  const statement = statementOf(commit.commit, messageOf(message), issues);
+  if (statement === null) return success('no-statement');
+  const diffOf = (paths: readonly { path: string }[]) =>
+    output(['diff', ...PLAIN, '--full-index', ...range, '--', ...paths.map(({ path }) => path)], deps);
+  const [patch, testPatch] = [await diffOf(code), await diffOf(tests)];
+  if (!patch.ok) return patch;
+  if (!testPatch.ok) return testPatch;
+  return success({
+    ...commit,
+    patch: patch.value,
+    test_patch: testPatch.value,
+    problem_statement: statement,
+  });
+}
+
+/** As git prints it whatever a user has set. */
+const PLAIN = [
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-renames',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+];
+
+interface TouchedPath {
+  path: string;
+  isRemoved: boolean;
+  /** Or a submodule. */
+  isBinary: boolean;
+}
+
+/** `:100644 100644 a b M\0path\0…`, and then `1\t2\tpath\0…`, with "-" for the lines of binary files. */
+function filesIn(text: string): TouchedPath[] {
+  const found = new Map<string, TouchedPath>();
+  const parts = text.split('\0');
+  for (let at = 0; at < parts.length; at++) {
+    const raw = /^:(\d{6}) (\d{6}) \S+ \S+ ([A-Z])/.exec(parts[at]!);
+    if (raw !== null) {
+      at += 1;
+      const path = parts[at]!;
+      const isSubmodule = raw[1] === '160000' || raw[2] === '160000';
+      found.set(path, { path, isRemoved: raw[3] === 'D', isBinary: isSubmodule });
+      continue;
+    }
+    const [added, , path] = parts[at]!.split('\t');
+    const one = path === undefined ? undefined : found.get(path);
+    if (one !== undefined && added === '-') one.isBinary = true;
+  }
+  return [...found.values()];
+}
+
+/** A file of tests, or one that they need. */
+export function isTestPath(path: string): boolean {
+  const parts = path.split('/');
+  const name = parts.at(-1)!;
+  const isBelow = parts.slice(0, -1).some((part) => /^(?:tests?|testing|test_?data|testcases)$/i.test(part));
+  return isBelow || /^(?:test_.*|.*_tests?|tests?|conftest)\.py$/.test(name);
+}
+
+async function output(
+  args: readonly string[],
+  { mirror, env, signal }: MineDeps,
+): Promise<Result<string, SourceFault>> {
+  const own = { ...localEnv(env), GIT_LITERAL_PATHSPECS: '1' };
+  const end = await git(['-C', mirror, ...args], { env: own, signal });
+  return hasSucceeded(end) ? success(end.stdout) : fault(gitFault(end, `git ${args[0]}`));
+}

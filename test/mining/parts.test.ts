@@ -1,0 +1,121 @@
+/** The pure parts of `mine`: which files are tests, what a statement is made of, and what runs make of a test. */
+import { describe, expect, test } from 'vitest';
+import { listsOf } from '../../app/discover/lists.ts';
+import { runsIn } from '../../app/discover/runs.ts';
+import { findParser } from '../../parsers/registry.ts';
+import type { Status } from '../../parsers/status.ts';
+import { isTestPath } from '../../tasks/mining/commits.ts';
+import { issueNumbers, messageOf, readIssues, statementOf } from '../../tasks/mining/statement.ts';
+
+test('files of tests, and what they need', () => {
+  const paths = [
+    'tests/a.py',
+    'pkg/test/data.json',
+    'test_x.py',
+    'a/x_test.py',
+    'conftest.py',
+    'src/testing/help.py',
+  ];
+  expect(paths.filter(isTestPath)).toEqual(paths);
+  expect(['latest.py', 'contest/a.py', 'src/attest.py', 'README.md', 'tests.md'].filter(isTestPath)).toEqual(
+    [],
+  );
+});
+
+describe('statements', () => {
+  const NONE = new Map<string, string>();
+  const of = (text: string, issues = NONE) => statementOf('c0ffee', messageOf(text), issues);
+
+  test('are the message, without what is for tools', () => {
+    const text = 'Clamp forgets its bound (#7)\n\nIt should be 10.\n\nSigned-off-by: a <a@b>\nChange-Id: I0';
+    expect(of(text)).toBe('Clamp forgets its bound\n\nIt should be 10.');
+  });
+
+  test('of a merge are its body', () => {
+    expect(of('Merge pull request #9 from me/x\n\nA function that doubles')).toBe('A function that doubles');
+    expect(of("Merge branch 'x'")).toBeNull();
+  });
+
+  test('need some words', () => {
+    expect(of('Fix #12 now (#13)')).toBeNull();
+    expect(of('Bump 1.2.3 to 1.2.4 and 1.2.5')).toBeNull();
+  });
+
+  test('are the issue that is closed, before any other that is named', () => {
+    const issues = new Map([
+      ['3', 'the words of issue three'],
+      ['7', 'the words of request seven'],
+    ]);
+    expect(issueNumbers(messageOf('Clamp (#7)\n\nFixes #3, see #5'))).toEqual(['3', '7', '5']);
+    expect(of('Clamp (#7)\n\nFixes #3', issues)).toBe('the words of issue three');
+    expect(of('x', new Map([['c0ffee', 'the words of a commit']]))).toBe('the words of a commit');
+  });
+
+  test('come from files of several forms', () => {
+    expect(readIssues('{"3": "text"}')).toEqual(new Map([['3', 'text']]));
+    const line = '{"number": 3, "title": "a", "body": "b"}';
+    expect(readIssues(line)).toEqual(new Map([['3', 'a\n\nb']]));
+    expect(readIssues(`${line}\n{"commit": "c0ffee", "body": "c"}\n`)).toEqual(
+      new Map([
+        ['3', 'a\n\nb'],
+        ['c0ffee', 'c'],
+      ]),
+    );
+    expect(readIssues('nothing of it')).toBe('it is neither JSON nor JSON lines');
+    expect(readIssues('[{"title": "a"}]')).toBe('issue 1 needs number or commit, and title or body');
+  });
+});
+
+test('tests by what they did before and with the gold patch', () => {
+  const run = (statuses: Record<string, Status>) => new Map(Object.entries(statuses));
+  const before = {
+    fixed: 'FAILED',
+    kept: 'PASSED',
+    broke: 'PASSED',
+    flaky: 'PASSED',
+    off: 'SKIPPED',
+    late: 'FAILED',
+  } as const;
+  const gold = {
+    fixed: 'PASSED',
+    kept: 'PASSED',
+    broke: 'FAILED',
+    flaky: 'PASSED',
+    off: 'PASSED',
+    late: 'PASSED',
+    added: 'PASSED',
+  } as const;
+  const lists = listsOf({
+    before: [run(before), run({ ...before, flaky: 'ERROR' })],
+    gold: [run(gold), run({ ...gold, late: 'FAILED' })],
+  });
+  expect(lists).toEqual({
+    FAIL_TO_PASS: ['fixed', 'added'],
+    PASS_TO_PASS: ['kept'],
+    unstable: ['flaky', 'late'],
+    broken: ['broke'],
+  });
+});
+
+test('runs are found in the log of a validation; the last one of a name counts', () => {
+  const section = (title: string, status: string, end = 'exit code 1') =>
+    `== ${title} · ${end} · 0.2 s\n>>>>> Start Test Output\na.py::t ${status} [100%]\n== gold patch, run 9 of 9 of a test\n>>>>> End Test Output\n`;
+  const log = [
+    section('untouched', 'PASSED'),
+    section('untouched', 'FAILED'),
+    section('empty patch', 'FAILED'),
+    section('gold patch, run 1 of 2', 'PASSED', 'exit code 0'),
+    section('gold patch, run 2 of 2', 'PASSED', 'exit code 0'),
+  ].join('');
+  const pytest = findParser('pytest')!;
+  const found = runsIn(log, pytest);
+  expect('runs' in found && { before: found.runs.before.length, gold: found.runs.gold.length }).toEqual({
+    before: 2,
+    gold: 2,
+  });
+  expect('runs' in found && listsOf(found.runs)).toMatchObject({ FAIL_TO_PASS: ['a.py::t'], unstable: [] });
+  expect(runsIn(section('untouched', 'PASSED', 'time limit'), pytest)).toEqual({
+    detail: 'untouched: the tests ran into their time limit',
+  });
+  expect(runsIn('', pytest)).toEqual({ detail: 'its tests were not run' });
+});
