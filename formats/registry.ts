@@ -10,6 +10,7 @@ import { sweBenchProFormat } from './swe-bench-pro/kind.ts';
 import { sweGymFormat } from './swe-gym/kind.ts';
 import { swePolyBenchFormat } from './swe-polybench/kind.ts';
 import { sweRebenchFormat } from './swe-rebench/kind.ts';
+import { sweRebenchV2Format } from './swe-rebench-v2/kind.ts';
 import { sweSmithFormat } from './swe-smith/kind.ts';
 
 export const FORMATS: readonly FormatKind[] = [
@@ -17,6 +18,7 @@ export const FORMATS: readonly FormatKind[] = [
   sweSmithFormat,
   sweGymFormat,
   sweRebenchFormat,
+  sweRebenchV2Format,
   r2eGymFormat,
   multiSweBenchFormat,
   sweBenchProFormat,

@@ -1,6 +1,7 @@
 /**
  * All log parsers by name. Those named like a runner are swemake's own. `parse_log_*` are SWE-bench's (the one for
- * pydantic is SWE-Gym's) and `swe-smith*` are SWE-smith's, reproduced for rows whose tests were listed with them.
+ * pydantic is SWE-Gym's), `swe-smith*` SWE-smith's and `swe-rebench-v2:*` SWE-rebench V2's, reproduced for rows whose
+ * tests were listed with them.
  */
 
 import { parseCargoTest } from './cargo-test.ts';
@@ -14,6 +15,7 @@ import { parseMocha } from './mocha.ts';
 import { parseNodeTest } from './node-test.ts';
 import { parsePytest } from './pytest.ts';
 import { isStatus, type Status, type StatusMap } from './status.ts';
+import { SWE_REBENCH_V2 } from './swe-rebench-v2.ts';
 import { parseLogDjango } from './swebench-django.ts';
 import { SWEBENCH_OTHER, SWEBENCH_OTHER_REPOS } from './swebench-other.ts';
 import {
@@ -75,6 +77,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   'swe-smith-tornado': parseSmithTornado,
   'swe-smith-mypy': parseSmithMypy,
   ...SWEBENCH_OTHER,
+  ...SWE_REBENCH_V2,
 };
 
 /** Upstream's further names, and short ones for parsers that have no strict sibling. */

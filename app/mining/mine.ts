@@ -19,7 +19,7 @@ import {
 } from '../../tasks/mining/commits.ts';
 import type { Issues } from '../../tasks/mining/statement.ts';
 import type { Mutated } from '../../tasks/mutation/mutated.ts';
-import type { SourceFault } from '../../tasks/source/fault.ts';
+import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
 import { discoverTests } from '../discover/discover.ts';
 import { Blocked, type RowsProject } from '../discover/validated.ts';
@@ -121,8 +121,10 @@ async function readHistory({ cache }: Session, { repository, recipe, limit, ...o
   try {
     const exported = await exportCommit(url, head.value, join(work, 'source'), deps);
     if (!exported.ok) return exported;
-    const proposed = proposeRecipe(join(work, 'source')).recipe;
-    return success({ mirror: mirror.value, line: line.value, recipe: proposed });
+    const proposed = await proposeRecipe(join(work, 'source'), { env, signal });
+    if (!proposed.ok)
+      return fault(typeof proposed.fault === 'string' ? invalidRow(proposed.fault) : proposed.fault);
+    return success({ mirror: mirror.value, line: line.value, recipe: proposed.value.recipe });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -67,13 +67,14 @@ export interface DatasetConfig {
    */
   split?: string;
   /**
-   * How rows are read. swe-bench: the columns of SWE-bench, Lite, Verified and SWE-bench-Live. swe-smith: the columns of SWE-smith. swe-gym: the columns of SWE-Gym. swe-rebench: the columns of SWE-rebench. r2e-gym: the columns of R2E-Gym. multi-swe-bench: the columns of Multi-SWE-bench and Multi-SWE-RL. swe-bench-pro: the columns of SWE-bench Pro. swe-polybench: the columns of SWE-PolyBench. mutation: a named change to a package, from which the patch is derived. custom: the columns of the page on datasets. nested: the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles).
+   * How rows are read. swe-bench: the columns of SWE-bench, Lite, Verified and SWE-bench-Live. swe-smith: the columns of SWE-smith. swe-gym: the columns of SWE-Gym. swe-rebench: the columns of SWE-rebench. swe-rebench-v2: the columns of SWE-rebench V2. r2e-gym: the columns of R2E-Gym. multi-swe-bench: the columns of Multi-SWE-bench and Multi-SWE-RL. swe-bench-pro: the columns of SWE-bench Pro. swe-polybench: the columns of SWE-PolyBench. mutation: a named change to a package, from which the patch is derived. custom: the columns of the page on datasets. nested: the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles).
    */
   format:
     | 'swe-bench'
     | 'swe-smith'
     | 'swe-gym'
     | 'swe-rebench'
+    | 'swe-rebench-v2'
     | 'r2e-gym'
     | 'multi-swe-bench'
     | 'swe-bench-pro'
@@ -471,7 +472,7 @@ export interface ValidationConfig {
    */
   mutants: number;
   /**
-   * Time for one run of an instance's tests. Absent: 10 minutes for datasets of the formats swe-gym and nested, 30 minutes for datasets of the formats multi-swe-bench and swe-polybench, 60 minutes for datasets of the format swe-bench-pro, 5 minutes for others. In seconds.
+   * Time for one run of an instance's tests. Absent: 30 minutes for datasets of the formats swe-rebench-v2, multi-swe-bench and swe-polybench, 10 minutes for datasets of the formats swe-gym and nested, 60 minutes for datasets of the format swe-bench-pro, 5 minutes for others. In seconds.
    */
   timeout?: number;
   /**

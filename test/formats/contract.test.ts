@@ -52,7 +52,7 @@ test('the schema names the formats, and their times', () => {
   expect(format).toMatchObject({ enum: FORMATS.map(({ name }) => name) });
   expect(inner).toMatchObject({ enum: expect.not.arrayContaining(['r2e-gym', 'mutation', 'nested']) });
   expect(timeout).toContain(
-    '10 minutes for datasets of the formats swe-gym and nested, 30 minutes for datasets of the formats multi-swe-bench and swe-polybench, 60 minutes for datasets of the format swe-bench-pro, 5 minutes for others',
+    '30 minutes for datasets of the formats swe-rebench-v2, multi-swe-bench and swe-polybench, 10 minutes for datasets of the formats swe-gym and nested, 60 minutes for datasets of the format swe-bench-pro, 5 minutes for others',
   );
   const [first] = FORMATS;
   expect(formatDefinitions([first!]).timeout).toMatch(/Absent: 5 minutes\.$/);
