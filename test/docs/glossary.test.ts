@@ -1,8 +1,9 @@
 /** One word for one thing: the words that docs/glossary.md rules out are in no name of the sources and in no page. */
+
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -93,13 +94,20 @@ function spaced(name: string): string {
     .toLowerCase();
 }
 
+const require = createRequire(import.meta.url);
+const { Parser, Language } = require('@vscode/tree-sitter-wasm') as typeof import('@vscode/tree-sitter-wasm');
+await Parser.init();
+const parser = new Parser();
+const grammars = join(require.resolve('@vscode/tree-sitter-wasm'), '..');
+parser.setLanguage(await Language.load(join(grammars, 'tree-sitter-typescript.wasm')));
+
 function identifiers(text: string): Set<string> {
-  const names = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest));
+  const tree = parser.parse(text)!;
+  const kinds = ['identifier', 'type_identifier', 'property_identifier', 'private_property_identifier'];
+  const shorthands = ['shorthand_property_identifier', 'shorthand_property_identifier_pattern'];
+  const nodes = tree.rootNode.descendantsOfType([...kinds, ...shorthands]);
+  const names = new Set(nodes.map((node) => node!.text));
+  tree.delete();
   return names;
 }
 
