@@ -21,6 +21,8 @@ export interface FinalPatch {
   leftOut: string[];
 }
 
+export const NO_PATCH: FinalPatch = { patch: '', source: 'none', problem: null, leftOut: [] };
+
 const TAKING = 'taking the patch';
 
 /**

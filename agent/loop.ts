@@ -10,12 +10,13 @@ import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
 import { Clock } from './clock.ts';
 import type { Ending } from './ending.ts';
-import { type FinalPatch, finalPatch } from './finish.ts';
+import { type FinalPatch, finalPatch, NO_PATCH } from './finish.ts';
 import { Judging } from './judging.ts';
 import { patchAsPrinted } from './printed-patch.ts';
 import type { RolloutInput, RolloutOutput } from './rollout.ts';
 import type { Loop } from './rules.ts';
 import type { Run } from './run.ts';
+import { commonOf } from './trajectory.ts';
 import { Transcript } from './transcript.ts';
 import { takeTurn } from './turn.ts';
 
@@ -71,12 +72,14 @@ async function takeTurns(run: Run): Promise<Result<Ending, Infra>> {
 }
 
 function reachedLimit({ input, transcript, clock }: Run): Ending | null {
-  const { steps, cost, time } = input.settings.limits;
+  const { steps, cost, time, tokens = 0 } = input.settings.limits;
   const end = (status: ExitStatus, detail: string): Ending => ({ status, detail, submission: null });
   if (steps > 0 && transcript.begun >= steps)
     return end('limits_exceeded', `${steps} model call${steps === 1 ? '' : 's'} made`);
   if (cost > 0 && transcript.cost >= cost)
     return end('limits_exceeded', `${transcript.cost} of ${cost} dollars spent`);
+  if (tokens > 0 && transcript.written >= tokens)
+    return end('limits_exceeded', `${transcript.written} of ${tokens} tokens written`);
   if (time > 0 && clock.worked() >= time) return end('time_exceeded', '');
   return null;
 }
@@ -96,8 +99,6 @@ async function conclude(run: Run, end: Ending): Promise<Result<RolloutOutput, In
   return success({ trajectory, timings: { total: clock.total(), waited: clock.waited, calls, steps, diff } });
 }
 
-const NO_PATCH: FinalPatch = { patch: '', source: 'none', problem: null, leftOut: [] };
-
 async function patchOf(
   { input }: Run,
   end: Ending,
@@ -113,26 +114,13 @@ async function patchOf(
 }
 
 function trajectoryOf({ input, transcript }: Run, end: Ending, final: FinalPatch): Trajectory {
-  const { settings, task, policy, model, counter } = input;
-  const details = [end.detail, final.problem ?? ''].filter((detail) => detail !== '');
+  const { settings, counter } = input;
+  const { messages, calls, steps } = transcript;
   return {
     format: TRAJECTORY_FORMAT,
-    instance_id: task.instance_id,
-    sample: task.sample,
-    seed: task.seed,
-    agent: { type: settings.type, dialect: settings.dialect, actions: settings.actions },
-    model,
-    request: policy.parameters(),
-    exit_status: end.status,
-    exit_detail: details.join('; '),
-    messages: transcript.messages,
-    calls: transcript.calls,
-    steps: transcript.steps,
+    ...commonOf(input, end, final),
+    ...{ messages, calls, steps },
     submission: end.submission?.text ?? null,
-    patch: final.patch,
-    patch_source: final.source,
-    ...(final.leftOut.length === 0 ? {} : { left_out: final.leftOut }),
     token_counter: settings.context.strategy === 'full' ? 'none' : (counter?.name ?? 'none'),
-    dropped_parameters: policy.dropped(),
   };
 }

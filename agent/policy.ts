@@ -103,3 +103,8 @@ export interface Policy {
   /** Optional parameters that the endpoint did not know. */
   dropped(): string[];
 }
+
+/** Tokens of a reply; null: the endpoint does not say. */
+export function completionTokensOf({ completionTokens, tokens }: Reply): number | null {
+  return completionTokens ?? tokens?.ids.length ?? null;
+}

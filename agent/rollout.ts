@@ -59,7 +59,7 @@ export interface RolloutInput extends Beginning {
   model: Trajectory['model'];
   /** Open, with the repository in its first state. */
   workspace: Workspace;
-  /** Needed by context strategy head-tail. */
+  /** Needed by context strategies with a bound. */
   counter: TokenCounter | null;
   judge: Judge | null;
   /** Of agents that drive themselves; null for all others. */

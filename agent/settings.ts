@@ -18,6 +18,8 @@ export interface RolloutLimits {
   command: number;
   /** US dollars. */
   cost: number;
+  /** Tokens that the model writes in all replies together; absent: no limit. */
+  tokens?: number;
   /** Replies in a row without a well-formed action. */
   format_errors: number;
   /** How often in a row a command may be given before its observation warns. Absent: 0. */
@@ -32,12 +34,12 @@ export interface AgentTemplates {
 }
 
 export interface ContextSettings {
-  strategy: 'full' | 'head-tail';
+  strategy: 'full' | 'head-tail' | 'summary';
   /** Tokens of prompt and reply together; null: no bound. */
   max_tokens: number | null;
   /** Tokens of them left for the reply. */
   max_response_tokens: number;
-  /** Share of the budget that the beginning gets. */
+  /** Share of the budget that the beginning gets; 0 with other strategies than head-tail. */
   head: number;
   /** Newest observations shown in full; 0: all. */
   last_observations: number;

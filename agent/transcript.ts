@@ -10,7 +10,7 @@ import type {
   TrajectoryStep,
 } from '../schemas/trajectory.ts';
 import { type Action, commandOf } from './actions/action.ts';
-import type { Reply } from './policy.ts';
+import { completionTokensOf, type Reply } from './policy.ts';
 import type { RolloutTimings } from './rollout.ts';
 
 export class Transcript {
@@ -23,6 +23,8 @@ export class Transcript {
   begun = 0;
   /** US dollars. */
   cost = 0;
+  /** Tokens of all replies. */
+  written = 0;
   /** Replies in a row without a well-formed action, and how many of those were cut. */
   malformed = { inARow: 0, cut: 0 };
 
@@ -31,7 +33,7 @@ export class Transcript {
     return this.messages.push(message) - 1;
   }
 
-  addReply(reply: Reply, kind: 'reply' | 'rejected'): number {
+  addReply(reply: Reply, kind: 'reply' | 'rejected' | 'summary'): number {
     return this.add({
       role: 'assistant',
       kind,
@@ -44,6 +46,7 @@ export class Transcript {
   /** Notes an answered call; `reply` is the index of its message. */
   addCall(prompt: PromptPart[], reply: Reply, index: number, tokens: CallTokens | null): void {
     this.cost += reply.cost ?? 0;
+    this.written += completionTokensOf(reply) ?? 0;
     this.timings.calls.push({ ...reply.timing });
     this.calls.push({
       prompt,
@@ -52,7 +55,7 @@ export class Transcript {
       truncated: reply.truncated,
       max_tokens: reply.maxTokens,
       prompt_tokens: reply.promptTokens ?? reply.tokens?.promptIds?.length ?? null,
-      completion_tokens: reply.completionTokens ?? reply.tokens?.ids.length ?? null,
+      completion_tokens: completionTokensOf(reply),
       cost: reply.cost,
       tokens,
       ...(reply.malformed !== undefined && { malformed: reply.malformed }),

@@ -6,7 +6,8 @@ import type { ExitStatus, PromptPart } from '../schemas/trajectory.ts';
 import { act } from './act.ts';
 import type { Malformed } from './actions/action.ts';
 import { promptMessages } from './context/prompt.ts';
-import { viewOf } from './context/view.ts';
+import { SUMMARY_REQUEST } from './context/summary.ts';
+import { summaryDue, viewOf } from './context/view.ts';
 import type { Ending } from './ending.ts';
 import { asInfra } from './judging.ts';
 import type { NoReply, Reply } from './policy.ts';
@@ -15,10 +16,14 @@ import { storeTokens } from './tokens/store.ts';
 
 /** Makes one call and does what the reply asks for. */
 export async function takeTurn(run: Run): Promise<TurnEnd> {
-  const asked = await ask(run);
+  const viewed = await view(run);
+  if (!viewed.ok) return viewed;
+  const { prompt, isSummary } = viewed.value;
+  if (isSummary) return takeSummary(run, prompt);
+  const asked = await ask(run, prompt);
   if (!asked.ok) return asked;
   if ('ended' in asked.value) return success(asked.value.ended);
-  const { reply, prompt } = asked.value;
+  const { reply } = asked.value;
   const parsed = reply.truncated ? fault(CUT) : run.format.parse(reply);
   const kind = parsed.ok || run.rules.noAction !== null ? 'reply' : 'rejected';
   const index = run.transcript.addReply(reply, kind);
@@ -26,6 +31,20 @@ export async function takeTurn(run: Run): Promise<TurnEnd> {
   if (!parsed.ok) return refuse(run, reply, parsed.fault);
   run.transcript.malformed = { inARow: 0, cut: 0 };
   return act(run, reply, parsed.value);
+}
+
+/** Asks for a summary of what a prompt shows. Nothing is run, and limits are looked at again before the next call. */
+async function takeSummary(run: Run, shown: PromptPart[]): Promise<TurnEnd> {
+  const { transcript, input } = run;
+  const request = transcript.add({ role: 'user', kind: 'summary-request', content: SUMMARY_REQUEST });
+  const prompt = [...shown, request];
+  const asked = await ask(run, prompt);
+  if (!asked.ok) return asked;
+  if ('ended' in asked.value) return success(asked.value.ended);
+  const { reply } = asked.value;
+  noteCall(run, prompt, reply, transcript.addReply(reply, 'summary'));
+  input.log(`the history was summarised: ${reply.content.length} characters\n`);
+  return success(null);
 }
 
 const CUT: Malformed = {
@@ -38,18 +57,32 @@ const WITHOUT_REPLY: Readonly<Record<NoReply['status'], ExitStatus>> = {
   'content-filtered': 'content_filtered',
 };
 
-type Asked = { reply: Reply; prompt: PromptPart[] } | { ended: Ending };
+interface View {
+  prompt: PromptPart[];
+  /** It is one to be summarised. */
+  isSummary: boolean;
+}
 
-async function ask({ input, transcript, format, clock }: Run): Promise<Result<Asked, Infra>> {
-  const { settings, counter, policy, task, signal } = input;
-  let prompt: PromptPart[];
+async function view({ input, transcript, clock }: Run): Promise<Result<View, Infra>> {
+  const { settings, counter } = input;
   const waitedBefore = counter?.waited ?? 0;
   try {
-    prompt = await viewOf(transcript.messages, settings.context, counter);
+    const due = await summaryDue(transcript.messages, settings.context, counter);
+    const prompt = due ?? (await viewOf(transcript.messages, settings.context, counter));
+    clock.waited += (counter?.waited ?? 0) - waitedBefore;
+    return success({ prompt, isSummary: due !== null });
   } catch (error) {
     return fault(asInfra(error));
   }
-  clock.waited += (counter?.waited ?? 0) - waitedBefore;
+}
+
+type Asked = { reply: Reply } | { ended: Ending };
+
+async function ask(
+  { input, transcript, format, clock }: Run,
+  prompt: PromptPart[],
+): Promise<Result<Asked, Infra>> {
+  const { policy, task, signal } = input;
   transcript.begun++;
   const answered = await policy.reply({
     messages: promptMessages(transcript.messages, prompt),
@@ -60,7 +93,7 @@ async function ask({ input, transcript, format, clock }: Run): Promise<Result<As
   });
   if (answered.ok) {
     clock.waited += answered.value.timing.waited;
-    return success({ reply: answered.value, prompt });
+    return success({ reply: answered.value });
   }
   if (isFault(answered.fault)) return fault(answered.fault);
   transcript.addUnanswered(prompt);

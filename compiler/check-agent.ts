@@ -141,11 +141,13 @@ function checkContext(path: Path, agent: DraftAgent, { root, report }: CheckCont
       );
     return;
   }
+  if (context.strategy === 'summary' && isWritten(root, [...at, 'head']))
+    report('W202', [...at, 'head'], 'head has no effect on strategy summary', 'remove it', 'key');
   const { max_tokens: all, max_response_tokens: own } = context;
   const reply = own ?? agent.model?.max_tokens;
   if (all === undefined) {
     if (!isWritten(root, [...at, 'max_tokens']))
-      report('E104', at, 'strategy head-tail needs max_tokens', 'add max_tokens: 16384', 'key');
+      report('E104', at, `strategy ${context.strategy} needs max_tokens`, 'add max_tokens: 16384', 'key');
   } else if (reply !== undefined && all <= reply) {
     const name = own === undefined ? 'model.max_tokens' : 'max_response_tokens';
     const message = `max_tokens leaves nothing for the prompt: ${name} is ${reply}`;

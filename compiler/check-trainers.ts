@@ -49,7 +49,13 @@ function isWithin(inner: string, outer: string): boolean {
 function checkCounting({ type }: Draft<RlConfig>, { draft, root, report: tell }: CheckContext): void {
   const { context, model } = draft.agent ?? {};
   if (type !== 'slime' && type !== 'miles') return;
-  if (context?.strategy !== 'head-tail' || model === undefined || model.tokenizer !== undefined) return;
+  if (
+    context?.strategy === undefined ||
+    context.strategy === 'full' ||
+    model === undefined ||
+    model.tokenizer !== undefined
+  )
+    return;
   const at = ['agent', 'context', 'strategy'];
   tell(
     'W215',

@@ -7,7 +7,7 @@
 import type { PromptPart, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import type { Costs } from './cost.ts';
 import { fitTurn } from './fit.ts';
-import { turnsOf } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 export interface Budget {
   /** Tokens of the prompt. */
@@ -25,14 +25,21 @@ function marker(turns: number): PromptPart {
   };
 }
 
+/** Tokens of all. */
+export async function priceOf({ beginning, turns }: Turns, costs: Costs): Promise<number> {
+  let all = await costs.prompt(beginning);
+  for (const turn of turns) all += await costs.turn(turn);
+  return all;
+}
+
 /** The parts that fit; all of them when they do. */
 export async function headTail(
   messages: readonly TrajectoryMessage[],
-  parts: PromptPart[],
+  { beginning, turns }: Turns,
   budget: Budget,
   costs: Costs,
 ): Promise<PromptPart[]> {
-  const { beginning, turns } = turnsOf(messages, parts);
+  const parts = [...beginning, ...turns.flat()];
   const bare = await costs.prompt(beginning);
   const prices: number[] = [];
   for (const turn of turns) prices.push(await costs.turn(turn));

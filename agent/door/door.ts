@@ -6,7 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve } from './exchange.ts';
+import type { Duplex } from 'node:stream';
+import { keysOf, serve } from './exchange.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 /** Milliseconds in which a request must have arrived whole. */
@@ -28,6 +29,10 @@ export class ModelDoor {
     );
     // A model may take longer for an answer than any idle limit.
     this.#server.timeout = 0;
+    this.#server.on('connect', (message, connection, head) => {
+      connection.unshift(head);
+      this.#connect(message, connection);
+    });
   }
 
   /** Opens the door; paths of sockets are short, so it is not in the cache's folder. */
@@ -57,6 +62,20 @@ export class ModelDoor {
     this.#server.closeAllConnections();
     await closed;
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Gives the connection of a program to its rollout, which speaks to it there (agent/outside/acp.ts). */
+  #connect(message: IncomingMessage, connection: Duplex): void {
+    connection.on('error', () => undefined);
+    const session = keysOf(message)
+      .map((key) => this.#sessions.get(key))
+      .find((one) => one !== undefined);
+    const talk = session?.talk ?? null;
+    if (session === undefined || talk === null)
+      return void connection.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    session.talk = null;
+    connection.write('HTTP/1.1 200 OK\r\n\r\n');
+    talk(connection);
   }
 
   #serve(message: IncomingMessage, response: ServerResponse): void {

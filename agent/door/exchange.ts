@@ -70,9 +70,9 @@ export function requestHeaders(headers: IncomingHttpHeaders): RequestHeaders {
 }
 
 /** Where programs put their API key: OpenAI's, Anthropic's and Google's way. */
-function keysOf({ headers }: IncomingMessage, url: URL): string[] {
+export function keysOf({ headers }: IncomingMessage, url?: URL): string[] {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  const places = [bearer, headers['x-api-key'], headers['x-goog-api-key'], url.searchParams.get('key')];
+  const places = [bearer, headers['x-api-key'], headers['x-goog-api-key'], url?.searchParams.get('key')];
   return places.filter((key) => typeof key === 'string');
 }
 

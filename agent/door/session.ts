@@ -3,12 +3,13 @@
  * policy and a node of its tree. The project decides about sampling, limits and faults, and not the program.
  */
 import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { Digest } from '../../basics/digest.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import type { DialectRequest, ErrorCode } from '../dialects/dialect.ts';
 import type { Ending } from '../ending.ts';
-import type { NoReply, Policy, Reply } from '../policy.ts';
+import { completionTokensOf, type NoReply, type Policy, type Reply } from '../policy.ts';
 import type { RolloutLimits } from '../settings.ts';
 import { requestDigest, type TreeRequest } from '../tree/canonical.ts';
 import { type CallHandle, CallTree } from '../tree/tree.ts';
@@ -23,7 +24,7 @@ export interface SessionOptions {
   model: string;
   /** Tokens of the model's context; null: not known. */
   context: number | null;
-  limits: Pick<RolloutLimits, 'steps' | 'cost'>;
+  limits: Pick<RolloutLimits, 'steps' | 'cost' | 'tokens'>;
   signal: AbortSignal;
   log(text: string): void;
   /** Milliseconds. */
@@ -74,6 +75,8 @@ export class Session {
   answered = 0;
   /** The newest call's prompt did not fit into the model's context. */
   overflowed: string | null = null;
+  /** Takes the connection by which the program is spoken to; null: it is not, or has one already. */
+  talk: ((connection: Duplex) => void) | null = null;
   /** Resolves when the session ends before its program does. */
   readonly ended: Promise<SessionEnd>;
   #end: SessionEnd | null = null;
@@ -82,6 +85,8 @@ export class Session {
   /** Of calls whose answer was not delivered yet. */
   readonly #answers = new Map<CallHandle, Promise<Answer>>();
   readonly #asked = new Map<Digest, number>();
+  /** Tokens of all replies. */
+  #written = 0;
   #waited = 0;
   #waiting = 0;
   #waitingSince = 0;
@@ -180,6 +185,9 @@ export class Session {
       return this.#limit(`${limits.steps} model call${limits.steps === 1 ? '' : 's'} made`);
     if (limits.cost > 0 && this.tree.cost >= limits.cost)
       return this.#limit(`${this.tree.cost} of ${limits.cost} dollars spent`);
+    const { tokens = 0 } = limits;
+    if (tokens > 0 && this.#written >= tokens)
+      return this.#limit(`${this.#written} of ${tokens} tokens written`);
     return null;
   }
 
@@ -207,6 +215,7 @@ export class Session {
     const lost = (await kept) ?? null;
     if (lost !== null) return this.#failed(call, lost, 'the reply cannot be kept; the rollout ends');
     this.answered++;
+    this.#written += completionTokensOf(reply) ?? 0;
     this.overflowed = null;
     this.options.log(`call ${call.index + 1}: ${described(reply)}\n`);
     return { call, reply };

@@ -16,6 +16,7 @@ const EXIT: Record<ExitStatus, string> = {
   workspace_killed: 'WorkspaceKilled',
   content_filtered: 'ContentFiltered',
   crashed: 'AgentCrashed',
+  gave_up: 'GaveUp',
 };
 
 /** mini-swe-agent's name for how a rollout ended. */

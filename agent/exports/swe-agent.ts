@@ -24,6 +24,7 @@ const EXIT: Record<Exclude<ExitStatus, 'submitted'>, string> = {
   workspace_killed: 'exit_environment_error',
   content_filtered: 'exit_api',
   crashed: 'exit_error',
+  gave_up: 'exit_forfeit',
 };
 
 /** SWE-agent's name for how a rollout ended. It differs if a patch was found without a submission. */

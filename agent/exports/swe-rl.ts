@@ -16,6 +16,7 @@ const EXIT: Record<ExitStatus, string> = {
   workspace_killed: 'error',
   content_filtered: 'error',
   crashed: 'error',
+  gave_up: 'error',
 };
 
 /** swe-rl's name for how a rollout ended. */

@@ -66,7 +66,7 @@ function contextOf({ context, history, model }: Keys<typeof MODEL_LOOP>, file: A
     strategy: context.strategy,
     max_tokens: context.max_tokens ?? null,
     max_response_tokens: context.max_response_tokens ?? model?.max_tokens ?? 4096,
-    head: context.head,
+    head: context.strategy === 'head-tail' ? context.head : 0,
     ...shown,
   };
 }

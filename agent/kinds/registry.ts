@@ -6,13 +6,14 @@ import { bashKind } from './bash/kind.ts';
 import type { AgentKind, LoopSettings } from './kind.ts';
 import { noopKind } from './noop/kind.ts';
 import { oracleKind } from './oracle/kind.ts';
-import { commandKind, namedKind } from './outside/kind.ts';
+import { acpKind, commandKind, namedKind } from './outside/kind.ts';
 import { toolsKind } from './tools/kind.ts';
 
 export const AGENTS: readonly AgentKind[] = [
   bashKind,
   toolsKind,
   commandKind,
+  acpKind,
   ...PROGRAMS.map(namedKind),
   oracleKind,
   noopKind,

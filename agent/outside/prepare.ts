@@ -19,6 +19,8 @@ const PROGRAMS = [
 
 export interface Started {
   command: string;
+  /** The text of the task. */
+  task: string;
   env: Record<string, string>;
 }
 
@@ -54,8 +56,10 @@ export async function prepare({ input, own, door, key }: Preparing): Promise<Res
       return fault(isFault(written.fault) ? written.fault : infra('workspace-lost', written.fault.detail));
   }
   const words = args.map(shellWord).join(' ');
+  const connected = own.speaks === undefined ? '' : connectingTo(door.url);
   return success({
-    command: `export PATH="$PATH:${PROGRAMS.join(':')}"\nset -- ${words}\n${program.run}`,
+    task: asked.value,
+    command: `export PATH="$PATH:${PROGRAMS.join(':')}"\n${connected}set -- ${words}\n${program.run}`,
     env: {
       ...settings.env,
       HOME,
@@ -68,6 +72,16 @@ export async function prepare({ input, own, door, key }: Preparing): Promise<Res
       ...set(own_env.value),
     },
   });
+}
+
+/** Makes a connection through the door the program's stdin and stdout. bash reads a socket byte by byte, so it takes no more than the head. */
+function connectingTo(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `exec 3<>/dev/tcp/${hostname}/${port} || exit 1
+printf 'CONNECT acp:1 HTTP/1.1\\r\\nHost: acp\\r\\nAuthorization: Bearer %s\\r\\n\\r\\n' "$MODEL_KEY" >&3
+while IFS= read -r line <&3 && [ "$line" != $'\\r' ]; do :; done
+exec 0<&3 1>&3 3>&-
+`;
 }
 
 /** Without variables whose value is not known. */

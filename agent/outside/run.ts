@@ -1,17 +1,19 @@
 /**
  * One rollout of a program that drives itself. It runs as one command in the workspace and asks its model through the door. When it has
- * ended, or a limit has ended it, the patch is what differs in the repository, whatever its exit code says.
+ * ended or says over ACP that it is done, or a limit has ended it, the patch is what differs in the repository, whatever its exit code says.
  */
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awakeNow } from '../../basics/awake.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ExecResult, WorkspaceLost } from '../../executors/deployment.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
-import type { Session } from '../door/session.ts';
+import type { Session, SessionEnd } from '../door/session.ts';
 import type { Ending } from '../ending.ts';
 import { finalPatch } from '../finish.ts';
 import { type OutsideSettings, outsideSettings } from '../kinds/outside/layered.ts';
 import type { DoorIn, RolloutInput, RolloutOutput } from '../rollout.ts';
+import { converse } from './acp.ts';
 import { prepare } from './prepare.ts';
 import { hideSettings, restoreSettings } from './repository-settings.ts';
 import { outsideTrajectory } from './trajectory.ts';
@@ -66,8 +68,9 @@ async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infr
     const hidden = await hideSettings(workspace, own.program.obeys ?? [], signal);
     if (!hidden.ok) return hidden;
   }
-  const { command, env } = prepared.value;
+  const { command, env, task } = prepared.value;
   const stop = new AbortController();
+  const said = own.speaks === undefined ? null : new Said(outside, task);
   const running = workspace.exec(command, {
     ...{ env, cwd: settings.cwd, timeout: NO_TIMEOUT, maxOutput: MAX_OUTPUT },
     signal: AbortSignal.any([signal, stop.signal]),
@@ -76,8 +79,10 @@ async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infr
     running.then((ran) => ({ ran })),
     session.ended,
     timeUp(outside, stop.signal).then((ending) => ({ ending })),
+    ...(said === null ? [] : [said.end]),
   ]);
   if (!('ran' in first)) {
+    said?.hangUp();
     // It may write what it has; the next answer tells it that the rollout is over.
     if ('ending' in first) await Promise.race([running, sleep(GRACE_MS, null, { signal: stop.signal })]);
     stop.abort();
@@ -87,7 +92,59 @@ async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infr
     return 'fault' in first ? fault(first.fault) : success(first.ending);
   }
   stop.abort();
-  return endOf(first.ran, outside);
+  const answered = (await said?.afterwards()) ?? null;
+  if (answered === null) return endOf(first.ran, outside);
+  if (first.ran.ok) noteOutput(input, first.ran.value);
+  return 'fault' in answered ? fault(answered.fault) : success(answered.ending);
+}
+
+/** What a program says over ACP. */
+class Said {
+  /** Its answer to the task; never, where its connection ends before. */
+  readonly end: Promise<SessionEnd>;
+  readonly #answer: Promise<SessionEnd | null>;
+  #connection: Duplex | null = null;
+
+  constructor(outside: Outside, task: string) {
+    const { settings, log } = outside.input;
+    this.#answer = new Promise((resolve) => {
+      outside.session.talk = async (connection) => {
+        this.#connection = connection;
+        const answer = await converse(connection, { task, cwd: settings.cwd, log });
+        if (answer === null) resolve(null);
+        else
+          resolve(
+            answer.ok ? { ending: unlessFull(answer.value, outside) } : brokenOff(answer.fault, outside),
+          );
+      };
+    });
+    this.end = this.#answer.then((answer) => answer ?? new Promise(() => undefined));
+  }
+
+  /** Its answer, once the program has ended: the last words may still be on their way. */
+  async afterwards(): Promise<SessionEnd | null> {
+    if (this.#connection === null) return null;
+    const answer = await Promise.race([this.#answer, sleep(GRACE_MS, null, { ref: false })]);
+    this.#connection.destroy();
+    return answer;
+  }
+
+  /** Ends its stdin, which tells it to end. */
+  hangUp(): void {
+    this.#connection?.end();
+  }
+}
+
+/** The end of a program whose last prompt did not fit is that, whatever it says. */
+function unlessFull(ending: Ending, { session: { overflowed } }: Outside): Ending {
+  return overflowed === null ? ending : { status: 'context_exceeded', detail: overflowed, submission: null };
+}
+
+/** The end of a program that broke. If it never came to work, what is wrong is how it was installed or started. */
+function brokenOff(how: string, outside: Outside): SessionEnd {
+  if (outside.session.tree.size === 0)
+    return { fault: infra('agent-failed', `before its first request to the model, ${how}`) };
+  return { ending: unlessFull({ status: 'crashed', detail: how, submission: null }, outside) };
 }
 
 /** Resolves when the program has worked for as long as the project allows. */
@@ -106,23 +163,19 @@ async function timeUp({ input, session, now, startedAt }: Outside, stopped: Abor
 }
 
 /** What the end of the program means. Its exit code alone decides nothing: a patch may be there all the same. */
-function endOf(ran: Result<ExecResult, WorkspaceLost>, { input, session }: Outside): Result<Ending, Infra> {
+function endOf(ran: Result<ExecResult, WorkspaceLost>, outside: Outside): Result<Ending, Infra> {
   if (!ran.ok) {
     if (isFault(ran.fault)) return fault(ran.fault);
     return success({ status: 'workspace_killed', detail: ran.fault.detail, submission: null });
   }
-  const { exitCode, exitSignal } = ran.value;
-  noteOutput(input, ran.value);
-  const end = (status: Ending['status'], detail = ''): Result<Ending, Infra> =>
-    success({ status, detail, submission: null });
-  if (exitCode === 0)
-    return session.overflowed === null ? end('submitted') : end('context_exceeded', session.overflowed);
-  const how = `it ended with ${exitCode === null ? exitSignal : `exit code ${exitCode}`}: ${lastLine(ran.value.output)}`;
-  // It never came to work: what is wrong is how it was installed or started.
-  if (session.tree.size === 0)
-    return fault(infra('agent-failed', `before its first request to the model, ${how}`));
-  if (session.overflowed !== null) return end('context_exceeded', session.overflowed);
-  return end('crashed', how);
+  const { exitCode, exitSignal, output } = ran.value;
+  noteOutput(outside.input, ran.value);
+  const isSpokenTo = outside.own.speaks !== undefined;
+  if (exitCode === 0 && !isSpokenTo)
+    return success(unlessFull({ status: 'submitted', detail: '', submission: null }, outside));
+  const how = `it ended${isSpokenTo ? ' without an answer,' : ''} with ${exitCode === null ? exitSignal : `exit code ${exitCode}`}: ${lastLine(output)}`;
+  const end = brokenOff(how, outside);
+  return 'fault' in end ? fault(end.fault) : success(end.ending);
 }
 
 function noteOutput({ log }: RolloutInput, { output, exitCode, exitSignal }: ExecResult): void {

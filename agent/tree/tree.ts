@@ -5,7 +5,13 @@
  */
 import type { Digest } from '../../basics/digest.ts';
 import type { ModelCall, OfferedTool, TrajectoryMessage, TrajectoryStep } from '../../schemas/trajectory.ts';
-import type { NoReply, Reply, ReplyTiming, ToolDefinition } from '../policy.ts';
+import {
+  completionTokensOf,
+  type NoReply,
+  type Reply,
+  type ReplyTiming,
+  type ToolDefinition,
+} from '../policy.ts';
 import { StoredIds, storeTokens } from '../tokens/store.ts';
 import { requestDigest, type TreeRequest } from './canonical.ts';
 import { type Labelled, labelsOf } from './labels.ts';
@@ -115,7 +121,7 @@ export class CallTree {
       truncated: reply.truncated,
       max_tokens: reply.maxTokens,
       prompt_tokens: reply.promptTokens ?? reply.tokens?.promptIds?.length ?? null,
-      completion_tokens: reply.completionTokens ?? reply.tokens?.ids.length ?? null,
+      completion_tokens: completionTokensOf(reply),
       cost: reply.cost,
       tokens: reply.tokens === null ? null : storeTokens(reply.tokens, before).stored,
       ...(weights !== undefined && { weights }),

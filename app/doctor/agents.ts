@@ -3,6 +3,7 @@ import type { ResolvedProject } from '../../compiler/load.ts';
 import type { Probe } from '../../executors/kind.ts';
 import type { AgentInstall } from '../../schemas/generated/project.ts';
 import { installationsOn, installedDatasets } from '../../stages/agents/programs.ts';
+import { platformProblem } from '../../tasks/agent/installation.ts';
 import { askNpm } from '../../tasks/index/npm/packages.ts';
 import { installedBytes } from '../../tasks/npm/size.ts';
 import { findNpm } from '../../tasks/npm/tool.ts';
@@ -30,6 +31,14 @@ async function npmProbe(env: NodeJS.ProcessEnv): Promise<Probe> {
 /** Whether the registry has what is installed first; Python's index is asked by builds alone. */
 async function packagesProbe(name: string, install: AgentInstall, env: NodeJS.ProcessEnv): Promise<Probe> {
   const probe = `agent ${name}`;
+  const foreign = platformProblem(install);
+  if (foreign !== null)
+    return {
+      name: probe,
+      status: 'miss',
+      detail: foreign,
+      remedy: 'build on one of these, or write the agent as agent.program with install.platforms',
+    };
   if (install.pip !== undefined)
     return { name: probe, status: 'ok', detail: `of Python’s index: ${install.pip.join(' ')}` };
   const found = await installedBytes(install, askNpm(env));

@@ -11,6 +11,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       protocol: 'anthropic-messages',
       install: {
         npm: ['@anthropic-ai/claude-code@{{version}}'],
+        platforms: ['linux-x64'],
         check: '/opt/agent/node_modules/.bin/claude --version',
       },
       env: {
@@ -47,6 +48,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       protocol: 'openai-responses',
       install: {
         npm: ['@openai/codex@{{version}}'],
+        platforms: ['linux-x64'],
         check: '/opt/agent/node_modules/.bin/codex --version',
       },
       files: {
@@ -68,6 +70,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       install: {
         npm: ['@google/gemini-cli@{{version}}'],
         node: '22.19.0',
+        platforms: ['linux-x64'],
         check: '/opt/agent/node/bin/node /opt/agent/node_modules/.bin/gemini --version',
       },
       files: {
@@ -95,6 +98,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       install: {
         pip: ['mini-swe-agent=={{version}}', 'litellm==1.93.0'],
         python: '3.12',
+        platforms: ['linux-x64'],
         check: 'MSWEA_SILENT_STARTUP=1 /opt/agent/venv/bin/mini --help',
       },
       env: {
@@ -117,11 +121,12 @@ export const PROGRAMS: readonly NamedProgram[] = [
       protocol: 'openai-chat',
       install: {
         npm: ['opencode-ai@{{version}}'],
+        platforms: ['linux-x64'],
         check: '/opt/agent/node_modules/.bin/opencode --version',
       },
       files: {
         '.config/opencode/opencode.json':
-          '{\n  "autoupdate": false,\n  "share": "disabled",\n  "snapshot": false,\n  "permission": { "*": "allow", "webfetch": "deny", "websearch": "deny" },\n  "tools": { "webfetch": false, "websearch": false },\n  "provider": {\n    "swemake": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "swemake",\n      "options": { "baseURL": "{{url}}/v1", "apiKey": "{{key}}", "timeout": false },\n      "models": {\n        "{{model}}": {\n          "name": "{{model}}",\n          "tool_call": true,\n          "limit": { "context": {{ context or 1000000 }}, "output": {{max_tokens}} }\n        }\n      }\n    }\n  }\n}\n',
+          '{\n  "model": "swemake/{{model}}",\n  "autoupdate": false,\n  "share": "disabled",\n  "snapshot": false,\n  "permission": { "*": "allow", "webfetch": "deny", "websearch": "deny" },\n  "tools": { "webfetch": false, "websearch": false },\n  "provider": {\n    "swemake": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "swemake",\n      "options": { "baseURL": "{{url}}/v1", "apiKey": "{{key}}", "timeout": false },\n      "models": {\n        "{{model}}": {\n          "name": "{{model}}",\n          "tool_call": true,\n          "limit": { "context": {{ context or 1000000 }}, "output": {{max_tokens}} }\n        }\n      }\n    }\n  }\n}\n',
       },
       env: {
         OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -153,6 +158,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       install: {
         pip: ['openhands=={{version}}'],
         python: '3.12',
+        platforms: ['linux-x64'],
         check: '/opt/agent/venv/bin/openhands --version',
       },
       env: {
@@ -178,6 +184,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       install: {
         npm: ['@qwen-code/qwen-code@{{version}}'],
         node: '22.19.0',
+        platforms: ['linux-x64'],
         check: '/opt/agent/node/bin/node /opt/agent/node_modules/.bin/qwen --version',
       },
       files: {

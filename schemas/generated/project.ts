@@ -489,12 +489,13 @@ export interface ValidationConfig {
  */
 export interface AgentConfig {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). acp: a program that the project describes (`program`) and that speaks the Agent Client Protocol. claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
    */
   type:
     | 'bash'
     | 'tools'
     | 'command'
+    | 'acp'
     | 'claude-code'
     | 'codex'
     | 'gemini-cli'
@@ -543,17 +544,17 @@ export interface AgentConfig {
   step_rewards?: StepRewardsConfig;
   templates: TemplatesConfig;
   /**
-   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and a program by name.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and acp and a program by name.
    */
   env?: {
     [k: string]: string;
   };
   /**
-   * Arguments of the program, after those that it always gets. Absent: none. For command and a program by name.
+   * Arguments of the program, after those that it always gets. Absent: none. For command and acp and a program by name.
    */
   args?: string[];
   /**
-   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. Absent: ignore. For command and a program by name.
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. Absent: ignore. For command and acp and a program by name.
    */
   repository_settings?: 'ignore' | 'allow';
   program?: AgentProgram;
@@ -751,6 +752,10 @@ export interface RolloutLimitsConfig {
    */
   cost?: number;
   /**
+   * Most tokens that the model writes in all replies of a rollout together, as the endpoint counts them. A reply that passes it is the last one. Absent: no limit.
+   */
+  tokens?: number;
+  /**
    * Replies in a row without a well-formed action after which the rollout ends. Absent: 3, or 0 with dialect swe-rl.
    */
   format_errors?: number;
@@ -764,9 +769,9 @@ export interface RolloutLimitsConfig {
  */
 export interface ContextConfig {
   /**
-   * full: everything. head-tail: whole turns from the beginning and from the end, as many as fit into max_tokens. The newest turn is always kept.
+   * full: everything. head-tail: whole turns from the beginning and from the end, as many as fit into max_tokens. summary: when the history does not fit into max_tokens, the model writes a summary of all but the newest turn, and goes on from that. With the last two the newest turn is always kept.
    */
-  strategy: 'full' | 'head-tail';
+  strategy: 'full' | 'head-tail' | 'summary';
   /**
    * Most tokens of prompt and reply together with head-tail.
    */
@@ -894,6 +899,10 @@ export interface AgentInstall {
    * The Python of that virtual environment. Absent: the machine's own python3.
    */
   python?: string;
+  /**
+   * Platforms that the packages are for. On another one nothing is installed. Absent: any.
+   */
+  platforms?: string[];
   /**
    * A bash command that shows that the program starts, run after the installation in a workspace without a network. If it fails, the installation is agent-failed. Absent: nothing is tried.
    */
@@ -1762,12 +1771,13 @@ export interface ModelOverrides {
  */
 export interface AgentOverrides {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). acp: a program that the project describes (`program`) and that speaks the Agent Client Protocol. claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
    */
   type?:
     | 'bash'
     | 'tools'
     | 'command'
+    | 'acp'
     | 'claude-code'
     | 'codex'
     | 'gemini-cli'
@@ -1818,6 +1828,10 @@ export interface AgentOverrides {
      */
     cost?: number;
     /**
+     * Most tokens that the model writes in all replies of a rollout together, as the endpoint counts them. A reply that passes it is the last one.
+     */
+    tokens?: number;
+    /**
      * Replies in a row without a well-formed action after which the rollout ends.
      */
     format_errors?: number;
@@ -1831,9 +1845,9 @@ export interface AgentOverrides {
    */
   context?: {
     /**
-     * full: everything. head-tail: whole turns from the beginning and from the end, as many as fit into max_tokens. The newest turn is always kept.
+     * full: everything. head-tail: whole turns from the beginning and from the end, as many as fit into max_tokens. summary: when the history does not fit into max_tokens, the model writes a summary of all but the newest turn, and goes on from that. With the last two the newest turn is always kept.
      */
-    strategy?: 'full' | 'head-tail';
+    strategy?: 'full' | 'head-tail' | 'summary';
     /**
      * Most tokens of prompt and reply together with head-tail.
      */
@@ -1886,17 +1900,17 @@ export interface AgentOverrides {
     format_error?: string;
   };
   /**
-   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and a program by name.
+   * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and acp and a program by name.
    */
   env?: {
     [k: string]: string;
   };
   /**
-   * Arguments of the program, after those that it always gets. For command and a program by name.
+   * Arguments of the program, after those that it always gets. For command and acp and a program by name.
    */
   args?: string[];
   /**
-   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and a program by name.
+   * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. For command and acp and a program by name.
    */
   repository_settings?: 'ignore' | 'allow';
   /**
@@ -1962,6 +1976,10 @@ export interface AgentInstall1 {
    * The Python of that virtual environment. Absent: the machine's own python3.
    */
   python?: string;
+  /**
+   * Platforms that the packages are for. On another one nothing is installed. Absent: any.
+   */
+  platforms?: string[];
   /**
    * A bash command that shows that the program starts, run after the installation in a workspace without a network. If it fails, the installation is agent-failed. Absent: nothing is tried.
    */

@@ -16,12 +16,23 @@ export type ExitStatus =
   | 'truncated'
   | 'workspace_killed'
   | 'content_filtered'
-  | 'crashed';
+  | 'crashed'
+  | 'gave_up';
 /**
- * What it is. rejected: a reply without a well-formed action, of which later prompts hold only the error. foreign: a message of role assistant that no call was answered with. restated: a message as an agent wrote it again, in other words than before but with the same meaning.
+ * What it is. rejected: a reply without a well-formed action, of which later prompts hold only the error. foreign: a message of role assistant that no call was answered with. restated: a message as an agent wrote it again, in other words than before but with the same meaning. summary-request, summary: what context strategy summary asks of the model, and what it answered.
  */
 export type MessageKind =
-  'system' | 'task' | 'reply' | 'rejected' | 'observation' | 'format-error' | 'note' | 'foreign' | 'restated';
+  | 'system'
+  | 'task'
+  | 'reply'
+  | 'rejected'
+  | 'observation'
+  | 'format-error'
+  | 'note'
+  | 'foreign'
+  | 'restated'
+  | 'summary-request'
+  | 'summary';
 /**
  * A message by its index, or one that exists in this prompt only, such as an elision marker or a shortened observation.
  */

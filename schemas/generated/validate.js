@@ -69,179 +69,181 @@ ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems
 type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
 ]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
 ns/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/dura\
-tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"inte\
-ger",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},
-max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{
-type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\
-\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,
-required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
-g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
-^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},
-files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
-\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"\
-#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","openco\
-de","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
-baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"s\
-tring",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/contex\
-t"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{
-type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},
-version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{
-preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/du\
-ration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"in\
-teger",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",
-items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,
-maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{
-type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definiti\
-ons/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:[
-"trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"\
-string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definiti\
-ons/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"obje\
-ct",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
-type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
-/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
-weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
-type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
-ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
-type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
-string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","openco\
-de","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
-type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},
-time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0},
-repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
-type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
-properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"objec\
-t",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-g\
-enerate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
-type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"\
-string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",
-items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"\
-string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
-object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitio\
-ns/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/defin\
-itions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
-\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
-string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{
-type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",
-minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"\
-string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",
-pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\
-\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"\
-array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{
-type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"\
-^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"\
-object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
-g",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,
-required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"stri\
-ng",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"st\
-ring",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
-type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
-privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","mi\
-les","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},
-range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/defin\
-itions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
-object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
-type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
-/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40\
-}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:[
-"all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",
-minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},
-clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{
-type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{
-type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["m\
-inisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",
-pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"str\
-ing",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",
-additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
-ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
-object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
-g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema84={type:"array",minItems:1,items:{type:"string",pattern:"\\S"}},
-schema85={type:"string",pattern:"\\S"},schema94={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},
-rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp(
-"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/de\
-finitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","swe-rebench-v2","r\
-2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-reben\
-ch","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
-type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
-sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\
-\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
-if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="i\
-nner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.
-test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"stri\
-ng"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(
-data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){
-const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
-push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/fo\
-rmat",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-b\
-ench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="swe-rebench-v2"||data3==="r2e-gym"||data3==="multi-swe-bench"||data3==="swe-bench\
--pro"||data3==="swe-polybench"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/propertie\
-s/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==
-void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||
-data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.
-inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+
-"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.
-select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1===
-"seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",
-params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&typeof data6.match!="string"){const err13={
-instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+
-"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties\
-/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.
-seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/\
-seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){
-const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.slice!="string"){const err18={instancePath:instancePath+"/sel\
-ect/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{
-const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.
-push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;
-if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{
-pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===
-errors;if(!valid3){const err22={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
-vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){
-const err23={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"\
-pattern",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={
-instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/so\
-urces/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||
-(vErrors=vErrors===null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}if(data.format===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"\
-object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"arr\
-ay",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-\
-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"\
-^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp(
-"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp(
-"^[^\\s'@]+$","u"),pattern10=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:[
-"match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/g\
-lob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{
-allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",
-pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",
-items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/defi\
-nitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[
-{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{
-type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={
-type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern18=new RegExp(
-"^[a-z0-9][a-z0-9+.-]+$","u"),pattern19=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern23=new RegExp("^\\s*[^-\\s]","u"),pattern25=new RegExp("^[A-Z\
-a-z_][A-Za-z0-9_]*$","u"),pattern35=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern32=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
+tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},
+repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summ\
+ary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",
+additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,
+properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{
+type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages",
+"google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\
+\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},
+platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"\
+string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"st\
+ring",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integ\
+er",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","ora\
+cle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{
+type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","too\
+l-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definition\
+s/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},
+args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"\
+string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{
+type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
+deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,
+maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"st\
+ring",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{
+type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:[
+"caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
+string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
+type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
+string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
+keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
+warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
+type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
+type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
+recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
+trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","ora\
+cle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"\
+string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defi\
+nitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"int\
+eger",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full",
+"head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{
+type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"o\
+bject",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{
+type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ig\
+nore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-respo\
+nses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{
+type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"\
+^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{
+type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"\
+string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",
+additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",
+pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"\
+string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
+"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
+-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
+ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
+type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
+]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\
+\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",
+additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"\
+string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"\
+object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
+"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"o\
+bject",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},
+source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
+er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
+minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"\
+string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
+generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
+minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
+type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"\
+integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
+memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
+rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
+minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
+\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integ\
+er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
+minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
+max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
+revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema84={type:"\
+array",minItems:1,items:{type:"string",pattern:"\\S"}},schema85={type:"string",pattern:"\\S"},schema94={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
+func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
+"\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
+type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
+-gym","swe-rebench","swe-rebench-v2","r2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-\
+bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"\
+#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,
+properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},
+pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
+key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;
+if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties\
+/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;
+if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"patte\
+rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/prop\
+erties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;
+if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!=
+"string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="swe-rebench-v2"||data3==="r2e-gym"||
+data3==="multi-swe-bench"||data3==="swe-bench-pro"||data3==="swe-polybench"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+
+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
+err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
+inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
+"swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{
+allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!=
+"string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
+if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/addition\
+alProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&
+typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%
+1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+
+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:
+vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+
+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/s\
+eed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.
+slice!="string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&
+typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={
+instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=
+[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"s\
+tring"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===errors;if(!valid3){const err22={instancePath:instancePath+
+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
+errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){const err23={instancePath:instancePath+"/sour\
+ces/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s\
+]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/sources/"+
+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===null?validate12.errors:
+vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={instancePath,schemaPath:"\
+#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.
+errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{
+type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{
+type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"\
+^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3\
+[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][\
+0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp("^[\
+0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",
+additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions\
+/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},
+system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\
+\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!\
+.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",
+propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},
+background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"\
+string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"\
+string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-\
+9+.-]+$","u"),pattern19=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern23=new RegExp("^\\s*[^-\\s]","u"),pattern25=new RegExp("^[A-Za-z_][A-Za-z0-9_\
+]*$","u"),pattern35=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern32=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
 required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",
 pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},
 ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern27=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern30=new RegExp("^\
@@ -612,216 +614,219 @@ null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.allow_isolation!==voi
 if(!(data6==="sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
 params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema41={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","claude-code","codex","gemini-cli","mini-swe-agent","openco\
-de","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
-baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"s\
-tring",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/contex\
-t"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{
-type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},
-version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema50={type:"object",additionalProperties:!1,properties:{
-strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
-maximum:1}}},schema51={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
-schema53={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
-string"},format_error:{type:"string"}}},schema54={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["o\
-penai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{
-npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},
-python:{type:"string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"objec\
-t",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema42={
-type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\
-\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},
-min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
-type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qw\
-en3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"\
-object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"objec\
-t",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\
-\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,
-items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"obje\
-ct",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp(
-"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern70=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){
-const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
-push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+
-"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{
-const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.
-push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/nam\
-e",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
-if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"\
-#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==
-void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"stri\
-ng"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||
-isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};
-vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/propertie\
-s/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
-"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
-top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
-es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
-instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"num\
-ber"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(
-data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:
-vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k\
-/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.
-min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maxi\
-mum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+
-"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{
-const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={
-instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
-s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
-stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={
-instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
-vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11==
-"number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+
-"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
-errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/\
-extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
-void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
-err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(typeof data14!="string"){const err29={instancePath:instancePath+"/tool_format",schemaPath:"\
-#/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14===
-"qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/to\
-ol_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema42.properties.tool_format.enum}};vErrors===null?vErrors=[err30]:
-vErrors.push(err30),errors++}}if(data.tokenizer!==void 0){let data15=data.tokenizer;if(typeof data15=="string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+
-"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{
-const err32={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:
-vErrors.push(err32),errors++}}if(data.context!==void 0){let data16=data.context;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err33={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16==
-"number"&&(data16<256||isNaN(data16))){const err34={instancePath:instancePath+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:256}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.timeout!==void 0){let data17=data.timeout;if(typeof data17!="string"&&typeof data17!=
-"number"){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err36={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}
-if(typeof data17=="string"&&!pattern32.test(data17)){const err37={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
-ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data.retry!==void 0){let data18=data.
-retry;if(typeof data18!="string"&&typeof data18!="number"){const err38={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
-e",params:{type:schema29.type}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18=="number"&&(data18<=0||isNaN(data18))){const err39={
-instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern32.test(data18)){const err40={instancePath:instancePath+"/retry",schemaPath:"#/\
-definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}
-if(data.concurrency!==void 0){let data19=data.concurrency;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err41={instancePath:instancePath+"/c\
-oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data19==
-"number"&&(data19<1||isNaN(data19))){const err42={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.prices!==void 0){let data20=data.prices;if(typeof data20=="string"){
-if(!pattern2.test(data20)){const err43={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.serve!==void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.
-isArray(data21)){for(const key1 in data21)if(!func2.call(schema42.properties.serve.properties,key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"\
-#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}
-if(data21.engine!==void 0){let data22=data21.engine;if(typeof data22!="string"){const err46={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/\
-serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data22==="vllm"||data22===
-"sglang"||data22==="llama.cpp")){const err47={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/enum",keyword:"enum",params:{
-allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data21.command!==void 0){let data23=data21.
-command;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties\
-/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+
-"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
-errors++}}if(data21.weights!==void 0){let data24=data21.weights;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){for(const key2 in data24)if(!(key2===
-"id"||key2==="revision"||key2==="path")){const err50={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/additionalPro\
-perties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data24.id!==void 0){let data25=data24.
-id;if(typeof data25=="string"){if(!pattern66.test(data25)){const err51={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
-weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
-const err52={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/type",keyword:"type",params:{type:"st\
-ring"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data24.revision!==void 0){let data26=data24.revision;if(typeof data26=="string"){if(!pattern2.
-test(data26)){const err53={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/revisi\
-on",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(
-err54),errors++}}if(data24.path!==void 0){let data27=data24.path;if(typeof data27=="string"){if(!pattern2.test(data27)){const err55={instancePath:instancePath+"\
-/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err55]:vErrors.push(err55),errors++}}else{const err56={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/proper\
-ties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}}else{const err57={instancePath:instancePath+
-"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),
-errors++}}if(data21.deployment!==void 0){let data28=data21.deployment;if(typeof data28=="string"){if(!pattern2.test(data28)){const err58={instancePath:instancePath+
-"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.
-push(err58),errors++}}else{const err59={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data21.gpus!==void 0){let data29=data21.gpus;if(!(typeof data29=="number"&&
-!(data29%1)&&!isNaN(data29))){const err60={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data29=="number"&&(data29<0||isNaN(data29))){const err61={instancePath:instancePath+
-"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err61]:vErrors.
-push(err61),errors++}}if(data21.replicas!==void 0){let data30=data21.replicas;if(!(typeof data30=="number"&&!(data30%1)&&!isNaN(data30))){const err62={instancePath:instancePath+
-"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
-errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err63={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properti\
-es/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data21.hosts!==void 0){
-let data31=data21.hosts;if(Array.isArray(data31)){if(data31.length<1){const err64={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/prope\
-rties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}const len1=data31.length;for(let i1=0;i1<
-len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern70.test(data32)){const err65={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
-/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),
-errors++}}else{const err66={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}let i2=data31.length,j0;if(i2>1){const indices0={};for(;i2--;){let item0=data31[i2];if(typeof item0==
-"string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err67={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/propertie\
-s/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++;break}indices0[item0]=i2}}}}else{const err68={
-instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err68]:
-vErrors.push(err68),errors++}}if(data21.port!==void 0){let data33=data21.port;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err69={instancePath:instancePath+
-"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}
-if(typeof data33=="number"){if(data33>65535||isNaN(data33)){const err70={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/\
-maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data33<1||isNaN(data33)){const err71={
-instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?
-vErrors=[err71]:vErrors.push(err71),errors++}}}if(data21.args!==void 0){let data34=data21.args;if(Array.isArray(data34)){const len2=data34.length;for(let i3=0;i3<
-len2;i3++)if(typeof data34[i3]!="string"){const err72={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/properties/args/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/serve/args",schemaPath:"\
-#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data21.env!==void 0){
-let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3=="string"){if(!pattern25.
-test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/serve/e\
-nv",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err75]:vErrors.
-push(err75),errors++}var valid14=_errs83===errors;if(!valid14){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env\
-/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}for(const key4 in data36)if(typeof data36[key4]!=
-"string"){const err77={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serve/properties/env/additio\
-nalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+
-"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}
-if(data21.ready!==void 0){let data38=data21.ready;if(typeof data38=="string"){if(!pattern11.test(data38)){const err79={instancePath:instancePath+"/serve/ready",
-schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}else{
-const err80={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err80]:vErrors.push(err80),errors++}}if(data21.timeout!==void 0){let data39=data21.timeout;if(typeof data39!="string"&&typeof data39!="number"){const err81={
-instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err81]:vErrors.
-push(err81),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err82={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/d\
-uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39==
-"string"&&!pattern32.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
-pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data21.hang!==void 0){let data40=data21.hang;if(typeof data40!=
-"string"&&typeof data40!="number"){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err85={instancePath:instancePath+
-"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.
-push(err85),errors++}if(typeof data40=="string"&&!pattern32.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
-n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}}else{const err87={
-instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
-errors++}}}else{const err88={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}
-return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"\
-#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{
-type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors"||key0==="repe\
-ated_commands")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
-[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0=="number"&&!(data0%1)&&!isNaN(data0))){const err1={instancePath:instancePath+
-"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0==
-"number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){let data1=data.time;if(typeof data1!="string"&&typeof data1!="nu\
-mber"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
-[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/time",schemaPath:"#/definitions/\
-duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^\
-[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.command;if(typeof data2!=
-"string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/co\
-mmand",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(
-err7),errors++}if(typeof data2=="string"&&!pattern32.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
+opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",
+minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
+type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions\
+/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",
+additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/def\
+initions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema50={type:"object",additionalProperties:!1,
+properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
+head:{type:"number",minimum:0,maximum:1}}},schema51={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
+type:"integer",minimum:100}}},schema53={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
+string"},observation:{type:"string"},format_error:{type:"string"}}},schema54={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
+type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
+properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
+\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\\
+S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"stri\
+ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema42={type:"object",additionalProperties:!1,properties:{base_url:{type:"strin\
+g",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,
+maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"\
+number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
+"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
+-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
+ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
+type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
+]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern70=new RegExp(
+"^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
+if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
+#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
+name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
+ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2==
+"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={
+instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
+errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/t\
+emperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}
+if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
+perature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;
+if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{
+comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",
+schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
+errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+
+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6==
+"number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||
+isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
+null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==
+void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"\
+#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
+errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
+r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
+const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
+push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+
+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11==
+"number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12==
+"object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
+"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.
+tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(typeof data14!="string"){
+const err29={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
+err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14==="qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-\
+k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema42.
+properties.tool_format.enum}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.tokenizer!==void 0){let data15=data.tokenizer;if(typeof data15==
+"string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{const err32={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.context!==void 0){let data16=data.context;if(!(typeof data16==
+"number"&&!(data16%1)&&!isNaN(data16))){const err33={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"in\
+teger"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err34={instancePath:instancePath+
+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}
+if(data.timeout!==void 0){let data17=data.timeout;if(typeof data17!="string"&&typeof data17!="number"){const err35={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&
+(data17<=0||isNaN(data17))){const err36={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err37={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err37]:vErrors.
+push(err37),errors++}}if(data.retry!==void 0){let data18=data.retry;if(typeof data18!="string"&&typeof data18!="number"){const err38={instancePath:instancePath+
+"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18==
+"number"&&(data18<=0||isNaN(data18))){const err39={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern32.test(data18)){const err40={
+instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.concurrency!==void 0){let data19=data.concurrency;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){
+const err41={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err41]:vErrors.push(err41),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err42={instancePath:instancePath+"/concurrency",schemaPath:"#/\
+properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.prices!==
+void 0){let data20=data.prices;if(typeof data20=="string"){if(!pattern2.test(data20)){const err43={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
+prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+
+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.serve!==
+void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key1 in data21)if(!func2.call(schema42.properties.serve.properties,
+key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}if(data21.engine!==void 0){let data22=data21.engine;if(typeof data22!="string"){const err46={instancePath:instancePath+
+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
+errors++}if(!(data22==="vllm"||data22==="sglang"||data22==="llama.cpp")){const err47={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
+roperties/engine/enum",keyword:"enum",params:{allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
+errors++}}if(data21.command!==void 0){let data23=data21.command;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/\
+serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(
+err48),errors++}}else{const err49={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data21.weights!==void 0){let data24=data21.weights;if(data24&&typeof data24=="object"&&
+!Array.isArray(data24)){for(const key2 in data24)if(!(key2==="id"||key2==="revision"||key2==="path")){const err50={instancePath:instancePath+"/serve/weights",schemaPath:"\
+#/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err50]:vErrors.
+push(err50),errors++}if(data24.id!==void 0){let data25=data24.id;if(typeof data25=="string"){if(!pattern66.test(data25)){const err51={instancePath:instancePath+
+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
+vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
+erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data24.revision!==void 0){
+let data26=data24.revision;if(typeof data26=="string"){if(!pattern2.test(data26)){const err53={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#\
+/properties/serve/properties/weights/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{
+const err54={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data24.path!==void 0){let data27=data24.path;if(typeof data27=="string"){if(!pattern2.
+test(data27)){const err55={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}else{const err56={instancePath:instancePath+"/serve/weights/path",schemaPath:"\
+#/properties/serve/properties/weights/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}}else{
+const err57={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data21.deployment!==void 0){let data28=data21.deployment;if(typeof data28=="string"){if(!pattern2.test(data28)){
+const err58={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/prop\
+erties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data21.gpus!==void 0){let data29=data21.
+gpus;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){const err60={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/\
+gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data29=="number"&&(data29<0||isNaN(data29))){
+const err61={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data21.replicas!==void 0){let data30=data21.replicas;if(!(typeof data30=="number"&&!(data30%1)&&
+!isNaN(data30))){const err62={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err63={instancePath:instancePath+
+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err63]:
+vErrors.push(err63),errors++}}if(data21.hosts!==void 0){let data31=data21.hosts;if(Array.isArray(data31)){if(data31.length<1){const err64={instancePath:instancePath+
+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),
+errors++}const len1=data31.length;for(let i1=0;i1<len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern70.test(data32)){const err65={instancePath:instancePath+
+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
+[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}let i2=data31.length,j0;if(i2>1){const indices0={};for(;i2--;){
+let item0=data31[i2];if(typeof item0=="string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err67={instancePath:instancePath+"/serve/hosts",schemaPath:"\
+#/properties/serve/properties/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++;break}indices0[item0]=
+i2}}}}else{const err68={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data21.port!==void 0){let data33=data21.port;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err69={
+instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err69]:
+vErrors.push(err69),errors++}if(typeof data33=="number"){if(data33>65535||isNaN(data33)){const err70={instancePath:instancePath+"/serve/port",schemaPath:"#/prop\
+erties/serve/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data33<
+1||isNaN(data33)){const err71={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}}if(data21.args!==void 0){let data34=data21.args;if(Array.isArray(data34)){const len2=data34.
+length;for(let i3=0;i3<len2;i3++)if(typeof data34[i3]!="string"){const err72={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/propert\
+ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+
+"/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}
+if(data21.env!==void 0){let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3==
+"string"){if(!pattern25.test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
+pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+
+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
+err75]:vErrors.push(err75),errors++}var valid14=_errs83===errors;if(!valid14){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
+/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}for(const key4 in data36)
+if(typeof data36[key4]!="string"){const err77={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serv\
+e/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={
+instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err78]:
+vErrors.push(err78),errors++}}if(data21.ready!==void 0){let data38=data21.ready;if(typeof data38=="string"){if(!pattern11.test(data38)){const err79={instancePath:instancePath+
+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),
+errors++}}else{const err80={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data21.timeout!==void 0){let data39=data21.timeout;if(typeof data39!="string"&&typeof data39!="n\
+umber"){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err81]:vErrors.push(err81),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err82={instancePath:instancePath+"/serve/timeout",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}
+if(typeof data39=="string"&&!pattern32.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data21.hang!==void 0){let data40=data21.
+hang;if(typeof data40!="string"&&typeof data40!="number"){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err85={
+instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data40=="string"&&!pattern32.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}}else{
+const err87={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.
+push(err87),errors++}}}else{const err88={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),
+errors++}return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
+{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{
+type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||key0==="time"||key0==="command"||key0===
+"cost"||key0==="tokens"||key0==="format_errors"||key0==="repeated_commands")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalPr\
+operties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0==
+"number"&&!(data0%1)&&!isNaN(data0))){const err1={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"\
+#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){
+let data1=data.time;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
+"/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.
+command;if(typeof data2!="string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"ty\
+pe",params:{type:schema29.type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+
+"/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}if(typeof data2=="string"&&!pattern32.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
+rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
-roperties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.format_errors!==void 0){let data4=data.
-format_errors;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err11={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_e\
-rrors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){
-const err12={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeated_commands!==void 0){let data5=data.repeated_commands;if(!(typeof data5=="number"&&!(data5%1)&&
-!isNaN(data5))){const err13={instancePath:instancePath+"/repeated_commands",schemaPath:"#/properties/repeated_commands/type",keyword:"type",params:{type:"intege\
-r"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data5=="number"&&(data5<0||isNaN(data5))){const err14={instancePath:instancePath+"/re\
-peated_commands",schemaPath:"#/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err14]:vErrors.
-push(err14),errors++}}}else{const err15={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),
+roperties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.tokens!==void 0){let data4=data.
+tokens;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err11={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err12={instancePath:instancePath+
+"/tokens",schemaPath:"#/properties/tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}
+if(data.format_errors!==void 0){let data5=data.format_errors;if(!(typeof data5=="number"&&!(data5%1)&&!isNaN(data5))){const err13={instancePath:instancePath+"/f\
+ormat_errors",schemaPath:"#/properties/format_errors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data5==
+"number"&&(data5<0||isNaN(data5))){const err14={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_errors/minimum",keyword:"minimum",params:{
+comparison:">=",limit:0}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.repeated_commands!==void 0){let data6=data.repeated_commands;if(!(typeof data6==
+"number"&&!(data6%1)&&!isNaN(data6))){const err15={instancePath:instancePath+"/repeated_commands",schemaPath:"#/properties/repeated_commands/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data6=="number"&&(data6<0||isNaN(data6))){const err16={instancePath:instancePath+
+"/repeated_commands",schemaPath:"#/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}}else{const err17={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),
 errors++}return validate30.errors=vErrors,errors===0}const schema52={type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definit\
 ions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}};function validate32(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.model===
@@ -841,56 +846,57 @@ steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===nul
 skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_submit/type",keyword:"type",params:{type:"boolean"}};
 vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?
 vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern80=new RegExp("^\\d+\\.\\d+\\.\\d+$","u"),pattern82=new RegExp(
-"^\\d+\\.\\d+$","u"),pattern86=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern87=new RegExp("^\\d{4}-\\d{2}-\\d{2}$","u");function validate27(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
-call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/ty\
-pe",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0===
-"tools"||data0==="command"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0===
-"qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.
-properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+
-"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==
-void 0&&typeof data.deployment!="string"){const err4={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&
-!isNaN(data3))){const err5={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/p\
-roperties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){
-let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+
-"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.
-baselines!==void 0){let data5=data.baselines;if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="s\
-tring"){const err9={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err9]:vErrors.push(err9),errors++}if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/propert\
-ies/baselines/items/enum",keyword:"enum",params:{allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
-const err11={instancePath:instancePath+"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}}if(data.dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"\
-#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){
-const err13={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};
-vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+
-"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.
-actions!==void 0){let data9=data.actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={
-instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?
-vErrors=[err16]:vErrors.push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"\
-model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,
-{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.
-errors),errors=vErrors.length)),data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)
-if(!(key1==="strategy"||key1==="max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/defin\
-itions/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}
-if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/def\
-initions/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="ful\
-l"||data13==="head-tail")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",
-params:{allowedValues:schema50.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
-max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/co\
-ntext/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&
-(data14<256||isNaN(data14))){const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.
-max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"\
-#/definitions/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15==
-"number"&&(data15<1||isNaN(data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_resp\
-onse_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.
-head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties\
-/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={
+"^\\d+\\.\\d+$","u"),pattern83=new RegExp("^linux-[a-z0-9]+$","u"),pattern87=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern88=new RegExp("^\\d{4}-\\d{2}-\\d{2}$",
+"u");function validate27(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
+isArray(data)){for(const key0 in data)if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
+Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||
+data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+
+"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3==
+"number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(
+data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/mini\
+mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.baselines!==void 0){let data5=data.baselines;
+if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+
+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
+if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{
+allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
+"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.
+dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+
+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/pr\
+operties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.
+actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"\
+/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||
+(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+
+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),
+data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)if(!(key1==="strategy"||key1===
+"max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/additionalProper\
+ties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){
+let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/s\
+trategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail"||data13===
+"summary")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema50.
+properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14==
+"number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/typ\
+e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){
+const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:256}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15==
+"number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_r\
+esponse_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15=="number"&&(data15<1||
+isNaN(data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/minimum",
+keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.head;
+if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head\
+/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={
 instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
 null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head\
 /type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/contex\
@@ -948,105 +954,112 @@ void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(data
 ions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={
 instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err54]:vErrors.push(err54),errors++}}if(data32.install!==void 0){let data35=data32.install;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key6 in data35)
-if(!(key6==="npm"||key6==="node"||key6==="pip"||key6==="python"||key6==="check")){const err55={instancePath:instancePath+"/program/install",schemaPath:"#/defini\
-tions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err55]:vErrors.
-push(err55),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.isArray(data36)){const len2=data36.length;for(let i2=0;i2<len2;i2++){let data37=data36[i2];
-if(typeof data37=="string"){if(!pattern2.test(data37)){const err56={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/\
-properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={
-instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={instancePath:instancePath+"/program/install/npm",schemaPath:"#/d\
-efinitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}
-if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(data38)){const err59={instancePath:instancePath+"/program/install\
-/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?
-vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/propert\
-ies/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data35.pip!==void 0){let data39=data35.
-pip;if(Array.isArray(data39)){const len3=data39.length;for(let i3=0;i3<len3;i3++){let data40=data39[i3];if(typeof data40=="string"){if(!pattern2.test(data40)){const err61={
-instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"\
-#/definitions/agentProgram/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
-errors++}}}else{const err63={instancePath:instancePath+"/program/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.python;if(typeof data41==
-"string"){if(!pattern82.test(data41)){const err64={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install\
-/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+
-"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.check!==void 0){let data42=data35.check;if(typeof data42=="string"){if(!pattern2.test(data42)){const err66={
-instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/check",schemaPath:"#/\
-definitions/agentProgram/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{
-const err68={instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data32.files!==void 0){let data43=data32.files;if(data43&&typeof data43=="object"&&!Array.isArray(
-data43)){for(const key7 in data43)if(typeof data43[key7]!="string"){const err69={instancePath:instancePath+"/program/files/"+key7.replace(/~/g,"~0").replace(/\//g,
-"~1"),schemaPath:"#/definitions/agentProgram/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.
-push(err69),errors++}}else{const err70={instancePath:instancePath+"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data32.env!==void 0){let data45=data32.env;if(data45&&typeof data45=="ob\
-ject"&&!Array.isArray(data45)){for(const key8 in data45)if(typeof data45[key8]!="string"){const err71={instancePath:instancePath+"/program/env/"+key8.replace(/~/g,
-"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/program/env",schemaPath:"#/definitions/agentProgram/properties/env/t\
-ype",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data32.leaves!==void 0){let data47=data32.leaves;if(Array.
-isArray(data47)){const len4=data47.length;for(let i4=0;i4<len4;i4++){let data48=data47[i4];if(typeof data48=="string"){if(!pattern2.test(data48)){const err73={instancePath:instancePath+
-"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
-err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/definitions/agentProgram/properties/leaves/\
-items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/p\
-rogram/leaves",schemaPath:"#/definitions/agentProgram/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(
-err75),errors++}}if(data32.obeys!==void 0){let data49=data32.obeys;if(Array.isArray(data49)){const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];
-if(typeof data50=="string"){if(!pattern2.test(data50)){const err76={instancePath:instancePath+"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/proper\
-ties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+
-"/program/obeys/"+i5,schemaPath:"#/definitions/agentProgram/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.
-push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/obeys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",
-params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}}else{const err79={instancePath:instancePath+"/program",schemaPath:"#/defini\
-tions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data.version!==void 0){let data51=data.
-version;if(typeof data51=="string"){if(!pattern86.test(data51)){const err80={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}else{const err81={instancePath:instancePath+"/versi\
-on",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data.as_of!==void 0){
-let data52=data.as_of;if(typeof data52=="string"){if(!pattern87.test(data52)){const err82={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pat\
-tern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+
-"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}}else{const err84={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}return validate27.errors=vErrors,
-errors===0}const schema55={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
-"minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},
-protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0===
-"swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/pr\
-eset/enum",keyword:"enum",params:{allowedValues:schema55.properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){
-let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/ty\
-pe",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}
-if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="s\
-tring"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"t\
-ype",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+
-"/max_patch",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",
-keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.
-protect;if(Array.isArray(data4)){const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={
-instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}}else{const err11={instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",
-params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&
-!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"\
-#/properties/repeats/maximum",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(
-data6)){const err15={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+
-"/suspicion",schemaPath:"#/properties/suspicion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
-"mask"||data7==="note"||data7==="off")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema55.
-properties.suspicion.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema59={type:"object",additionalProperties:!1,
-properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema60={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
-"none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
-lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
-data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
-string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
-type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
-st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{
-type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
+if(!(key6==="npm"||key6==="node"||key6==="pip"||key6==="python"||key6==="platforms"||key6==="check")){const err55={instancePath:instancePath+"/program/install",
+schemaPath:"#/definitions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?
+vErrors=[err55]:vErrors.push(err55),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.isArray(data36)){const len2=data36.length;for(let i2=0;i2<len2;i2++){
+let data37=data36[i2];if(typeof data37=="string"){if(!pattern2.test(data37)){const err56={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/def\
+initions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),
+errors++}}else{const err57={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={instancePath:instancePath+"/program\
+/install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err58]:
+vErrors.push(err58),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(data38)){const err59={instancePath:instancePath+
+"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};
+vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agent\
+Program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data35.pip!==
+void 0){let data39=data35.pip;if(Array.isArray(data39)){const len3=data39.length;for(let i3=0;i3<len3;i3++){let data40=data39[i3];if(typeof data40=="string"){if(!pattern2.
+test(data40)){const err61={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/p\
+attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/pro\
+gram/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err62]:vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+"/program/install/pip",schemaPath:"#/definitions/agentProgram/propert\
+ies/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.
+python;if(typeof data41=="string"){if(!pattern82.test(data41)){const err64={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentP\
+rogram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{
+const err65={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.platforms!==void 0){let data42=data35.platforms;if(Array.isArray(
+data42)){const len4=data42.length;for(let i4=0;i4<len4;i4++){let data43=data42[i4];if(typeof data43=="string"){if(!pattern83.test(data43)){const err66={instancePath:instancePath+
+"/program/install/platforms/"+i4,schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"\
+^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/platforms/"+i4,schemaPath:"\
+#/definitions/agentProgram/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(
+err67),errors++}}}else{const err68={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/definitions/agentProgram/properties/install/properties/\
+platforms/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data35.check!==void 0){let data44=data35.check;
+if(typeof data44=="string"){if(!pattern2.test(data44)){const err69={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/pr\
+operties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={
+instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath:instancePath+"/program/install",schemaPath:"#/definitions\
+/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data32.files!==void 0){
+let data45=data32.files;if(data45&&typeof data45=="object"&&!Array.isArray(data45)){for(const key7 in data45)if(typeof data45[key7]!="string"){const err72={instancePath:instancePath+
+"/program/files/"+key7.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/files/additionalProperties/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/program/files",schemaPath:"#/\
+definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data32.env!==
+void 0){let data47=data32.env;if(data47&&typeof data47=="object"&&!Array.isArray(data47)){for(const key8 in data47)if(typeof data47[key8]!="string"){const err74={
+instancePath:instancePath+"/program/env/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/env/additionalProperties\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/program\
+/env",schemaPath:"#/definitions/agentProgram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}
+if(data32.leaves!==void 0){let data49=data32.leaves;if(Array.isArray(data49)){const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];if(typeof data50==
+"string"){if(!pattern2.test(data50)){const err76={instancePath:instancePath+"/program/leaves/"+i5,schemaPath:"#/definitions/agentProgram/properties/leaves/items\
+/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/p\
+rogram/leaves/"+i5,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.
+push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/properties/leaves/type",keyword:"typ\
+e",params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data32.obeys!==void 0){let data51=data32.obeys;if(Array.isArray(data51)){
+const len6=data51.length;for(let i6=0;i6<len6;i6++){let data52=data51[i6];if(typeof data52=="string"){if(!pattern2.test(data52)){const err79={instancePath:instancePath+
+"/program/obeys/"+i6,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err79]:
+vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/obeys/"+i6,schemaPath:"#/definitions/agentProgram/properties/obeys/items/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/program/ob\
+eys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}}else{
+const err82={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err82]:
+vErrors.push(err82),errors++}}if(data.version!==void 0){let data53=data.version;if(typeof data53=="string"){if(!pattern87.test(data53)){const err83={instancePath:instancePath+
+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),
+errors++}}else{const err84={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err84]:vErrors.push(err84),errors++}}if(data.as_of!==void 0){let data54=data.as_of;if(typeof data54=="string"){if(!pattern88.test(data54)){const err85={instancePath:instancePath+
+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
+errors++}}else{const err86={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err86]:vErrors.push(err86),errors++}}}else{const err87={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:
+vErrors.push(err87),errors++}return validate27.errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{preset:{type:"string",
+enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
+type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
+suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_p\
+atch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={
+instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="retur\
+ncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema55.properties.preset.enum}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
+lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&
+!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
+\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
+err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
+instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
+err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
+inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.
+test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
+MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
+length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
+schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
+instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(
+err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
+instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(
+err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/maximu\
+m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
+if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/sus\
+picion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="mask"||data7==="note"||data7==="of\
+f")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema55.properties.suspicion.
+enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema59={type:"object",additionalProperties:!1,properties:{
+sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema60={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
+htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
+type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"ob\
+ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
+\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
+er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
+minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
+integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
 type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
 minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
 rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
@@ -1057,11 +1070,11 @@ properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instan
 er",minimum:0}}},schema63={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
 pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema64={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
 "project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
-"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern101=new RegExp("^(all|last|best)$","u"),pattern112=new RegExp("^[0-9a-f]{7,40}$","u"),schema65={type:"\
+"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern102=new RegExp("^(all|last|best)$","u"),pattern113=new RegExp("^[0-9a-f]{7,40}$","u"),schema65={type:"\
 object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
 "private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
-mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern107=new RegExp("^-?[\
-0-9]+(:-?[0-9]+)?$","u"),pattern108=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern108=new RegExp("^-?[\
+0-9]+(:-?[0-9]+)?$","u"),pattern109=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
 required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
 "ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
@@ -1080,13 +1093,13 @@ allowedValues:schema65.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErro
 "string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/en\
 um",keyword:"enum",params:{allowedValues:schema65.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
-let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern107.
+let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern108.
 test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropertie\
 s/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+
 "/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",
 params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.
-length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern108.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
+length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern109.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
 schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
 errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{
@@ -1214,7 +1227,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err65]:vErrors.push(err
 keep;if(typeof data33!="string"&&!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err67={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
 s/keep/type",keyword:"type",params:{type:schema60.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
 (data33<1||isNaN(data33))){const err68={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern101.test(data33)){const err69={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern102.test(data33)){const err69={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
 metrics!==void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tens\
 orboard")){const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
@@ -1311,7 +1324,7 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),e
 ng"){if(!pattern2.test(data60)){const err121={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
 vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}else{const err122={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.commit!==void 0){let data61=data.commit;if(typeof data61=="\
-string"){if(!pattern112.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
+string"){if(!pattern113.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+"/commit",schemaPath:"#/properti\
 es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}}else{const err125={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema68={
@@ -1408,7 +1421,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err
 keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err41={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
 s/keep/type",keyword:"type",params:{type:schema68.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
 (data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern101.test(data21)){const err43={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern102.test(data21)){const err43={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
 metrics!==void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tens\
 orboard")){const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
@@ -1446,7 +1459,7 @@ instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern"
 null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.folder!==void 0){let data31=data.folder;if(typeof data31=="string"){if(!pattern2.test(data31)){const err61={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
 err61),errors++}}else{const err62={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern112.test(data32)){const err63={
+vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern113.test(data32)){const err63={
 instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err63]:
 vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.overrides!==void 0){let data33=data.overrides;if(!(data33&&typeof data33=="object"&&!Array.
@@ -1790,41 +1803,42 @@ ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErro
 "/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema74.properties.from.enum}};vErrors===null?vErrors=[err89]:vErrors.push(err89),
 errors++}}}else{const err90={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}
 return validate48.errors=vErrors,errors===0}const schema80={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command",
-"claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},
+"acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},
 dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,
 properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
-minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{
-type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
-history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
-type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
-format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"str\
-ing",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat",
-"openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"\
-array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"\
-string",pattern:"^\\d+\\.\\d+$"},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
-type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"\
-^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="claude-code"||data0===
-"codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={
-instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=
-[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"\
-#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.
-seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+
-"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.
-dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+
-"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema80.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/prop\
-erties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.
-actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/a\
-ctions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema80.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(
-err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="st\
-eps"||key1==="time"||key1==="command"||key1==="cost"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"\
+minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
+properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
+head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
+type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
+string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"str\
+ing"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
+type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
+properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
+\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\\
+S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"stri\
+ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
+^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||
+data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2==
+"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+"/seed",schemaPath:"\
+#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){
+let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",
+schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema80.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
+errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/acti\
+on_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;
+if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"\
+#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema80.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="tim\
+e"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"\
 #/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}
 if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"\
 #/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7==
@@ -1843,412 +1857,423 @@ comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),erro
 vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+
 "/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.
 push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"\
-number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.format_errors!==void 0){let data11=data6.format_errors;if(!(typeof data11=="numb\
-er"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={
-instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.repeated_commands!==void 0){let data12=data6.repeated_commands;if(!(typeof data12=="number"&&
-!(data12%1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/ty\
-pe",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={
-instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/limits",schemaPath:"#/properties/limit\
-s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.context!==void 0){let data13=data.context;if(data13&&
-typeof data13=="object"&&!Array.isArray(data13)){for(const key2 in data13)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="hea\
-d")){const err27={instancePath:instancePath+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
-vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13.strategy!==void 0){let data14=data13.strategy;if(typeof data14!="string"){const err28={instancePath:instancePath+
-"/context/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(
-err28),errors++}if(!(data14==="full"||data14==="head-tail")){const err29={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/propert\
-ies/strategy/enum",keyword:"enum",params:{allowedValues:schema80.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),
-errors++}}if(data13.max_tokens!==void 0){let data15=data13.max_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err30={instancePath:instancePath+
-"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err30]:vErrors.
-push(err30),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err31={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
-ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data13.
-max_response_tokens!==void 0){let data16=data13.max_response_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+
-"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err32]:vErrors.push(err32),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_response_tokens",
-schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err33]:vErrors.
-push(err33),errors++}}if(data13.head!==void 0){let data17=data13.head;if(typeof data17=="number"){if(data17>1||isNaN(data17)){const err34={instancePath:instancePath+
-"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err34]:vErrors.
-push(err34),errors++}if(data17<0||isNaN(data17)){const err35={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/c\
-ontext/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{
-const err37={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err37]:vErrors.
-push(err37),errors++}}if(data.history!==void 0){let data18=data.history;if(data18&&typeof data18=="object"&&!Array.isArray(data18)){for(const key3 in data18)if(!(key3===
-"last_observations"||key3==="max_observation")){const err38={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(data18.last_observations!==void 0){let data19=data18.
-last_observations;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err39={instancePath:instancePath+"/history/last_observations",schemaPath:"#/\
-properties/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data19==
-"number"&&(data19<0||isNaN(data19))){const err40={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observ\
-ations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data18.max_observation!==void 0){
-let data20=data18.max_observation;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err41={instancePath:instancePath+"/history/max_observation",
-schemaPath:"#/properties/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}
-if(typeof data20=="number"&&(data20<100||isNaN(data20))){const err42={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/prop\
-erties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={
-instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),
-errors++}}if(data.templates!==void 0){let data21=data.templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key4 in data21)if(!(key4===
-"from"||key4==="system"||key4==="instance"||key4==="observation"||key4==="format_error")){const err44={instancePath:instancePath+"/templates",schemaPath:"#/prop\
-erties/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}
-if(data21.from!==void 0){let data22=data21.from;if(typeof data22=="string"){if(!pattern2.test(data22)){const err45={instancePath:instancePath+"/templates/from",
-schemaPath:"#/properties/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{
-const err46={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data21.system!==void 0&&typeof data21.system!="string"){const err47={instancePath:instancePath+"/templates\
-/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}
-if(data21.instance!==void 0&&typeof data21.instance!="string"){const err48={instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/p\
-roperties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data21.observation!==void 0&&typeof data21.
-observation!="string"){const err49={instancePath:instancePath+"/templates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){
-const err50={instancePath:instancePath+"/templates/format_error",schemaPath:"#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"s\
-tring"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/templates",schemaPath:"#/properties/template\
-s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&
-typeof data27=="object"&&!Array.isArray(data27)){for(const key5 in data27)if(typeof data27[key5]!="string"){const err52={instancePath:instancePath+"/env/"+key5.
-replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:
-vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.args!==void 0){let data29=data.args;if(Array.isArray(data29)){const len0=data29.length;for(let i0=0;i0<
-len0;i0++)if(typeof data29[i0]!="string"){const err54={instancePath:instancePath+"/args/"+i0,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.repository_settings!==void 0){let data31=data.repository_settings;
-if(typeof data31!="string"){const err56={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(!(data31==="ignore"||data31==="allow")){const err57={instancePath:instancePath+"/\
+number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.tokens!==void 0){let data11=data6.tokens;if(!(typeof data11=="number"&&!(data11%
+1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+
+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.
+push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err24={instancePath:instancePath+
+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.
+push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/propert\
+ies/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data6.
+repeated_commands!==void 0){let data13=data6.repeated_commands;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+
+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:
+vErrors.push(err26),errors++}if(typeof data13=="number"&&(data13<0||isNaN(data13))){const err27={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"\
+#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.push(err27),
+errors++}}}else{const err28={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err28]:vErrors.push(err28),errors++}}if(data.context!==void 0){let data14=data.context;if(data14&&typeof data14=="object"&&!Array.isArray(data14)){for(const key2 in data14)
+if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+"/context",schemaPath:"#/prope\
+rties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
+if(data14.strategy!==void 0){let data15=data14.strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/context/strategy",schemaPath:"#/pro\
+perties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(!(data15==="full"||
+data15==="head-tail"||data15==="summary")){const err31={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",
+keyword:"enum",params:{allowedValues:schema80.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data14.
+max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+"/context/m\
+ax_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),
+errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/\
+properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.max_response_tokens!==
+void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+"/context/max_r\
+esponse_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err34]:vErrors.
+push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/\
+properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.push(err35),
+errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18=="number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+"/conte\
+xt/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.push(
+err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/context/he\
+ad",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{
+const err39={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.
+push(err39),errors++}}if(data.history!==void 0){let data19=data.history;if(data19&&typeof data19=="object"&&!Array.isArray(data19)){for(const key3 in data19)if(!(key3===
+"last_observations"||key3==="max_observation")){const err40={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}if(data19.last_observations!==void 0){let data20=data19.
+last_observations;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err41={instancePath:instancePath+"/history/last_observations",schemaPath:"#/\
+properties/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data20==
+"number"&&(data20<0||isNaN(data20))){const err42={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observ\
+ations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data19.max_observation!==void 0){
+let data21=data19.max_observation;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err43={instancePath:instancePath+"/history/max_observation",
+schemaPath:"#/properties/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
+if(typeof data21=="number"&&(data21<100||isNaN(data21))){const err44={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/prop\
+erties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}}else{const err45={
+instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),
+errors++}}if(data.templates!==void 0){let data22=data.templates;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key4 in data22)if(!(key4===
+"from"||key4==="system"||key4==="instance"||key4==="observation"||key4==="format_error")){const err46={instancePath:instancePath+"/templates",schemaPath:"#/prop\
+erties/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}
+if(data22.from!==void 0){let data23=data22.from;if(typeof data23=="string"){if(!pattern2.test(data23)){const err47={instancePath:instancePath+"/templates/from",
+schemaPath:"#/properties/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{
+const err48={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data22.system!==void 0&&typeof data22.system!="string"){const err49={instancePath:instancePath+"/templates\
+/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}
+if(data22.instance!==void 0&&typeof data22.instance!="string"){const err50={instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/p\
+roperties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data22.observation!==void 0&&typeof data22.
+observation!="string"){const err51={instancePath:instancePath+"/templates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(data22.format_error!==void 0&&typeof data22.format_error!="string"){
+const err52={instancePath:instancePath+"/templates/format_error",schemaPath:"#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"s\
+tring"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/templates",schemaPath:"#/properties/template\
+s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.env!==void 0){let data28=data.env;if(data28&&
+typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28)if(typeof data28[key5]!="string"){const err54={instancePath:instancePath+"/env/"+key5.
+replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:
+vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.args!==void 0){let data30=data.args;if(Array.isArray(data30)){const len0=data30.length;for(let i0=0;i0<
+len0;i0++)if(typeof data30[i0]!="string"){const err56={instancePath:instancePath+"/args/"+i0,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.repository_settings!==void 0){let data32=data.repository_settings;
+if(typeof data32!="string"){const err58={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(!(data32==="ignore"||data32==="allow")){const err59={instancePath:instancePath+"/\
 repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema80.properties.repository_settings.enum}};vErrors===
-null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.program!==void 0){let data32=data.program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){
-if(data32.protocol===void 0){const err58={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
-protocol"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(data32.run===void 0){const err59={instancePath:instancePath+"/program",schemaPath:"#/\
-properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}for(const key6 in data32)
-if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err60={instancePath:instancePath+"\
-/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err60]:
-vErrors.push(err60),errors++}if(data32.protocol!==void 0){let data33=data32.protocol;if(typeof data33!="string"){const err61={instancePath:instancePath+"/progra\
-m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
-errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33==="anthropic-messages"||data33==="google-generate")){const err62={instancePath:instancePath+
+null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data.program!==void 0){let data33=data.program;if(data33&&typeof data33=="object"&&!Array.isArray(data33)){
+if(data33.protocol===void 0){const err60={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
+protocol"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(data33.run===void 0){const err61={instancePath:instancePath+"/program",schemaPath:"#/\
+properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}for(const key6 in data33)
+if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err62={instancePath:instancePath+"\
+/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err62]:
+vErrors.push(err62),errors++}if(data33.protocol!==void 0){let data34=data33.protocol;if(typeof data34!="string"){const err63={instancePath:instancePath+"/progra\
+m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
+errors++}if(!(data34==="openai-chat"||data34==="openai-responses"||data34==="anthropic-messages"||data34==="google-generate")){const err64={instancePath:instancePath+
 "/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema80.properties.program.properties.protocol.
-enum}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data32.run!==void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(
-data34)){const err63={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
-ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data32.install!==void 0){let data35=data32.
-install;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key7 in data35)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
-"check")){const err65={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",keyword:"additiona\
-lProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.
-isArray(data36)){const len1=data36.length;for(let i1=0;i1<len1;i1++){let data37=data36[i1];if(typeof data37=="string"){if(!pattern2.test(data37)){const err66={instancePath:instancePath+
-"/program/install/npm/"+i1,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/program/prope\
-rties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{const err68={
-instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(data38)){
-const err69={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{
-pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+"/program/install/node",
-schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),
-errors++}}if(data35.pip!==void 0){let data39=data35.pip;if(Array.isArray(data39)){const len2=data39.length;for(let i2=0;i2<len2;i2++){let data40=data39[i2];if(typeof data40==
-"string"){if(!pattern2.test(data40)){const err71={instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/prope\
-rties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+
-"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err72]:vErrors.push(err72),errors++}}}else{const err73={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/in\
-stall/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data35.python!==void 0){let data41=data35.
-python;if(typeof data41=="string"){if(!pattern82.test(data41)){const err74={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program\
-/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{
-const err75={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data35.check!==void 0){let data42=data35.check;if(typeof data42=="string"){if(!pattern2.
-test(data42)){const err76={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/install/chec\
-k",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(
-err77),errors++}}}else{const err78={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data32.files!==void 0){let data43=data32.files;if(data43&&typeof data43=="object"&&
-!Array.isArray(data43)){for(const key8 in data43)if(typeof data43[key8]!="string"){const err79={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~\
-0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/properties/files/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data32.env!==void 0){let data45=data32.env;if(data45&&typeof data45==
-"object"&&!Array.isArray(data45)){for(const key9 in data45)if(typeof data45[key9]!="string"){const err81={instancePath:instancePath+"/program/env/"+key9.replace(
-/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err81]:vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/program/env",schemaPath:"#/properties/program/properties/env/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data32.leaves!==void 0){let data47=data32.leaves;if(Array.isArray(
-data47)){const len3=data47.length;for(let i3=0;i3<len3;i3++){let data48=data47[i3];if(typeof data48=="string"){if(!pattern2.test(data48)){const err83={instancePath:instancePath+
-"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err83]:
-vErrors.push(err83),errors++}}else{const err84={instancePath:instancePath+"/program/leaves/"+i3,schemaPath:"#/properties/program/properties/leaves/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={instancePath:instancePath+"/program/leaves",schemaPath:"\
-#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data32.obeys!==
-void 0){let data49=data32.obeys;if(Array.isArray(data49)){const len4=data49.length;for(let i4=0;i4<len4;i4++){let data50=data49[i4];if(typeof data50=="string"){
-if(!pattern2.test(data50)){const err86={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"#/properties/program/properties/obeys/items/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/program/obeys/"+i4,schemaPath:"\
-#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}}else{const err88={
-instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
-[err88]:vErrors.push(err88),errors++}}}else{const err89={instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.version!==void 0){let data51=data.version;if(typeof data51=="string"){if(!pattern86.
-test(data51)){const err90={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
-vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{const err91={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.as_of!==void 0){let data52=data.as_of;if(typeof data52=="stri\
-ng"){if(!pattern87.test(data52)){const err92={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
-4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}else{const err93={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
-as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}}else{const err94={instancePath,schemaPath:"#/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}for(const key0 in data)if(!func2.call(schema72.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProper\
-ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={
-instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}if(data.models!==void 0){let data1=data.models;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){if(Object.keys(data1).length<1){const err3={instancePath:instancePath+
-"/models",schemaPath:"#/properties/models/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){
-const _errs6=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/pattern",keyword:"\
-pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+
-"/models",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}
-var valid1=_errs6===errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{
-propertyName:key1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/model\
-s/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.
-errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(
-data3)){for(const key3 in data3){const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"\
-#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),
-errors++}}else{const err9={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};
-vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs13===errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"\
-#/properties/predictions/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){
-let data4=data3[key4];if(Array.isArray(data4)){if(data4.length<1){const err11={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"\
-~1"),schemaPath:"#/properties/predictions/additionalProperties/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
-errors++}const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+
-"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").
-replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/prop\
-erties/predictions/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={
-instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properti\
-es/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate50(data.
-agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.
-errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"\
-#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="sw\
-ebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema72.properties.harness.
-enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+
-"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==
-void 0){let data10=data.workers;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/prop\
-erties/workers/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||
-isNaN(data10))){const err21={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.timeout!==void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="numbe\
-r"){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
-[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<=0||isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/def\
-initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11==
-"string"&&!pattern32.test(data11)){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"t\
-ype",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate47.errors=vErrors,errors===0}const schema86={type:"objec\
-t",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{
-allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema89={type:"object",additionalProperties:!1,properties:{url:{type:"string",
-pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"o\
-bject",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{
-type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions\
-/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern174=new RegExp("^https?://[^\\s?\
-#]+$","u"),pattern181=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema89.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern174.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
-l/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){
-let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/path",schemaPath:"#/pro\
-perties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.token!==void 0){let data2=data.token;
-if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/token",schemaPath:"#/properties/token/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.read!==void 0&&typeof data.read!="boolean"){const err7={
-instancePath:instancePath+"/read",schemaPath:"#/properties/read/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
-if(data.write!==void 0&&typeof data.write!="boolean"){const err8={instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{
-type:"boolean"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.tls!==void 0){let data5=data.tls;if(data5&&typeof data5=="object"&&!Array.isArray(
-data5)){for(const key1 in data5)if(!(key1==="ca"||key1==="certificate"||key1==="key")){const err9={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls\
-/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(data5.ca!==
-void 0){let data6=data5.ca;if(typeof data6=="string"){if(!pattern2.test(data6)){const err10={instancePath:instancePath+"/tls/ca",schemaPath:"#/properties/tls/pr\
-operties/ca/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+
-"/tls/ca",schemaPath:"#/properties/tls/properties/ca/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data5.
-certificate!==void 0){let data7=data5.certificate;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/tls/certificate",
-schemaPath:"#/properties/tls/properties/certificate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
-const err13={instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data5.key!==void 0){let data8=data5.key;if(typeof data8=="string"){if(!pattern2.test(data8)){const err14={
-instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:
-vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.sign!==void 0){let data9=data.sign;if(typeof data9=="string"){
-if(!pattern2.test(data9)){const err17={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.trusted;if(Array.isArray(data10)){if(data10.
-length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=
-[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern181.test(data11)){
-const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{pattern:"^ed25519:[A-Za-z0-9+/]{\
-43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/truste\
-d/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"\
-/trusted",schemaPath:"#/properties/trusted/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.timeout!==
-void 0){let data12=data.timeout;if(typeof data12!="string"&&typeof data12!="number"){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
-/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12=="number"&&(data12<=0||
-isNaN(data12))){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="string"&&!pattern32.test(data12)){const err25={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:vErrors.
-push(err25),errors++}}if(data.concurrency!==void 0){let data13=data.concurrency;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+
-"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13==
-"number"){if(data13>1024||isNaN(data13)){const err27={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/maximum",keyword:"maximum",params:{
-comparison:"<=",limit:1024}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13<1||isNaN(data13)){const err28={instancePath:instancePath+"/co\
-ncurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:vErrors.push(err28),
-errors++}}}if(data.upload_wait!==void 0){let data14=data.upload_wait;if(typeof data14!="string"&&typeof data14!="number"){const err29={instancePath:instancePath+
-"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
-if(typeof data14=="number"&&(data14<=0||isNaN(data14))){const err30={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimu\
-m",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(typeof data14=="string"&&!pattern32.
-test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-\
-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{instancePath="",parentData,
-parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||
-key0==="share"||key0==="max_size"||key0==="max_states"||key0==="remote")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProper\
-ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0==
-"string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.share!==void 0){let data1=data.share;if(!(data1==="none"||data1===
-"group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema86.properties.share.enum}};
-vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.max_size!==void 0){let data2=data.max_size;if(typeof data2!="string"&&!(typeof data2=="number"&&
-!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/max_size",schemaPath:"\
-#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2==
-"string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^\
-[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.max_states!==void 0){let data3=data.max_states;if(typeof data3!=
-"string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",keyword:"\
-type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+
-"/max_states",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/patter\
-n",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}data.remote!==void 0&&(validate54(
-data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(
-validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err10]:
-vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema92={type:"array",items:{type:"object",additionalProperties:!1,required:["na\
-me","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"stri\
-ng",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"inte\
-ger",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",
-pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integ\
-er",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"inte\
-ger",minimum:0}}}}}},pattern185=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern186=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern187=new RegExp(
-"^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){
-const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={
-instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"addre\
-ss"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema92.items.properties,key0)){const err2={instancePath:instancePath+
-"/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",
-schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{
-const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.
-push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern185.test(data2)){const err5={instancePath:instancePath+
-"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=
-[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern186.
-test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/pattern",keyword:"pattern",params:{pattern:"^https?://\
-[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/prope\
-rties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.roles!==void 0){let data4=data0.roles;
-if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/minItems",keyword:"minIte\
-ms",params:{limit:1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(!(data5===
-"node-server"||data5==="agent-server"||data5==="ray-head"||data5==="ray-worker")){const err10={instancePath:instancePath+"/"+i0+"/roles/"+i1,schemaPath:"#/items\
-/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema92.items.properties.roles.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
-errors++}}}else{const err11={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data0.containers!==void 0){let data6=data0.containers;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){
-const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"\
-#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.
-ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern187.test(data7)){const err14={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/item\
-s/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
-instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(
-err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={instancePath:instancePath+
-"/"+i0+"/activate",schemaPath:"#/items/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
-errors++}}else{const err17={instancePath:instancePath+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data0.program!==void 0){let data9=data0.program;if(typeof data9=="string"){if(!pattern2.test(data9)){const err18={
-instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err18]:
-vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data0.folder!==void 0){let data10=data0.folder;if(typeof data10=="string"){if(!pattern52.
-test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data0.resources!==void 0){let data11=data0.resources;
-if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key1 in data11)if(!(key1==="cpu"||key1==="gpu"||key1==="sandbox"||key1==="sandbox_start_up"||
-key1==="container"||key1==="container_start_up"||key1==="tar_io")){const err22={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/res\
-ources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(data11.
-cpu!==void 0){let data12=data11.cpu;if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err23={instancePath:instancePath+"/"+i0+"/resources/cpu",schemaPath:"\
-#/items/properties/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12==
-"number"&&(data12<0||isNaN(data12))){const err24={instancePath:instancePath+"/"+i0+"/resources/cpu",schemaPath:"#/items/properties/resources/properties/cpu/mini\
-mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data11.gpu!==void 0){let data13=data11.
-gpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err25={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"#/items/properties/re\
-sources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data13=="number"&&(data13<
-0||isNaN(data13))){const err26={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"#/items/properties/resources/properties/gpu/minimum",keyword:"mini\
-mum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data11.sandbox!==void 0){let data14=data11.sandbox;if(!(typeof data14==
-"number"&&!(data14%1)&&!isNaN(data14))){const err27={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/properties/resources/properties/s\
-andbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data14=="number"&&(data14<0||isNaN(data14))){
-const err28={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/properties/resources/properties/sandbox/minimum",keyword:"minimum",params:{
-comparison:">=",limit:0}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data11.sandbox_start_up!==void 0){let data15=data11.sandbox_start_up;if(!(typeof data15==
-"number"&&!(data15%1)&&!isNaN(data15))){const err29={instancePath:instancePath+"/"+i0+"/resources/sandbox_start_up",schemaPath:"#/items/properties/resources/pro\
-perties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data15=="number"&&(data15<
-0||isNaN(data15))){const err30={instancePath:instancePath+"/"+i0+"/resources/sandbox_start_up",schemaPath:"#/items/properties/resources/properties/sandbox_start\
-_up/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data11.container!==void 0){let data16=data11.
-container;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err31={instancePath:instancePath+"/"+i0+"/resources/container",schemaPath:"#/items/p\
-roperties/resources/properties/container/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data16==
-"number"&&(data16<0||isNaN(data16))){const err32={instancePath:instancePath+"/"+i0+"/resources/container",schemaPath:"#/items/properties/resources/properties/co\
-ntainer/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data11.container_start_up!==
-void 0){let data17=data11.container_start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err33={instancePath:instancePath+"/"+i0+"/resourc\
-es/container_start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err33]:vErrors.push(err33),errors++}if(typeof data17=="number"&&(data17<0||isNaN(data17))){const err34={instancePath:instancePath+"/"+i0+"/resources/container_\
-start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err34]:vErrors.push(err34),errors++}}if(data11.tar_io!==void 0){let data18=data11.tar_io;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err35={
-instancePath:instancePath+"/"+i0+"/resources/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err36={instancePath:instancePath+"/"+i0+"/resourc\
-es/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err36]:
-vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/resources/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}}else{const err38={instancePath:instancePath+"/"+i0,schemaPath:"#/items/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}return validate57.errors=vErrors,errors===0}function validate10(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===
-void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
-if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:
-vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={
-instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{
-const err6={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
-err6),errors++}}if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={
-instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}for(const key1 in data2){const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/data\
-set",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:
-vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};
-vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dataset",schemaPath:"#\
-/properties/dataset/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key2 in data2)
-validate11(data2[key2],{instancePath:instancePath+"/dataset/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data2,parentDataProperty:key2,rootData})||(vErrors=
-vErrors===null?validate11.errors:vErrors.concat(validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dataset",schemaPath:"#/p\
-roperties/dataset/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==void 0&&(validate15(
-data.environments,{instancePath:instancePath+"/environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===null?validate15.errors:
-vErrors.concat(validate15.errors),errors=vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+"/deployments",parentData:data,
-parentDataProperty:"deployments",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.length)),data.validation!==
-void 0&&(validate25(data.validation,{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||(vErrors=vErrors===null?
-validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+"/agent",parentData:data,
-parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),data.grading!==void 0&&
-(validate36(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===null?validate36.errors:
-vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,
-parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&
-(validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate47.
-errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){if(data11.length<1){const err12={
-instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err12]:vErrors.push(
-err12),errors++}const len0=data11.length;for(let i0=0;i0<len0;i0++){let data12=data11[i0];if(typeof data12=="string"){if(!pattern2.test(data12)){const err13={instancePath:instancePath+
-"/targets/"+i0,schemaPath:"#/definitions/targets/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}else{
-const err14={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/type",keyword:"type",params:{type:"\
-array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.out!==void 0){let data13=data.out;if(typeof data13=="string"){if(!pattern2.test(data13)){
-const err16={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.
-push(err16),errors++}}else{const err17={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err17]:vErrors.push(err17),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"\
-cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,
-{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate57.errors:vErrors.concat(validate57.errors),
-errors=vErrors.length)),data.resources!==void 0){let data16=data.resources;if(data16&&typeof data16=="object"&&!Array.isArray(data16)){for(const key3 in data16)
-if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err18={instancePath:instancePath+"/resources",schemaPath:"\
-#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err18]:vErrors.push(err18),
-errors++}if(data16.cpu!==void 0){let data17=data16.cpu;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/reso\
-urces/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}
-if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cp\
-u/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data16.sandbox!==void 0){let data18=data16.
-sandbox;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resour\
-ces/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data18=="number"&&(data18<
-1||isNaN(data18))){const err22={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data16.rollout!==void 0){let data19=data16.rollout;if(!(typeof data19==
-"number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={
-instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data16.sandbox_start_up!==void 0){let data20=data16.sandbox_start_up;if(!(typeof data20=="number"&&
-!(data20%1)&&!isNaN(data20))){const err25={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_\
-up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){
-const err26={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data16.tar_io!==void 0){let data21=data16.tar_io;if(!(typeof data21==
-"number"&&!(data21%1)&&!isNaN(data21))){const err27={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err28={instancePath:instancePath+
-"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:
-vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"o\
-bject"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}}else{const err30={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}return validate10.errors=vErrors,errors===0}
+enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data33.run!==void 0){let data35=data33.run;if(typeof data35=="string"){if(!pattern2.test(
+data35)){const err65={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
+ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data33.install!==void 0){let data36=data33.
+install;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key7 in data36)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
+"platforms"||key7==="check")){const err67={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(data36.npm!==void 0){let data37=data36.
+npm;if(Array.isArray(data37)){const len1=data37.length;for(let i1=0;i1<len1;i1++){let data38=data37[i1];if(typeof data38=="string"){if(!pattern2.test(data38)){const err68={
+instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"\
+#/properties/program/properties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}}else{
+const err70={instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"\
+array"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data36.node!==void 0){let data39=data36.node;if(typeof data39=="string"){if(!pattern80.
+test(data39)){const err71={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"\
+pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/pro\
+gram/install/node",schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:
+vErrors.push(err72),errors++}}if(data36.pip!==void 0){let data40=data36.pip;if(Array.isArray(data40)){const len2=data40.length;for(let i2=0;i2<len2;i2++){let data41=data40[i2];
+if(typeof data41=="string"){if(!pattern2.test(data41)){const err73={instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/proper\
+ties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={
+instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/program/install/pip",schemaPath:"#/propert\
+ies/program/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data36.
+python!==void 0){let data42=data36.python;if(typeof data42=="string"){if(!pattern82.test(data42)){const err76={instancePath:instancePath+"/program/install/pytho\
+n",schemaPath:"#/properties/program/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err76]:
+vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properti\
+es/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}if(data36.platforms!==void 0){let data43=data36.
+platforms;if(Array.isArray(data43)){const len3=data43.length;for(let i3=0;i3<len3;i3++){let data44=data43[i3];if(typeof data44=="string"){if(!pattern83.test(data44)){
+const err78={instancePath:instancePath+"/program/install/platforms/"+i3,schemaPath:"#/properties/program/properties/install/properties/platforms/items/pattern",
+keyword:"pattern",params:{pattern:"^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}else{const err79={instancePath:instancePath+
+"/program/install/platforms/"+i3,schemaPath:"#/properties/program/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err79]:vErrors.push(err79),errors++}}}else{const err80={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/properties/program/pr\
+operties/install/properties/platforms/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data36.check!==
+void 0){let data45=data36.check;if(typeof data45=="string"){if(!pattern2.test(data45)){const err81={instancePath:instancePath+"/program/install/check",schemaPath:"\
+#/properties/program/properties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}else{
+const err82={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath:instancePath+"/program/install",schemaPath:"#/prope\
+rties/program/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data33.files!==void 0){
+let data46=data33.files;if(data46&&typeof data46=="object"&&!Array.isArray(data46)){for(const key8 in data46)if(typeof data46[key8]!="string"){const err84={instancePath:instancePath+
+"/program/files/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/program/files",schemaPath:"#/properti\
+es/program/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data33.env!==void 0){let data48=data33.
+env;if(data48&&typeof data48=="object"&&!Array.isArray(data48)){for(const key9 in data48)if(typeof data48[key9]!="string"){const err86={instancePath:instancePath+
+"/program/env/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/program/env",schemaPath:"#/properties/progr\
+am/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data33.leaves!==void 0){let data50=data33.
+leaves;if(Array.isArray(data50)){const len4=data50.length;for(let i4=0;i4<len4;i4++){let data51=data50[i4];if(typeof data51=="string"){if(!pattern2.test(data51)){
+const err88={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/properties/p\
+rogram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}}else{const err90={instancePath:instancePath+
+"/program/leaves",schemaPath:"#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),
+errors++}}if(data33.obeys!==void 0){let data52=data33.obeys;if(Array.isArray(data52)){const len5=data52.length;for(let i5=0;i5<len5;i5++){let data53=data52[i5];
+if(typeof data53=="string"){if(!pattern2.test(data53)){const err91={instancePath:instancePath+"/program/obeys/"+i5,schemaPath:"#/properties/program/properties/o\
+beys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}else{const err92={instancePath:instancePath+
+"/program/obeys/"+i5,schemaPath:"#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err92]:vErrors.
+push(err92),errors++}}}else{const err93={instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{
+type:"array"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}}else{const err94={instancePath:instancePath+"/program",schemaPath:"#/properties/pro\
+gram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.version!==void 0){let data54=data.version;
+if(typeof data54=="string"){if(!pattern87.test(data54)){const err95={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pat\
+tern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{const err96={instancePath:instancePath+"/version",
+schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.as_of!==void 0){
+let data55=data.as_of;if(typeof data55=="string"){if(!pattern88.test(data55)){const err97={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pat\
+tern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+
+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}}else{const err99={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}return validate50.errors=vErrors,
+errors===0}function validate47(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){if(data.dataset===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema72.properties,key0)){const err1={instancePath,schemaPath:"#/addition\
+alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&
+typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.models;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){if(Object.
+keys(data1).length<1){const err3={instancePath:instancePath+"/models",schemaPath:"#/properties/models/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _errs6=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+
+"/models",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=
+[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},
+propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===errors;if(!valid1){const err6={instancePath:instancePath+"/mode\
+ls",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
+for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,
+rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/mode\
+ls",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==
+void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){const _errs13=errors;if(typeof key3=="strin\
+g"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Z\
+a-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/predict\
+ions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs13===
+errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};
+vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){let data4=data3[key4];if(Array.isArray(data4)){if(data4.length<1){const err11={
+instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predictions/additionalProperties/minItems",keyword:"\
+minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5==
+"string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/prop\
+erties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
+const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalPropert\
+ies/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+
+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predictions/additionalProperties/type",keyword:"type",params:{type:"array"}};
+vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="st\
+ring"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate50(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agen\
+t",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;
+if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="swebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/pr\
+operties/harness/enum",keyword:"enum",params:{allowedValues:schema72.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.
+command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==void 0){let data10=data.workers;if(!(typeof data10=="number"&&!(data10%
+1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+"/workers",schemaPath:"\
+#/properties/workers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.timeout!==
+void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="number"){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<=0||
+isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern32.test(data11)){const err24={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.
+push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
+errors++}return validate47.errors=vErrors,errors===0}const schema86={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
+enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},
+schema89={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"s\
+tring",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{
+type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"\
+^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"\
+#/definitions/duration"}]}}},pattern176=new RegExp("^https?://[^\\s?#]+$","u"),pattern183=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!func2.call(schema89.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern176.test(data0)){const err1={
+instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+
+"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.token!==void 0){let data2=data.token;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/token",schemaPath:"#/p\
+roperties/token/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/token",schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.read!==void 0&&
+typeof data.read!="boolean"){const err7={instancePath:instancePath+"/read",schemaPath:"#/properties/read/type",keyword:"type",params:{type:"boolean"}};vErrors===
+null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.write!==void 0&&typeof data.write!="boolean"){const err8={instancePath:instancePath+"/write",schemaPath:"\
+#/properties/write/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.tls!==void 0){let data5=data.
+tls;if(data5&&typeof data5=="object"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="ca"||key1==="certificate"||key1==="key")){const err9={instancePath:instancePath+
+"/tls",schemaPath:"#/properties/tls/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.
+push(err9),errors++}if(data5.ca!==void 0){let data6=data5.ca;if(typeof data6=="string"){if(!pattern2.test(data6)){const err10={instancePath:instancePath+"/tls/c\
+a",schemaPath:"#/properties/tls/properties/ca/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{
+const err11={instancePath:instancePath+"/tls/ca",schemaPath:"#/properties/tls/properties/ca/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err11]:vErrors.push(err11),errors++}}if(data5.certificate!==void 0){let data7=data5.certificate;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={
+instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data5.key!==void 0){let data8=data5.key;if(typeof data8==
+"string"){if(!pattern2.test(data8)){const err14={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls\
+/properties/key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
+"/tls",schemaPath:"#/properties/tls/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.sign!==void 0){
+let data9=data.sign;if(typeof data9=="string"){if(!pattern2.test(data9)){const err17={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/sign",schemaPath:"#/\
+properties/sign/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.
+trusted;if(Array.isArray(data10)){if(data10.length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minI\
+tems",params:{limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11==
+"string"){if(!pattern183.test(data11)){const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{
+pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,
+schemaPath:"#/properties/trusted/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={
+instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
+errors++}}if(data.timeout!==void 0){let data12=data.timeout;if(typeof data12!="string"&&typeof data12!="number"){const err23={instancePath:instancePath+"/timeou\
+t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12==
+"number"&&(data12<=0||isNaN(data12))){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="string"&&!pattern32.test(data12)){const err25={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.concurrency!==void 0){let data13=data.concurrency;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){
+const err26={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"){if(data13>1024||isNaN(data13)){const err27={instancePath:instancePath+"/concurrency",schemaPath:"\
+#/properties/concurrency/maximum",keyword:"maximum",params:{comparison:"<=",limit:1024}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13<1||
+isNaN(data13)){const err28={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}if(data.upload_wait!==void 0){let data14=data.upload_wait;if(typeof data14!="string"&&typeof data14!=
+"number"){const err29={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data14=="number"&&(data14<=0||isNaN(data14))){const err30={instancePath:instancePath+"/upload_wait",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
+if(typeof data14=="string"&&!pattern32.test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="folder"||key0==="share"||key0==="max_size"||key0==="max_states"||key0==="remote")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;
+if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/folder",schemaPath:"#/properties\
+/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.share!==void 0){let data1=data.share;if(!(data1===
+"none"||data1==="group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema86.properties.
+share.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.max_size!==void 0){let data2=data.max_size;if(typeof data2!="string"&&!(typeof data2==
+"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.
+type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/ma\
+x_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(
+err5),errors++}if(typeof data2=="string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.max_states!==void 0){let data3=data.
+max_states;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/de\
+finitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||
+isNaN(data3))){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+
+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.
+push(err9),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||
+(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema92={type:"arra\
+y",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"\
+^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server",
+"ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},
+program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
+gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
+type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern187=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern188=new RegExp("^ht\
+tps?://[^/\\s@]+/?$","u"),pattern189=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.
+isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"n\
+ame"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/req\
+uired",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema92.
+items.properties,key0)){const err2={instancePath:instancePath+"/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={
+instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern187.
+test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?\
+://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"\
+#/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.
+agents;if(typeof data3=="string"){if(!pattern188.test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/patte\
+rn",keyword:"pattern",params:{pattern:"^https?://[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.
+roles!==void 0){let data4=data0.roles;if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/prop\
+erties/roles/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}const len1=data4.length;for(let i1=0;i1<len1;i1++){
+let data5=data4[i1];if(!(data5==="node-server"||data5==="agent-server"||data5==="ray-head"||data5==="ray-worker")){const err10={instancePath:instancePath+"/"+i0+
+"/roles/"+i1,schemaPath:"#/items/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema92.items.properties.roles.items.enum}};vErrors===null?vErrors=
+[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/type",keyword:"type",params:{
+type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data0.containers!==void 0){let data6=data0.containers;if(!(typeof data6=="number"&&
+!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+
+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern189.test(data7)){const err14={instancePath:instancePath+"\
+/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
+errors++}}else{const err15={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err15]:vErrors.push(err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={
+instancePath:instancePath+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
+err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/"+i0+"/activate",schemaPath:"#/items/properties/activate/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data0.program!==void 0){let data9=data0.program;if(typeof data9=="string"){
+if(!pattern2.test(data9)){const err18={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties\
+/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data0.folder!==void 0){let data10=data0.folder;
+if(typeof data10=="string"){if(!pattern52.test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/pattern",keyword:"\
+pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"\
+#/items/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data0.resources!==void 0){
+let data11=data0.resources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key1 in data11)if(!(key1==="cpu"||key1==="gpu"||key1==="sandbox"||
+key1==="sandbox_start_up"||key1==="container"||key1==="container_start_up"||key1==="tar_io")){const err22={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"\
+#/items/properties/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err22]:vErrors.push(
+err22),errors++}if(data11.cpu!==void 0){let data12=data11.cpu;if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err23={instancePath:instancePath+
+"/"+i0+"/resources/cpu",schemaPath:"#/items/properties/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.
+push(err23),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err24={instancePath:instancePath+"/"+i0+"/resources/cpu",schemaPath:"#/items/p\
+roperties/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data11.
+gpu!==void 0){let data13=data11.gpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err25={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"\
+#/items/properties/resources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(typeof data13==
+"number"&&(data13<0||isNaN(data13))){const err26={instancePath:instancePath+"/"+i0+"/resources/gpu",schemaPath:"#/items/properties/resources/properties/gpu/mini\
+mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data11.sandbox!==void 0){let data14=data11.
+sandbox;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err27={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/prope\
+rties/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(typeof data14=="\
+number"&&(data14<0||isNaN(data14))){const err28={instancePath:instancePath+"/"+i0+"/resources/sandbox",schemaPath:"#/items/properties/resources/properties/sandb\
+ox/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data11.sandbox_start_up!==void 0){
+let data15=data11.sandbox_start_up;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err29={instancePath:instancePath+"/"+i0+"/resources/sandbox\
+_start_up",schemaPath:"#/items/properties/resources/properties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err29]:vErrors.
+push(err29),errors++}if(typeof data15=="number"&&(data15<0||isNaN(data15))){const err30={instancePath:instancePath+"/"+i0+"/resources/sandbox_start_up",schemaPath:"\
+#/items/properties/resources/properties/sandbox_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(
+err30),errors++}}if(data11.container!==void 0){let data16=data11.container;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err31={instancePath:instancePath+
+"/"+i0+"/resources/container",schemaPath:"#/items/properties/resources/properties/container/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err31]:vErrors.push(err31),errors++}if(typeof data16=="number"&&(data16<0||isNaN(data16))){const err32={instancePath:instancePath+"/"+i0+"/resources/container",
+schemaPath:"#/items/properties/resources/properties/container/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err32]:vErrors.
+push(err32),errors++}}if(data11.container_start_up!==void 0){let data17=data11.container_start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err33={
+instancePath:instancePath+"/"+i0+"/resources/container_start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data17=="number"&&(data17<0||isNaN(data17))){const err34={instancePath:instancePath+
+"/"+i0+"/resources/container_start_up",schemaPath:"#/items/properties/resources/properties/container_start_up/minimum",keyword:"minimum",params:{comparison:">=",
+limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data11.tar_io!==void 0){let data18=data11.tar_io;if(!(typeof data18=="number"&&!(data18%
+1)&&!isNaN(data18))){const err35={instancePath:instancePath+"/"+i0+"/resources/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data18=="number"&&(data18<0||isNaN(data18))){const err36={instancePath:instancePath+
+"/"+i0+"/resources/tar_io",schemaPath:"#/items/properties/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?
+vErrors=[err36]:vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/resources/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}}else{const err38={instancePath:instancePath+"/"+i0,schemaPath:"#/ite\
+ms/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath,schemaPath:"#/type",
+keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}return validate57.errors=vErrors,errors===0}function validate10(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
+errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
+null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/addition\
+alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&
+data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?
+vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+
+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}};vErrors===null?vErrors=[err5]:vErrors.push(
+err5),errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).
+length<1){const err7={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?
+vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+
+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=
+[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},
+propertyName:key1};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dat\
+aset",schemaPath:"#/properties/dataset/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+for(const key2 in data2)validate11(data2[key2],{instancePath:instancePath+"/dataset/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data2,parentDataProperty:key2,
+rootData})||(vErrors=vErrors===null?validate11.errors:vErrors.concat(validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dat\
+aset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==
+void 0&&(validate15(data.environments,{instancePath:instancePath+"/environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===
+null?validate15.errors:vErrors.concat(validate15.errors),errors=vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+
+"/deployments",parentData:data,parentDataProperty:"deployments",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.
+length)),data.validation!==void 0&&(validate25(data.validation,{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||
+(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+
+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),
+data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===
+null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/tr\
+ainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),
+data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=
+vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){
+if(data11.length<1){const err12={instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/minItems",keyword:"minItems",params:{limit:1}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}const len0=data11.length;for(let i0=0;i0<len0;i0++){let data12=data11[i0];if(typeof data12=="string"){if(!pattern2.
+test(data12)){const err13={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}}else{const err14={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/targets",schemaPath:"#\
+/definitions/targets/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.out!==void 0){let data13=data.
+out;if(typeof data13=="string"){if(!pattern2.test(data13)){const err16={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/out",schemaPath:"#/definition\
+s/out/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{
+instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),
+errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=
+vErrors===null?validate57.errors:vErrors.concat(validate57.errors),errors=vErrors.length)),data.resources!==void 0){let data16=data.resources;if(data16&&typeof data16==
+"object"&&!Array.isArray(data16)){for(const key3 in data16)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err18={
+instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};
+vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(data16.cpu!==void 0){let data17=data16.cpu;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){
+const err19={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/cpu",
+schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
+errors++}}if(data16.sandbox!==void 0){let data18=data16.sandbox;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+
+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.
+push(err21),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err22={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definition\
+s/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data16.
+rollout!==void 0){let data19=data16.rollout;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/rollo\
+ut",schemaPath:"#/definitions/resources/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}
+if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/propertie\
+s/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data16.sandbox_start_up!==
+void 0){let data20=data16.sandbox_start_up;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err25={instancePath:instancePath+"/resources/sandbo\
+x_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.
+push(err25),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){const err26={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/d\
+efinitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err26]:vErrors.push(err26),
+errors++}}if(data16.tar_io!==void 0){let data21=data16.tar_io;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err27={instancePath:instancePath+
+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(
+err27),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err28={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/reso\
+urces/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={
+instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err29]:vErrors.push(
+err29),errors++}}}else{const err30={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
+return validate10.errors=vErrors,errors===0}

@@ -9,7 +9,7 @@ import type { ExitStatus } from '../../schemas/trajectory.ts';
 import type { CallVersions, EpisodeEnd, EpisodeRequest, Graded, NoVerdict } from './episode.ts';
 import { agentMetrics } from './metrics.ts';
 
-/** ok: the agent submitted. truncated, timeout: a limit ended it. error: no verdict. aborted: it was cancelled. */
+/** ok: the agent ended by itself. truncated, timeout: a limit ended it. error: no verdict. aborted: it was cancelled. */
 export type EpisodeStatus = 'ok' | 'truncated' | 'timeout' | 'error' | 'aborted';
 
 const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
@@ -23,6 +23,8 @@ const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
   content_filtered: 'error',
   // Its work counts as far as it came.
   crashed: 'truncated',
+  // Its own choice, which training judges by its reward.
+  gave_up: 'ok',
 };
 
 /** Names that Miles and Harbor's server know. They take any other name for a fault. */
@@ -36,6 +38,7 @@ const EXIT: Readonly<Record<ExitStatus, string>> = {
   workspace_killed: 'LimitsExceeded',
   content_filtered: 'ContentFiltered',
   crashed: 'LimitsExceeded',
+  gave_up: 'Submitted',
 };
 
 export interface Sequence {

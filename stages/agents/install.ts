@@ -11,7 +11,7 @@ import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { helperFault } from '../../executors/helper-fault.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
-import type { Installation } from '../../tasks/agent/installation.ts';
+import { type Installation, platformProblem } from '../../tasks/agent/installation.ts';
 import { type AgentPython, agentPython } from '../../tasks/agent/python.ts';
 import { agentView, type BuiltAgent, withAgent } from '../../tasks/agent/view.ts';
 import type { Base } from '../../tasks/base/base.ts';
@@ -61,6 +61,11 @@ export async function install(request: AgentRequest, tools: Tools): Promise<Acti
 
 async function prepare(request: AgentRequest, tools: Tools): Promise<Result<AgentBuild, Outcome>> {
   const { work, installation, base } = request;
+  const foreign = platformProblem(installation.install);
+  if (foreign !== null)
+    return fault(
+      infra('deployment', `${foreign}; to try it, write it as agent.program with install.platforms`),
+    );
   const services = inside(tools.machine, ...HOST_SERVICES);
   const index = services.packageIndex;
   if (index === undefined || work.network === 'off') return fault(withoutNetwork(work));

@@ -59,7 +59,7 @@ export async function openModelFor(
   context: RolloutContext,
 ): Promise<Result<{ policy: Policy; counter: TokenCounter | null }, Infra>> {
   const { strategy, max_response_tokens: maxTokens } = settings.context;
-  const bounded = strategy === 'head-tail';
+  const bounded = strategy !== 'full';
   const policy = await policyFor(config, { ...options, ...(bounded ? { maxTokens } : {}) }, context);
   if (!policy.ok) return policy;
   if (!bounded && sequence === null) return success({ policy: policy.value, counter: null });

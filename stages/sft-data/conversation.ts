@@ -113,6 +113,7 @@ function wholeSample(
   for (let index = 0; index <= last; index += 1) {
     const { role, kind } = messages[index]!;
     if (role === 'assistant') leavingOut = !replies.has(index);
+    if (kind === 'summary-request') continue;
     const answers = kind === 'observation' || kind === 'format-error';
     if (leavingOut && (role === 'assistant' || answers)) continue;
     if (replies.get(index)?.call.truncated) return fault(cutReply(replies.get(index)!.number));

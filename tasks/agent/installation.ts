@@ -27,6 +27,13 @@ export function installationOf(type: string, own: OutsideSettings | null): Insta
   return { name: [type, mark, ...(asOf === null ? [] : [asOf])].join('-'), install, asOf };
 }
 
+/** Why it cannot be installed on this machine; null: it can. */
+export function platformProblem({ platforms }: AgentInstall): string | null {
+  const here = `linux-${process.arch}`;
+  if (platforms === undefined || platforms.includes(here)) return null;
+  return `its packages were tried on ${platforms.join(' and ')}, and this machine is ${here}`;
+}
+
 function withVersion(text: string, version: string | null): string {
   return text.replaceAll(/\{\{\s*version\s*\}\}/g, (whole) => version ?? whole);
 }

@@ -20,6 +20,7 @@ const GIVEN: Record<string, Partial<AgentConfig>> = {
   oracle: { type: 'oracle', limits: { steps: 7 }, templates: { system: 'x' } },
   noop: { type: 'noop' },
   command: { type: 'command', program: { protocol: 'openai-chat', run: 'true' }, args: ['x'] },
+  acp: { type: 'acp', program: { protocol: 'openai-chat', run: 'true' }, limits: { tokens: 9 } },
 };
 
 const FILES = {
@@ -48,6 +49,7 @@ const EXPECTED: Record<string, string> = {
   oracle: '8f9d5ce012b3df91',
   noop: '9f77a6ad2fa31d35',
   command: 'a1ef3e9642096535',
+  acp: '07a99bf73b1b9e86',
 };
 
 describe('an agent', () => {

@@ -1,5 +1,5 @@
 /** Agents as layers: installed by the real npm and uv, in real sandboxes, from registries on the loopback. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
@@ -157,6 +157,46 @@ test(
     expect(second.digest()).toBe(first.digest());
   },
 );
+
+test('plan knows its size before; verify and gc treat its layer like any other', BUILD, async () => {
+  const { made, build, outcome } = project({ install: AGENT });
+  const said = async (...args: string[]) => {
+    const { stdout, stderr, code } = await made.run(...args);
+    return { code, text: stdout + stderr };
+  };
+  expect((await said('plan', 'p.yaml', 'agents.train')).text).toMatch(
+    /agents\.train@command-\w+: about .+ to install/,
+  );
+  expect(npm.asked.filter((path) => path.endsWith('.tgz'))).toEqual([]);
+  await build();
+  expect(outcome()).toEqual({ status: 'ok' });
+  expect((await said('plan', 'p.yaml', 'agents.train')).text).not.toContain('to install');
+  expect((await said('status', 'p.yaml')).text).toMatch(/agents\.train/);
+  expect((await said('gc', 'p.yaml', '--dry-run')).text).not.toContain('layer');
+  expect(await said('verify', 'p.yaml', '--rehash')).toMatchObject({ code: 0 });
+  const [file] = readdirSync(made.path('.swemake'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('opt/agent/node_modules/swemake-agent/bin/agent.js'),
+  );
+  chmodSync(made.path(`.swemake/${file}`), 0o644);
+  writeFileSync(made.path(`.swemake/${file}`), 'other');
+  const damaged = await said('verify', 'p.yaml', '--rehash', '--repair');
+  expect(damaged.code).not.toBe(0);
+  expect(damaged.text).toContain('layer');
+  await build();
+  expect(outcome()).toEqual({ status: 'ok' });
+  expect(await said('verify', 'p.yaml', '--rehash')).toMatchObject({ code: 0 });
+  expect((await said('gc', 'p.yaml', '--max-size', '1B')).text).toMatch(/removed .*\b1 layer\b/);
+});
+
+test('on a platform that its packages are not for nothing is installed', BUILD, async () => {
+  const { build, outcome, made } = project({ install: { ...AGENT, platforms: ['linux-s390x'] } });
+  await build();
+  const why = `its packages were tried on linux-s390x, and this machine is linux-${process.arch}`;
+  expect(outcome()).toMatchObject({ status: 'config', reason: 'deployment' });
+  expect(JSON.stringify(outcome())).toContain(why);
+  expect((await made.run('doctor', 'p.yaml')).stdout).toContain(why);
+  expect(npm.asked).toEqual([]);
+});
 
 test('without a network for builds nothing is installed, and the fault says the key', BUILD, async () => {
   const { build, outcome } = project({ install: AGENT, build: 'off' });

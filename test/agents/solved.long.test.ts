@@ -1,5 +1,5 @@
 /**
- * Each agent that swemake knows by name solves tasks through the model door, and its patches are graded: installed from its registry, in
+ * Each agent that swemake knows by name, and one over ACP, solves tasks through the model door, and its patches are graded: installed from its registry, in
  * a sandbox without a network, with a model that answers from a script. It takes minutes, and hundreds of megabytes each.
  */
 import { appendFileSync } from 'node:fs';
@@ -61,23 +61,44 @@ function anyOf({ type, enum: names }: Property): unknown {
   return type === 'array' ? [] : 'mend the module';
 }
 
-describe('an agent by name', () => {
+/** `agent`: its keys as flow YAML, without its model. */
+interface Tried {
+  title: string;
+  agent: string;
+}
+
+const named = (name: string) => PROGRAMS.find((program) => program.name === name)!;
+
+/** opencode, spoken to by the Agent Client Protocol instead of started with its task. */
+function overAcp(): string {
+  const { program, version } = named('opencode');
+  const run = 'exec /opt/agent/node_modules/.bin/opencode acp';
+  const text = JSON.stringify({ ...program, run }).replaceAll('{{version}}', version);
+  return `type: acp, program: ${text}`;
+}
+
+const TRIED: Tried[] = [
+  ...PROGRAMS.map(({ name }) => ({ title: name, agent: `type: ${name}` })),
+  { title: 'opencode over acp', agent: overAcp() },
+];
+
+describe('an agent from elsewhere', () => {
   let server: ModelServer;
   beforeAll(async () => {
     server = await startModelServer(solve, { models: [{ id: 'policy', max_model_len: 131_072 }] });
   });
   afterAll(() => server.stop());
 
-  test.each(PROGRAMS.map(({ name }) => name))('%s', { timeout: 3_600_000 }, async (type) => {
+  test.each(TRIED)('$title', { timeout: 3_600_000 }, async ({ title, agent }) => {
     const project = tinyProject({ instances: INSTANCES });
     const model = `{ base_url: "${server.url}", name: policy, identity: "policy@1", max_tokens: 4096 }`;
-    appendFileSync(project.path('p.yaml'), `agent: { type: ${type}, model: ${model} }\n`);
+    appendFileSync(project.path('p.yaml'), `agent: { ${agent}, model: ${model} }\n`);
     const end = await project.build('p.yaml', 'grade');
     const faults = project
       .events()
       .filter((one) => one.type === 'item-finished' && /"status":"infra"/.test(JSON.stringify(one.outcome)));
     const away = faults.find(({ outcome }) => OUTSIDE.includes((outcome as { reason: string }).reason));
-    if (away !== undefined) return console.log(`skip: ${type}: ${JSON.stringify(away.outcome)}`);
+    if (away !== undefined) return console.log(`skip: ${title}: ${JSON.stringify(away.outcome)}`);
     expect({ faults, code: end.code, failed: end.outcomes.failed }).toEqual({
       faults: [],
       code: 0,

@@ -42,32 +42,55 @@ const COMMON = {
   },
 } satisfies Pick<AgentKind, 'styles' | 'run'>;
 
+/** What the types have whose program the project describes. */
+const DESCRIBED_COMMON = {
+  ...COMMON,
+  keys: { ...OUTSIDE, ...DESCRIBED } satisfies Slice,
+
+  settings(agent: Pick<AgentConfig, 'type'> & Partial<AgentConfig>) {
+    const { type, program } = agent;
+    if (program === undefined)
+      return fault(`agent.program is missing: type ${type} needs to know what to start`);
+    return success(layeredOutside(agent as AgentConfig, program, null));
+  },
+
+  problems({ type, program }) {
+    if (program !== undefined) return [];
+    return [
+      {
+        code: 'E104',
+        key: 'program',
+        message: `agents of type ${type} need a program`,
+        remedy: 'write agent.program with protocol and run',
+      },
+    ];
+  },
+} satisfies Partial<AgentKind>;
+
 /** A program that the project describes. */
 export const commandKind: AgentKind = {
-  ...COMMON,
+  ...DESCRIBED_COMMON,
   name: 'command',
   summary: 'a program that the project describes (`program`)',
   docs: {
     works: 'by itself',
     follows: '`program`: how it is installed, started and told where its model is',
   },
-  keys: { ...OUTSIDE, ...DESCRIBED } satisfies Slice,
+};
 
-  settings(agent: Pick<AgentConfig, 'type'> & Partial<AgentConfig>) {
-    if (agent.program === undefined)
-      return fault('agent.program is missing: type command needs to know what to start');
-    return success(layeredOutside(agent as AgentConfig, agent.program, null));
+/** A program that the project describes and that is spoken to by the Agent Client Protocol. */
+export const acpKind: AgentKind = {
+  ...DESCRIBED_COMMON,
+  name: 'acp',
+  summary: 'a program that the project describes (`program`) and that speaks the Agent Client Protocol',
+  docs: {
+    works: 'by itself',
+    follows: 'the Agent Client Protocol, version 1, over the stdin and stdout of `program.run`',
   },
 
-  problems({ program }) {
-    if (program !== undefined) return [];
-    return [
-      {
-        code: 'E104',
-        key: 'program',
-        message: 'agents of type command need a program',
-        remedy: 'write agent.program with protocol and run',
-      },
-    ];
+  settings(agent: Pick<AgentConfig, 'type'> & Partial<AgentConfig>) {
+    const described = DESCRIBED_COMMON.settings(agent);
+    if (!described.ok) return described;
+    return success({ ...described.value, own: { ...described.value.own, speaks: 'acp' } });
   },
 };

@@ -13,6 +13,8 @@ export interface OutsideSettings {
   as_of: string | null;
   args: readonly string[];
   repository_settings: 'ignore' | 'allow';
+  /** How swemake speaks to it; absent: not at all, it finds its task in a file. */
+  speaks?: 'acp';
 }
 
 const LIMITS = { steps: 250, time: 3600, command: 0, cost: 0, format_errors: 0 };

@@ -109,6 +109,16 @@ describe('limits', () => {
     expect(trajectory.exit_status).toBe('limits_exceeded');
   });
 
+  it('of tokens count those of all replies', async () => {
+    const model = says({ content: fenced('true'), completionTokens: 40 });
+    const { trajectory } = await roll(v2, model, { limits: { tokens: 100 } });
+    expect(model.requests).toHaveLength(3);
+    expect(trajectory).toMatchObject({
+      exit_status: 'limits_exceeded',
+      exit_detail: '120 of 100 tokens written',
+    });
+  });
+
   it('of 0 are none', async () => {
     const model = says(...Array.from({ length: 120 }, () => fenced('true')), SUBMIT);
     const { trajectory } = await roll(v2, model, {

@@ -49,7 +49,56 @@ def work(messages, leaves=False):
             messages.append({'role': 'tool', 'tool_call_id': call['id'], 'content': ran.stdout + ran.stderr})
 
 
-def main(mode='plain'):
+def write(**message):
+    print(json.dumps({'jsonrpc': '2.0', **message}), flush=True)
+
+
+def read():
+    return json.loads(sys.stdin.readline() or sys.exit('nobody speaks to me'))
+
+
+def speak(how='plain'):
+    """The agent's side of the Agent Client Protocol."""
+    print('a line that is no message', flush=True)
+    print('said on stderr', file=sys.stderr)
+    asked = read()
+    write(id=asked['id'], result={'protocolVersion': 2 if how == 'newer' else 1, 'authMethods': [None, {'id': 'env'}]})
+    signed_in = how != 'sign-in'
+    while True:
+        asked = read()
+        if asked['method'] == 'session/new' and not signed_in:
+            write(id=asked['id'], error={'code': -32000, 'message': 'sign in'})
+        elif asked['method'] == 'authenticate':
+            signed_in = asked['params']['methodId'] == 'env'
+            write(id=asked['id'], **({'result': None} if signed_in else {'error': {'code': 1, 'message': 'no'}}))
+        elif asked['method'] == 'session/new':
+            write(id=asked['id'], result={'sessionId': 's1'})
+        else:
+            break
+    text = ''.join(part['text'] for part in asked['params']['prompt'])
+    options = [{'optionId': 'no', 'kind': 'reject_once', 'name': 'No'}, {'optionId': 'yes', 'kind': 'allow_once', 'name': 'Yes'}]
+    write(id=7, method='session/request_permission', params={'sessionId': 's1', 'options': 'odd' if how == 'odd' else options})
+    allowed = read()
+    write(id=8, method='fs/read_text_file', params={'path': 'a'})
+    print('permission', allowed['result'], 'file', read()['error']['code'], file=sys.stderr)
+    work([{'role': 'user', 'content': text}])
+    if how == 'odd':
+        for line in ('[1]', 'null', '{"id": 99}', '{"id": 0, "error": 5}', '[' * 100000, '\xff', '{"id": 2, "result": "no object"}'):
+            print(line, flush=True)
+    write(method='session/update', params={'sessionId': 's1', 'update': {'text': 'é' * 100000}})
+    if how == 'leaves':
+        return
+    if how == 'huge':
+        sys.stdout.write('x' * (17 << 20))
+    error = how == 'error'
+    write(id=asked['id'], **({'error': {'code': -32603, 'message': 'I broke'}} if error else {'result': {'stopReason': 'refusal' if how == 'refusal' else 'end_turn'}}))
+    if how != 'quick':
+        sys.stdin.read()
+
+
+def main(mode='plain', *how):
+    if mode == 'acp':
+        return speak(*how)
     if mode == 'crash-first':
         sys.exit('cannot find my configuration')
     task = [{'role': 'system', 'content': 'You are an agent.'},

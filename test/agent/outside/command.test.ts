@@ -1,9 +1,8 @@
 /** A program of the project's own as the agent: in a sandbox without a network, its only way out is the model door. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { type ModelServer, startModelServer } from '../../rig/model-server.ts';
 import type { Project } from '../../rig/project.ts';
-import { type OutsideOptions, outsideProject, solveByCalls } from './rig.ts';
+import { type OutsideOptions, outsideProject, solveByCalls, trajectoryOf } from './rig.ts';
 
 describe('an agent of type command', () => {
   let server: ModelServer;
@@ -65,6 +64,17 @@ describe('an agent of type command', () => {
   test('is told that its limit of calls is reached, and its patch is taken', async () => {
     const { trajectory } = await rolled(made({ agent: '  limits: { steps: 2 }\n' }), 'rollouts');
     expect(trajectory).toMatchObject({ exit_status: 'limits_exceeded', exit_detail: '2 model calls made' });
+    expect(trajectory!.patch).toContain('+VALUE = 0');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('is told that it may write no more tokens, and its patch is taken', async () => {
+    // Each scripted reply has 5.
+    const { trajectory } = await rolled(made({ agent: '  limits: { tokens: 8 }\n' }), 'rollouts');
+    expect(trajectory).toMatchObject({
+      exit_status: 'limits_exceeded',
+      exit_detail: '10 of 8 tokens written',
+    });
     expect(trajectory!.patch).toContain('+VALUE = 0');
     expect(server.requests).toHaveLength(2);
   });
@@ -140,8 +150,3 @@ describe('an agent of type command', () => {
     },
   );
 });
-
-async function trajectoryOf(project: Project): Promise<Trajectory | null> {
-  const { stdout } = await project.run('view', 'rollouts.train@tiny.0#0', '--project', 'p.yaml', '--json');
-  return stdout === '' ? null : (JSON.parse(stdout) as { trajectory: Trajectory }).trajectory;
-}

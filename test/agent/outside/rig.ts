@@ -2,6 +2,7 @@
 import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../basics/package-root.ts';
+import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { ScriptedReply } from '../../rig/model-reply.ts';
 import type { ServedRequest } from '../../rig/model-server.ts';
 import type { Project } from '../../rig/project.ts';
@@ -10,6 +11,8 @@ import { type TinyOptions, tinyProject } from '../../rig/tiny-project.ts';
 
 export interface OutsideOptions extends Pick<TinyOptions, 'instances' | 'type' | 'files'> {
   url: string;
+  /** Absent: command. */
+  agentType?: 'command' | 'acp';
   /** Arguments of the program. */
   args?: readonly string[];
   /** Further lines of the agent, indented by two spaces. */
@@ -23,6 +26,7 @@ export interface OutsideOptions extends Pick<TinyOptions, 'instances' | 'type' |
 /** `p.yaml` with agent.py of this folder as its agent. */
 export function outsideProject({
   url,
+  agentType = 'command',
   args = [],
   agent = '',
   program = '',
@@ -39,7 +43,7 @@ export function outsideProject({
   appendFileSync(
     project.path('p.yaml'),
     `agent:
-  type: command
+  type: ${agentType}
   program: { protocol: openai-chat, run: 'exec python3 /opt/solver/agent.py "$@"'${program} }
   args: [${args.join(', ')}]
   model: { base_url: "${url}", name: scripted, identity: "scripted@1"${model} }
@@ -60,4 +64,10 @@ export function solveByCalls(request: ServedRequest): ScriptedReply {
     text: 'I go on.',
     tools: [{ name: 'bash', arguments: JSON.stringify({ command }), id: `call_${turn}` }],
   };
+}
+
+/** The trajectory of the only sample; null: there is none. */
+export async function trajectoryOf(project: Project): Promise<Trajectory | null> {
+  const { stdout } = await project.run('view', 'rollouts.train@tiny.0#0', '--project', 'p.yaml', '--json');
+  return stdout === '' ? null : (JSON.parse(stdout) as { trajectory: Trajectory }).trajectory;
 }
