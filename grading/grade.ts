@@ -282,6 +282,8 @@ function tampered(findings: readonly Finding[]): Why {
 
 function unresolved({ run }: RunEvidence, { gradable, tests_status, partial }: Verdict): Why {
   if (run.timedOut) return { reason: 'time-limit', detail: 'the tests ran into their time limit' };
+  if (!gradable.ok && gradable.reason === 'build-failed')
+    return { reason: 'build-failed', detail: gradable.detail };
   if (!gradable.ok) return { reason: 'not-gradable', detail: `${gradable.reason}: ${gradable.detail}` };
   if (tests_status === null) return { reason: 'not-resolved', detail: `exit code ${run.exitCode}` };
   const { FAIL_TO_PASS, PASS_TO_PASS } = tests_status;

@@ -20,6 +20,8 @@ export const FAILED_REASONS = [
   'empty-patch-passes',
   'gold-fails',
   'no-tests-ran',
+  // What the tests need does not compile.
+  'build-failed',
   'workspace-killed',
   'empty-patch',
   'patch-refused',

@@ -14,8 +14,15 @@ export interface Service {
   timeout?: number;
 }
 
+/** The ecosystem of recipes that name none. */
+export const DEFAULT_ECOSYSTEM = 'python';
+
 /** A recipe with every key decided. Lists are run in order; each entry is one bash command in `/testbed`. */
 export interface Recipe {
+  /** Name of the ecosystem, such as python or go. */
+  ecosystem: string;
+  /** Exact versions of toolchains by their names; python is named by its own key. */
+  toolchain: Record<string, string>;
   /** Python version such as "3.11", or null for the provider's default interpreter. */
   python: string | null;
   /** When the package index is looked at: a day, a moment, "commit", or "none" for today's. */
@@ -44,6 +51,10 @@ export interface Recipe {
   eval_commands: string[];
   /** Tests are run by the script that the row brings (`eval_script`), where it brings one. */
   eval_script: boolean;
+  /** Commands between patch and tests, in one shell, which compile what the tests need; absent: the ecosystem's own. */
+  build?: string[];
+  /** Seconds for them. */
+  build_timeout: number;
   /** The test command; test files of the instance are appended when it is a pytest command. */
   test: string;
   /** Name of the log parser. */
@@ -60,7 +71,7 @@ export type BuildRecipe = Pick<
   Recipe,
   'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
 > &
-  Partial<Pick<Recipe, 'freeze' | 'as_of' | 'start_commands' | 'submodules'>> & {
+  Partial<Pick<Recipe, 'ecosystem' | 'toolchain' | 'freeze' | 'as_of' | 'start_commands' | 'submodules'>> & {
     services?: ServicePackages[];
   };
 
@@ -71,14 +82,16 @@ export function buildPart(recipe: Recipe): BuildRecipe {
   const { python, as_of, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
   const pins = freeze.length === 0 ? {} : { freeze };
   const day = as_of === 'none' ? {} : { as_of };
-  const { start_commands, background, submodules } = recipe;
+  const { start_commands, background, submodules, ecosystem, toolchain } = recipe;
   const start = start_commands.length === 0 ? {} : { start_commands };
   const own = background.flatMap(({ name, pip: wanted = [] }) =>
     wanted.length === 0 ? [] : [{ name, pip: wanted }],
   );
   const services = own.length === 0 ? {} : { services: own };
   const modules = submodules.length === 0 ? {} : { submodules };
-  const added = { ...day, ...pins, ...services, ...start, ...modules };
+  // Recipes without these keys have the keys of environments that they always had.
+  const other = ecosystem === DEFAULT_ECOSYSTEM ? {} : { ecosystem, toolchain };
+  const added = { ...day, ...pins, ...services, ...start, ...modules, ...other };
   return { python, system, pre_install, packages, pip, install, env, timeout, ...added };
 }
 
@@ -89,13 +102,26 @@ export function serviceFolder(name: string): string {
 
 /** How tests of an instance are run; the environment brings its own variables. */
 export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'> &
-  Partial<Pick<Recipe, 'background' | 'eval_script'>>;
+  Partial<Pick<Recipe, 'ecosystem' | 'background' | 'eval_script' | 'build' | 'build_timeout'>>;
 
 /** The same with the script that the row brings, where it is to be run by it. */
 export type RowTests = Omit<TestRecipe, 'eval_script'> & { eval_script?: string };
 
 export function testPart(recipe: Recipe): TestRecipe {
-  const { background, eval_commands, eval_script, test, parser } = recipe;
+  const { background, eval_commands, eval_script, test, parser, ecosystem, build, build_timeout } = recipe;
   const beside = background.length === 0 ? {} : { background };
-  return { ...beside, ...(eval_script ? { eval_script } : {}), eval_commands, test, parser };
+  const own = build === undefined ? {} : { build };
+  // Python compiles nothing between patch and tests where the recipe names no command for it.
+  const compiled = ecosystem === DEFAULT_ECOSYSTEM ? {} : { ecosystem };
+  const limit = ecosystem === DEFAULT_ECOSYSTEM && build === undefined ? {} : { build_timeout };
+  return {
+    ...compiled,
+    ...beside,
+    ...(eval_script ? { eval_script } : {}),
+    ...own,
+    ...limit,
+    eval_commands,
+    test,
+    parser,
+  };
 }

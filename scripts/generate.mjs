@@ -63,9 +63,10 @@ export async function stale() {
 /** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats, of a training the trainers, of an agent its types. */
 function takeKinds(
   { definitions },
-  { deployment, formats, sft, rl, agentProperties, overrideProperties, AGENTS, EVERY },
+  { deployment, ecosystem, formats, sft, rl, agentProperties, overrideProperties, AGENTS, EVERY },
 ) {
   definitions.deployment = deployment;
+  definitions.recipe.properties.ecosystem = ecosystem;
   const { properties } = definitions.datasetKeys;
   Object.assign(properties, { format: formats.format, inner: formats.inner });
   definitions.validation.properties.timeout.description = formats.timeout;
@@ -85,6 +86,8 @@ async function registeredKinds(programs) {
         import { FORMATS } from './formats/registry.ts';
         import { trainerProperties } from './trainers/definition.ts';
         import { TRAINERS } from './trainers/registry.ts';
+        import { ecosystemProperty } from './ecosystems/definition.ts';
+        import { ECOSYSTEMS } from './ecosystems/registry.ts';
         import { TEMPLATES } from './app/init/templates.ts';
         import { agentProperties, overrideProperties } from './agent/kinds/definition.ts';
         import { AGENTS, EVERY } from './agent/kinds/registry.ts';
@@ -92,6 +95,7 @@ async function registeredKinds(programs) {
         export const formats = formatDefinitions(FORMATS);
         export const sft = trainerProperties('sft', TRAINERS);
         export const rl = trainerProperties('rl', TRAINERS);
+        export const ecosystem = ecosystemProperty(ECOSYSTEMS);
         export { AGENTS, EVERY, FORMATS, TEMPLATES, TRAINERS, agentProperties, overrideProperties };`,
       resolveDir: ROOT,
     },

@@ -25,6 +25,7 @@ const ORDER = [
   'formats',
   'agent',
   'trainers',
+  'ecosystems',
   'parsers',
   'patches',
   'executors interface',

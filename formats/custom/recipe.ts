@@ -1,10 +1,13 @@
 /** The recipe that a row of the user's own brings, in the column `recipe`: its keys win over those of the project. */
+import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { PartialRecipe, Recipe, Service } from '../../schemas/recipe.ts';
 import { type Columns, typeName } from '../columns.ts';
 
-type Kind = 'text' | 'texts' | 'members' | 'number' | 'services' | 'choice';
+type Kind = 'ecosystem' | 'text' | 'texts' | 'members' | 'number' | 'services' | 'choice';
 
-const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
+const RECIPE_KEYS: Readonly<Record<keyof Required<Recipe>, Kind>> = {
+  ecosystem: 'ecosystem',
+  toolchain: 'members',
   python: 'text',
   as_of: 'text',
   system: 'texts',
@@ -19,6 +22,8 @@ const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   background: 'services',
   eval_commands: 'texts',
   eval_script: 'choice',
+  build: 'texts',
+  build_timeout: 'number',
   test: 'text',
   parser: 'text',
   timeout: 'number',
@@ -39,6 +44,7 @@ export function ownRecipe(columns: Columns): PartialRecipe {
 }
 
 const FORMS: Readonly<Record<Kind, string>> = {
+  ecosystem: `one of ${ECOSYSTEMS.map(({ name }) => name).join(', ')}`,
   text: 'text',
   texts: 'a list of texts',
   members: 'an object of texts',
@@ -69,6 +75,7 @@ function isService(value: unknown): boolean {
 
 function isKind(value: unknown, kind: Kind): boolean {
   const isText = (member: unknown) => typeof member === 'string';
+  if (kind === 'ecosystem') return ECOSYSTEMS.some(({ name }) => name === value);
   if (kind === 'text') return isText(value);
   if (kind === 'choice') return typeof value === 'boolean';
   if (kind === 'number') return typeof value === 'number' && value > 0;

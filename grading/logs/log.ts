@@ -23,6 +23,7 @@ export type UngradableReason =
   | 'bad-marker'
   | 'markers-missing'
   | 'no-tests'
+  | 'build-failed'
   | 'exit-code-mismatch'
   | 'timed-out';
 export type Gradable = { ok: true } | { ok: false; reason: UngradableReason; detail: string };

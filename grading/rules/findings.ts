@@ -41,6 +41,8 @@ const INTEGRITY_RULES = [
   'runner-modified',
   /** The output calls a listed test passed, and the runner's own reports do not. */
   'witness-disagrees',
+  /** A test that must fail did not, or one that must pass did not run: both are added to the tests of each run. */
+  'canaries-disagree',
   /** The output names more passed tests than the runner counted, or fewer failed ones. */
   'counts-disagree',
   /** Lines like the runner's appear where the runner writes none. */

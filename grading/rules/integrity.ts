@@ -24,6 +24,8 @@ export interface RunEvidence {
   log: string;
   parser: string;
   witness: WitnessRecord;
+  /** What the witness's own tests show of a runner that does not run tests as it does; absent: nothing. */
+  canaries?: string;
   /** Protected files, and files of the runner, that were written while the tests ran. */
   written: string[];
   /** Whether a witness that is loaded sees each test of the command (test-command.ts). */
@@ -85,6 +87,9 @@ export function runFindings(
   const found = [
     ...logFindings({ ...evidence, listed }),
     ...witnessFindings(evidence, listed, rules, known, baseline !== null),
+    ...(evidence.canaries === undefined || evidence.run.timedOut
+      ? []
+      : [voided('canaries-disagree', evidence.canaries)]),
     ...statusFindings(evidence, listed, rules, known.reports),
     ...writtenFindings(unlike(evidence.written, known.written), known.reads.data),
   ];

@@ -5,6 +5,7 @@
  */
 import { globToRegExp } from '../../basics/glob.ts';
 import { writtenBy } from '../../basics/shell.ts';
+import type { EcosystemFile } from '../../ecosystems/kind.ts';
 import {
   filesOfIds,
   isDocumentedCode,
@@ -66,6 +67,8 @@ export interface ProtectionContext {
   reads?: GoldReads | null;
   /** Modules and packages that are installed in the environment. */
   installed?: readonly string[];
+  /** Which files decide the tests in another ecosystem than Python. */
+  protects?: (path: string) => EcosystemFile | null;
 }
 
 /** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
@@ -103,6 +106,52 @@ const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 export function protectionOf(
   instance: ProtectedInstance,
   testCommand: string,
+  context: ProtectionContext = {},
+): Protection {
+  return context.protects === undefined
+    ? pythonProtection(instance, testCommand, context)
+    : ecosystemProtection(instance, testCommand, context, context.protects);
+}
+
+/** Outside of Python, files are told by their names alone. */
+function ecosystemProtection(
+  instance: ProtectedInstance,
+  testCommand: string,
+  { globs = [], evalCommands = [], files = NO_FILES, reads = null }: ProtectionContext,
+  protects: (path: string) => EcosystemFile | null,
+): Protection {
+  const solution = touchedFiles(instance.patch).flatMap(namesOf);
+  const solved = new Set(solution);
+  const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
+  const entries = entryPoints([...evalCommands, testCommand], files, solution);
+  const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
+  const data = (reads?.data ?? []).filter((path) => !solved.has(path));
+  const isTest = covering([...brought.filter((path) => !solved.has(path)), ...data]);
+  const isStarter = covering([...entries.files]);
+  const patterns = globs.map(globToRegExp);
+  return {
+    tests: [...new Set(brought)].filter((path) => !solved.has(path)).sort(),
+    helpers: [],
+    folders: [],
+    starters: [...entries.files]
+      .filter((path) => files.paths.has(path) && !made.has(path) && !solved.has(path))
+      .sort(),
+    data: data.filter((path) => files.paths.has(path)).sort(),
+    given: new Set(),
+    solution: solved,
+    namesOf: () => [],
+    reasonOf(path) {
+      if (solved.has(path)) return null;
+      if (isTest(path)) return 'test';
+      if (isStarter(path) || entries.isMatched(path)) return 'runner';
+      return protects(path) ?? (patterns.some((pattern) => pattern.test(path)) ? 'project' : null);
+    },
+  };
+}
+
+function pythonProtection(
+  instance: ProtectedInstance,
+  testCommand: string,
   {
     globs = [],
     evalCommands = [],
@@ -110,7 +159,7 @@ export function protectionOf(
     plugins = null,
     reads = null,
     installed = [],
-  }: ProtectionContext = {},
+  }: ProtectionContext,
 ): Protection {
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);

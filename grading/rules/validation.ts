@@ -92,6 +92,9 @@ function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcom
 function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outcome {
   const { before, gold } = checks;
   const finished = gold.filter((run) => !run.timedOut);
+  const unbuilt = gold.find(({ gradable }) => !gradable.ok && gradable.reason === 'build-failed');
+  if (unbuilt !== undefined && !unbuilt.gradable.ok && gold.every(({ statusMap }) => statusMap.size === 0))
+    return failed('build-failed', `with the gold patch: ${unbuilt.gradable.detail}`);
   if (before.statusMap.size === 0 && gold.every((run) => run.statusMap.size === 0 && !run.timedOut)) {
     return failed('no-tests-ran', `no test ran, neither before nor after the patch (${whyEmpty(before)})`);
   }

@@ -71,6 +71,9 @@ export function readWitness(
   return records.length === 0 ? unread('absent') : merged(processes);
 }
 
+/** No witness was there. */
+export const UNSEEN: WitnessRecord = unread('absent');
+
 function unread(state: WitnessRecord['state']): WitnessRecord {
   const nothing = { reasons: new Map(), reads: [], told: {}, operands: NO_OPERANDS, end: null };
   return { state, statuses: NOTHING, ...nothing };

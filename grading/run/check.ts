@@ -21,10 +21,12 @@ import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../../tasks/first-state/hidden.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
 import { evalScript } from '../logs/eval-script.ts';
-import { readTestLog } from '../logs/log.ts';
+import { readTestLog, ungradable } from '../logs/log.ts';
 import { isSeenWhole } from '../logs/test-command.ts';
 import type { RunEvidence } from '../rules/integrity.ts';
 import { isServiceFault, longestWait, serviceFault, serviceLines } from '../rules/services.ts';
+import { UNSEEN } from '../rules/witness.ts';
+import { placeEcosystemWitness } from './ecosystem-witness.ts';
 import { environmentChanges, mayBuild } from './environment-changes.ts';
 import { applyGuarded, type GuardedStep } from './guard.ts';
 import { lostService } from './lost-service.ts';
@@ -153,12 +155,20 @@ async function runTests(
   setup: CheckSetup,
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
-  const isShared = mayBuild(setup) || WORKERS.test(testCommand);
-  const witness = await placeWitness(workspace, setup.environment, protection, setup.record, isShared);
+  const { ecosystem = null, build = null } = setup;
+  const unbuilt = build === null ? success(null) : await runBuild(workspace, title, setup, build);
+  if (!unbuilt.ok) return unbuilt;
+  if (unbuilt.value !== null) return success(unbuilt.value);
+  // The cache of another ecosystem is there to be written.
+  const isShared = ecosystem === null && (mayBuild(setup) || WORKERS.test(testCommand));
+  const witness =
+    ecosystem === null
+      ? await placeWitness(workspace, setup.environment, protection, setup.record, isShared)
+      : await placeEcosystemWitness(workspace, ecosystem, setup);
   if (!witness.ok) return witness;
   const { before, after, program } = witness.value;
   const evalCommands = [...before, ...serviceLines(setup.services), ...setup.evalCommands, ...after];
-  const script = evalScript({ evalCommands, testCommand });
+  const script = evalScript({ evalCommands, testCommand: witness.value.command ?? testCommand });
   const watch = await beginWatch(protection, workspace, signal, isShared, program);
   if (!watch.ok) return watch;
   const limit = timeout + longestWait(setup.services);
@@ -184,13 +194,16 @@ async function runTests(
       ? success([])
       : await environmentChanges(since, setup.environment, workspace, signal, script);
   if (!changed.ok) return changed;
+  const run = readTestLog(output, parser, { exitCode, timedOut });
+  const settled = witness.value.settle?.(run) ?? { run, canaries: null };
   const evidence: RunEvidence = {
-    run: readTestLog(output, parser, { exitCode, timedOut }),
+    run: settled.run,
+    ...(settled.canaries === null ? {} : { canaries: settled.canaries }),
     log: output,
     parser: parser.name,
     witness: record.value,
     written: [...new Set([...written.value, ...changed.value])],
-    isSeenWhole: isSeenWhole(testCommand),
+    isSeenWhole: ecosystem !== null || isSeenWhole(testCommand),
     isOtherCode: isOtherCode(setup),
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
@@ -200,6 +213,49 @@ async function runTests(
   const disturbed = hinderedBy(ran.value) ?? bySignal ?? (lost === '' ? null : LOST);
   const uncounted = isUncounted ? lackFault(title, killed) : null;
   return success({ evidence, disturbed, uncounted });
+}
+
+/** Compiles what the tests need; null: it did, and the tests can run. */
+async function runBuild(
+  workspace: Workspace,
+  title: string,
+  setup: CheckSetup,
+  { command, timeout }: { command: string; timeout: number },
+): Promise<Result<Omit<Checked, 'dropped'> | null, Fault>> {
+  const { ecosystem, parser, log, signal } = setup;
+  const script = [...setup.evalCommands, command].join('\n');
+  const ran = await workspace.exec(script, { timeout, signal });
+  if (!ran.ok) return ran;
+  log(section(`${title}, build`, ran.value));
+  const { exitCode, timedOut, output } = ran.value;
+  if (exitCode === 0 && !timedOut) {
+    const ended = await workspace.endProcesses();
+    return ended.ok ? success(null) : ended;
+  }
+  const killed = killOf(ran.value);
+  const isUncounted = killed?.kind === 'uncounted';
+  const detail = ecosystem?.complaint(output) ?? output.trim().split('\n').slice(-5).join('\n');
+  const evidence: RunEvidence = {
+    run: {
+      statusMap: new Map(),
+      exitCode,
+      timedOut,
+      gradable: timedOut
+        ? ungradable('timed-out', `the build ran into its limit of ${timeout} s`)
+        : ungradable('build-failed', detail),
+    },
+    log: output,
+    parser: parser.name,
+    witness: UNSEEN,
+    written: [],
+    isSeenWhole: false,
+  };
+  const bySignal = isUncounted ? hinderedByLack(killed) : killed === null ? null : ENDED;
+  return success({
+    evidence,
+    disturbed: hinderedBy(ran.value) ?? bySignal,
+    uncounted: isUncounted ? lackFault(`${title}, build`, killed) : null,
+  });
 }
 
 /** Whether code is loaded otherwise than in the gold runs: by another build, or as modules of tests with a recorder in them. */

@@ -7,6 +7,8 @@ import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
+import type { EcosystemTests } from '../../ecosystems/kind.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import {
   type Deployment,
   type EnvironmentView,
@@ -20,7 +22,7 @@ import type { LogParser } from '../../parsers/registry.ts';
 import { findParser } from '../../parsers/registry.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import type { RowTests, Service } from '../../schemas/recipe.ts';
+import { DEFAULT_ECOSYSTEM, type RowTests, type Service } from '../../schemas/recipe.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import { type FirstState, firstState } from '../../tasks/first-state/first-state.ts';
@@ -45,6 +47,12 @@ export interface CheckSetup {
   start: readonly string[];
   /** Run beside the tests. */
   services: readonly Service[];
+  /** How tests are run and judged; absent: as Python's. */
+  ecosystem?: EcosystemTests | null;
+  /** Toolchains by their names; absent: none. */
+  toolchain?: Readonly<Record<string, string>>;
+  /** Compiles what the tests need, between patch and tests; absent: nothing is compiled. `timeout` in seconds. */
+  build?: { command: string; timeout: number } | null;
   /** Run before the tests, in the same shell. */
   evalCommands: readonly string[];
   testCommand: string;
@@ -114,7 +122,8 @@ export async function prepareChecks(
   const { isValidated } = request;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
-  const commands = testCommands(instance, tests, hasConda(built));
+  const ecosystem = ecosystemNamed(built.ecosystem?.ecosystem ?? DEFAULT_ECOSYSTEM).tests;
+  const commands = testCommands(instance, tests, hasConda(built), ecosystem);
   if (commands === null)
     return fault({ status: 'failed', reason: 'invalid-row', detail: 'its eval_script runs nothing' });
   const { limits, network } = work;
@@ -127,6 +136,7 @@ export async function prepareChecks(
     plugins: request.plugins ?? null,
     reads: request.reads ?? null,
     installed: await installedModules(view.value),
+    ...(ecosystem === null ? {} : { protects: ecosystem.protects }),
   };
   return success({
     deployment: deployment.value,
@@ -135,6 +145,9 @@ export async function prepareChecks(
     instance,
     start: built.start ?? [],
     services: background,
+    ecosystem,
+    toolchain: built.ecosystem?.toolchain ?? {},
+    build: buildOf(instance, tests, ecosystem),
     ...commands,
     parser,
     protection: protectionOf(instance, command, context),
@@ -162,11 +175,24 @@ function testCommands(
   instance: Instance,
   { eval_script: script, eval_commands: evalCommands, test }: RowTests,
   isConda: boolean,
+  ecosystem: EcosystemTests | null,
 ): RowScript | null {
   if (script !== undefined)
     return readRowScript(script, { testPatch: instance.test_patch, hasConda: isConda });
+  if (ecosystem !== null) return { evalCommands, testCommand: ecosystem.command(test, instance) };
   const programs = isConda ? [] : toxPrograms(test);
   return { evalCommands: [...programs, ...evalCommands], testCommand: testCommand(test, instance) };
+}
+
+/** What is compiled between patch and tests: the recipe's commands, or what the ecosystem compiles by itself. */
+function buildOf(
+  instance: Instance,
+  tests: RowTests,
+  ecosystem: EcosystemTests | null,
+): { command: string; timeout: number } | null {
+  const own = tests.build?.join('\n') ?? null;
+  const command = own ?? ecosystem?.buildCommand(tests, instance) ?? null;
+  return command === null ? null : { command: `set -e\n${command}`, timeout: tests.build_timeout ?? 0 };
 }
 
 /** conda's own `testbed`, as an image brings it; a virtual environment has nothing for conda to activate. */

@@ -9,6 +9,7 @@ import { shellWord } from '../../basics/shell.ts';
 import type { EnvironmentView, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
+import type { RunResult } from '../logs/log.ts';
 import type { Protection } from '../rules/protect.ts';
 import { readWitness, type WitnessRecord } from '../rules/witness.ts';
 import { compiledWitness } from './witness-code.ts';
@@ -23,6 +24,10 @@ export interface PlacedWitness {
   count(signal: AbortSignal): Promise<void>;
   /** What it wrote, or that the workspace is gone. */
   record(): Promise<Result<WitnessRecord, WorkspaceLost>>;
+  /** The command in place of the task's own; absent: that one. */
+  command?: string;
+  /** Called behind `record`: the run without what the witness added to it, and what its canaries show. */
+  settle?(run: RunResult): { run: RunResult; canaries: string | null };
 }
 
 /** What is recorded beyond what each run records; each name is that of its part. */

@@ -162,6 +162,16 @@ export interface PythonConfig {
 export interface RecipeConfig {
   match: MatchConfig;
   /**
+   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. Absent: python.
+   */
+  ecosystem?: 'python' | 'go';
+  /**
+   * Exact versions of the ecosystem's toolchains, by their names. Each is fetched once from the registry of the ecosystem and is a read-only layer. Quote versions, since they are text. Python has its own key.
+   */
+  toolchain?: {
+    [k: string]: string;
+  };
+  /**
    * Python version. Quote it, since versions are text. Absent: the first Python 3 that is found on this machine.
    */
   python?: string;
@@ -219,6 +229,14 @@ export interface RecipeConfig {
    * Whether rows with a column eval_script are graded by that script, in place of test and eval_commands. parser still reads its output. Absent: false.
    */
   eval_script?: boolean;
+  /**
+   * Bash commands in /testbed between patch and tests, in one shell, which compile what the tests need. If one fails, no test runs and the outcome is failed, build-failed. Absent: the ecosystem's own; none for python.
+   */
+  build?: string[];
+  /**
+   * Time for the build between patch and tests. Absent: 30 minutes. In seconds.
+   */
+  build_timeout?: number;
   /**
    * Test command. If it is a pytest command, the instance's test files are appended. Absent: pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider.
    */

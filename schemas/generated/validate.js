@@ -22,12 +22,14 @@ type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},
 ay",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
 timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
 properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
-{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{
-type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[
-{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},
-pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{
-$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"\
+{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},
+additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[
+{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"\
+^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"\
+string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/comma\
+nds"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"\
+#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"\
+boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"\
 string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/defini\
 tions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto",
 "sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
@@ -163,8 +165,8 @@ minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\
 er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
 minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
 max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
-revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema84={type:"\
-array",minItems:1,items:{type:"string",pattern:"\\S"}},schema85={type:"string",pattern:"\\S"},schema94={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"\
+array",minItems:1,items:{type:"string",pattern:"\\S"}},schema87={type:"string",pattern:"\\S"},schema96={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
 integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
 func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
 "\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
@@ -234,154 +236,182 @@ type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string
 0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp("^[\
 0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",
 additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions\
-/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},
-system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\
-\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!\
-.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",
-propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},
-background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"\
-string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"\
-string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-\
-9+.-]+$","u"),pattern19=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern23=new RegExp("^\\s*[^-\\s]","u"),pattern25=new RegExp("^[A-Za-z_][A-Za-z0-9_\
-]*$","u"),pattern35=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern32=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
-required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",
-pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},
-ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern27=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern30=new RegExp("^\
-[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
-if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
-name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
-"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern27.test(data0)){const err3={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
-vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+
-"/run",schemaPath:"#/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
-instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
-if(data.pip!==void 0){let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="strin\
-g"){if(!pattern23.test(data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\
-\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/ite\
-ms/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"\
-#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;
-if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern30.test(data5)){const err10={
-instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\
-$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",
-schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.
-port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+
-"/port",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}
-if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){
-const err16={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:
-vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/e\
-xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="strin\
-g"&&!pattern32.test(data8)){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0\
--9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)
-if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
-for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/p\
-roperties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
-if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"\
-#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==
-void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/defi\
-nitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.
-image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/de\
-finitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
-"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==
-void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/defini\
-tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
-"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
-const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}if(data.python!==void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern10.test(data5)){const err12={instancePath:instancePath+
-"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}}else{const err13={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}}if(data.as_of!==void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+
-"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
-:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
-"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==
-void 0){let data7=data.system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern18.
-test(data8)){const err16={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-\
-z0-9+.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/sy\
-stem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+
-"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.submodules!==
-void 0){let data9=data.submodules;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern19.
-test(data10)){const err19={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{pattern:"^(?\
-!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/submodules/"+i1,schemaPath:"\
-#/properties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+
-"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.
-pre_install!==void 0){let data11=data.pre_install;if(Array.isArray(data11)){const len2=data11.length;for(let i2=0;i2<len2;i2++){let data12=data11[i2];if(typeof data12==
-"string"){if(!pattern2.test(data12)){const err22={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/pattern",keyword:"patter\
-n",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"\
-#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+
-"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.
-freeze!==void 0){let data13=data.freeze;if(typeof data13=="string"){if(!pattern2.test(data13)){const err25={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
-operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+
-"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.packages!==
-void 0){let data14=data.packages;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];if(typeof data15=="string"){
-if(!pattern19.test(data15)){const err27={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
-^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/packages/"+i3,schemaPath:"\
-#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+
-"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.pip!==
-void 0){let data16=data.pip;if(Array.isArray(data16)){const len4=data16.length;for(let i4=0;i4<len4;i4++){let data17=data16[i4];if(typeof data17=="string"){if(!pattern23.
-test(data17)){const err30={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
-null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
-s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.install!==void 0){let data18=data.install;
-if(Array.isArray(data18)){const len5=data18.length;for(let i5=0;i5<len5;i5++){let data19=data18[i5];if(typeof data19=="string"){if(!pattern2.test(data19)){const err33={
-instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:
-vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
-s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&
-typeof data20=="object"&&!Array.isArray(data20)){for(const key2 in data20){const _errs59=errors;if(typeof key2=="string"){if(!pattern25.test(key2)){const err36={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key2};
-vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}else{const err37={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
-keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}var valid28=_errs59===errors;if(!valid28){const err38={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err38]:
-vErrors.push(err38),errors++}}for(const key3 in data20)if(typeof data20[key3]!="string"){const err39={instancePath:instancePath+"/env/"+key3.replace(/~/g,"~0").
-replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),
-errors++}}else{const err40={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:
-vErrors.push(err40),errors++}}if(data.start_commands!==void 0){let data22=data.start_commands;if(Array.isArray(data22)){const len6=data22.length;for(let i6=0;i6<
-len6;i6++){let data23=data22[i6];if(typeof data23=="string"){if(!pattern2.test(data23)){const err41={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"\
-#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+
-"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{
-const err43={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[
-err43]:vErrors.push(err43),errors++}}if(data.background!==void 0){let data24=data.background;if(Array.isArray(data24)){const len7=data24.length;for(let i7=0;i7<
-len7;i7++)validate17(data24[i7],{instancePath:instancePath+"/background/"+i7,parentData:data24,parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.
-errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err44={instancePath:instancePath+"/background",schemaPath:"#/properties/background/ty\
-pe",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.eval_commands!==void 0){let data26=data.eval_commands;
-if(Array.isArray(data26)){const len8=data26.length;for(let i8=0;i8<len8;i8++){let data27=data26[i8];if(typeof data27=="string"){if(!pattern2.test(data27)){const err45={
-instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}}else{const err47={instancePath:instancePath+"/eval_commands",schemaPath:"\
-#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.eval_script!==void 0&&typeof data.
-eval_script!="boolean"){const err48={instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"type",params:{type:"boolean"}};
-vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data.test!==void 0){let data29=data.test;if(typeof data29=="string"){if(!pattern2.test(data29)){const err49={
-instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
-errors++}}else{const err50={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err50]:vErrors.push(err50),errors++}}if(data.parser!==void 0){let data30=data.parser;if(typeof data30=="string"){if(!pattern35.test(data30)){const err51={instancePath:instancePath+
-"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
-const err52={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.
-push(err52),errors++}}if(data.timeout!==void 0){let data31=data.timeout;if(typeof data31!="string"&&typeof data31!="number"){const err53={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}if(typeof data31==
-"number"&&(data31<=0||isNaN(data31))){const err54={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(typeof data31=="string"&&!pattern32.test(data31)){const err55={
+/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"\
+^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){\
+0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{
+type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{
+type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[
+{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{
+allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},
+eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\
+\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\
+\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp(
+"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","\
+u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),
+pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[\
+a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",
+pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#\
+/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
+if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.
+push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={
+instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/propert\
+ies/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){
+let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern25.test(
+data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
+null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",
+keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){
+const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern32.test(data5)){const err10={instancePath:instancePath+
+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=
+[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/host\
+s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6==
+"number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/po\
+rt",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<
+1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={
+instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(
+err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8==
+"number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err20={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err55]:vErrors.push(err55),errors++}}}else{const err56={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err56]:vErrors.push(err56),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||
-key1==="channels"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;
+null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
+required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,
+key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1===
+"repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.
+repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.
+instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.
+image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.
+version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.ecosystem!==
+void 0){let data5=data.ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="go")){const err13={instancePath:instancePath+
+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;
+if(typeof key2=="string"){if(!pattern16.test(key2)){const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",
+keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}var valid10=_errs25===errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNa\
+mes",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];
+if(typeof data7=="string"){if(!pattern17.test(data7)){const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/toolchain/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}};vErrors===null?vErrors=[err17]:
+vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/too\
+lchain/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+
+"/toolchain",schemaPath:"#/properties/toolchain/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.
+python!==void 0){let data8=data.python;if(typeof data8=="string"){if(!pattern10.test(data8)){const err20={instancePath:instancePath+"/python",schemaPath:"#/prop\
+erties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={
+instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
+errors++}}if(data.as_of!==void 0){let data9=data.as_of;if(typeof data9=="string"){if(!pattern7.test(data9)){const err22={instancePath:instancePath+"/as_of",schemaPath:"\
+#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
+](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/as_\
+of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==void 0){
+let data10=data.system;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.
+test(data11)){const err24={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a\
+-z0-9+.-]+$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/s\
+ystem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+
+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==
+void 0){let data12=data.submodules;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){
+if(!pattern21.test(data13)){const err27={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{
+pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodu\
+les/"+i1,schemaPath:"#/properties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{
+const err29={instancePath:instancePath+"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:
+vErrors.push(err29),errors++}}if(data.pre_install!==void 0){let data14=data.pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){
+let data15=data14[i2];if(typeof data15=="string"){if(!pattern2.test(data15)){const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions\
+/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+
+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{
+const err32={instancePath:instancePath+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:
+vErrors.push(err32),errors++}}if(data.freeze!==void 0){let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+
+"/freeze",schemaPath:"#/properties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={
+instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),
+errors++}}if(data.packages!==void 0){let data17=data.packages;if(Array.isArray(data17)){const len3=data17.length;for(let i3=0;i3<len3;i3++){let data18=data17[i3];
+if(typeof data18=="string"){if(!pattern21.test(data18)){const err35={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",
+keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+
+"/packages/"+i3,schemaPath:"#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{
+const err37={instancePath:instancePath+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err37]:
+vErrors.push(err37),errors++}}if(data.pip!==void 0){let data19=data.pip;if(Array.isArray(data19)){const len4=data19.length;for(let i4=0;i4<len4;i4++){let data20=data19[i4];
+if(typeof data20=="string"){if(!pattern25.test(data20)){const err38={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"p\
+attern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/pip/"+i4,schemaPath:"\
+#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+
+"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.install!==void 0){
+let data21=data.install;if(Array.isArray(data21)){const len5=data21.length;for(let i5=0;i5<len5;i5++){let data22=data21[i5];if(typeof data22=="string"){if(!pattern2.
+test(data22)){const err41={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={instancePath:instancePath+"/instal\
+l",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.env!==void 0){
+let data23=data.env;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23){const _errs68=errors;if(typeof key4=="string"){if(!pattern27.
+test(key4)){const err44={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za\
+-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/env",schemaPath:"#/pro\
+perties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}var valid30=_errs68===
+errors;if(!valid30){const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};
+vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}for(const key5 in data23)if(typeof data23[key5]!="string"){const err47={instancePath:instancePath+"\
+/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.start_commands!==void 0){let data25=data.start_commands;if(Array.isArray(data25)){
+const len6=data25.length;for(let i6=0;i6<len6;i6++){let data26=data25[i6];if(typeof data26=="string"){if(!pattern2.test(data26)){const err49={instancePath:instancePath+
+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}else{const err50={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/t\
+ype",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.background!==void 0){let data27=data.background;
+if(Array.isArray(data27)){const len7=data27.length;for(let i7=0;i7<len7;i7++)validate17(data27[i7],{instancePath:instancePath+"/background/"+i7,parentData:data27,
+parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err52={instancePath:instancePath+
+"/background",schemaPath:"#/properties/background/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data.
+eval_commands!==void 0){let data29=data.eval_commands;if(Array.isArray(data29)){const len8=data29.length;for(let i8=0;i8<len8;i8++){let data30=data29[i8];if(typeof data30==
+"string"){if(!pattern2.test(data30)){const err53={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"patt\
+ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"\
+#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+
+"/eval_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.
+eval_script!==void 0&&typeof data.eval_script!="boolean"){const err56={instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"\
+type",params:{type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data.build!==void 0){let data32=data.build;if(Array.isArray(data32)){
+const len9=data32.length;for(let i9=0;i9<len9;i9++){let data33=data32[i9];if(typeof data33=="string"){if(!pattern2.test(data33)){const err57={instancePath:instancePath+
+"/build/"+i9,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}else{
+const err58={instancePath:instancePath+"/build/"+i9,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err58]:vErrors.push(err58),errors++}}}else{const err59={instancePath:instancePath+"/build",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"\
+array"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data.build_timeout!==void 0){let data34=data.build_timeout;if(typeof data34!="string"&&
+typeof data34!="number"){const err60={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};
+vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data34=="number"&&(data34<=0||isNaN(data34))){const err61={instancePath:instancePath+"/bui\
+ld_timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err61]:vErrors.
+push(err61),errors++}if(typeof data34=="string"&&!pattern34.test(data34)){const err62={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/dura\
+tion/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.test!==
+void 0){let data35=data.test;if(typeof data35=="string"){if(!pattern2.test(data35)){const err63={instancePath:instancePath+"/test",schemaPath:"#/properties/test\
+/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/t\
+est",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.parser!==void 0){
+let data36=data.parser;if(typeof data36=="string"){if(!pattern39.test(data36)){const err65={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/\
+pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+
+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data.timeout!==
+void 0){let data37=data.timeout;if(typeof data37!="string"&&typeof data37!="number"){const err67={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data37=="number"&&(data37<=0||
+isNaN(data37))){const err68={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data37=="string"&&!pattern34.test(data37)){const err69={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err69]:vErrors.
+push(err69),errors++}}}else{const err70={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),
+errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.python!==
+void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||key1==="c\
+hannels"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"add\
+itionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;
 if(typeof data1!="string"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+
 "/python/provider",schemaPath:"#/properties/python/properties/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.
@@ -415,7 +445,7 @@ recipes;if(Array.isArray(data8)){const len1=data8.length;for(let i1=0;i1<len1;i1
 parentDataProperty:i1,rootData})||(vErrors=vErrors===null?validate16.errors:vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err18={instancePath:instancePath+
 "/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate15.errors=vErrors,
-errors===0}const schema32={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={
+errors===0}const schema34={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema36={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,
 properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
 network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
@@ -428,32 +458,32 @@ pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000
 "docker"]},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",
 pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"\
 integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},
-schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern38=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),
-pattern40=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern41=new RegExp("^(\
-host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern44=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern46=new RegExp("^-","u"),pattern47=new RegExp(
-"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$","u"),pattern50=new RegExp("^https?://[^/\\s]+/?$","u"),pattern52=new RegExp("^[/~]","u");function validate22(data,{instancePath="",
+schema37={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern42=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),
+pattern44=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern45=new RegExp("^(\
+host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern48=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern50=new RegExp("^-","u"),pattern51=new RegExp(
+"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$","u"),pattern54=new RegExp("^https?://[^/\\s]+/?$","u"),pattern56=new RegExp("^[/~]","u");function validate22(data,{instancePath="",
 parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
-call(schema34.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+call(schema36.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
 null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/ty\
 pe",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0===
 "sandbox"||data0==="local"||data0==="docker"||data0==="pool"||data0==="process"||data0==="ray")){const err2={instancePath:instancePath+"/type",schemaPath:"#/pro\
-perties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==
+perties/type/enum",keyword:"enum",params:{allowedValues:schema36.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==
 void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||
 key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
 vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&
-!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};
+!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};
 vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/me\
 mory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
-errors++}if(typeof data2=="string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"\
+errors++}if(typeof data2=="string"&&!pattern42.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.
 pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pi\
 ds/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={
 instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
 null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(
-data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=
+data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?vErrors=
 [err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/defi\
 nitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4==
-"string"&&!pattern38.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern42.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5==
 "number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"\
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/li\
@@ -464,28 +494,28 @@ push(err14),errors++}}if(data.network!==void 0){let data6=data.network;if(data6&
 ditionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;
 if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+
-"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.build.enum}};
+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema36.properties.network.properties.build.enum}};
 vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+
 "/network/rollout",schemaPath:"#/properties/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(
 err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network\
-/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(
+/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema36.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(
 err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#\
 /properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||
 data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",
-params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
+params:{allowedValues:schema36.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
 "/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==
 void 0){let data10=data.allow_hosts;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="strin\
-g"){if(!pattern40.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",
+g"){if(!pattern44.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",
 params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.
 push(err23),errors++}}else{const err24={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allo\
 w_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12==
-"string"){if(!pattern41.test(data12)){const err26={instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^\
+"string"){if(!pattern45.test(data12)){const err26={instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^\
 (host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",
 schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.pull!==void 0){let data13=data.
 pull;if(typeof data13!="string"){const err28={instancePath:instancePath+"/pull",schemaPath:"#/properties/pull/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data13==="missing"||data13==="always"||data13==="never")){const err29={instancePath:instancePath+"/pull",
-schemaPath:"#/properties/pull/enum",keyword:"enum",params:{allowedValues:schema34.properties.pull.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}
+schemaPath:"#/properties/pull/enum",keyword:"enum",params:{allowedValues:schema36.properties.pull.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}
 if(data.prewarm!==void 0){let data14=data.prewarm;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err30={instancePath:instancePath+"/prewarm",
 schemaPath:"#/properties/prewarm/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(typeof data14=="nu\
 mber"&&(data14<1||isNaN(data14))){const err31={instancePath:instancePath+"/prewarm",schemaPath:"#/properties/prewarm/minimum",keyword:"minimum",params:{comparison:"\
@@ -506,23 +536,23 @@ instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/ty
 push(err39),errors++}}}else{const err40={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
 null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.fallback!==void 0){let data19=data.fallback;if(typeof data19!="string"){const err41={instancePath:instancePath+
 "/fallback",schemaPath:"#/properties/fallback/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data19!==
-"local"){const err42={instancePath:instancePath+"/fallback",schemaPath:"#/properties/fallback/enum",keyword:"enum",params:{allowedValues:schema34.properties.fallback.
-enum}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.host!==void 0){let data20=data.host;if(typeof data20=="string"){if(!pattern44.test(data20)){
+"local"){const err42={instancePath:instancePath+"/fallback",schemaPath:"#/properties/fallback/enum",keyword:"enum",params:{allowedValues:schema36.properties.fallback.
+enum}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.host!==void 0){let data20=data.host;if(typeof data20=="string"){if(!pattern48.test(data20)){
 const err43={instancePath:instancePath+"/host",schemaPath:"#/properties/host/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===
 null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.env!==void 0){let data21=data.env;if(data21&&typeof data21=="object"&&!Array.
-isArray(data21)){for(const key4 in data21){const _errs53=errors;if(typeof key4=="string"&&!pattern25.test(key4)){const err45={instancePath:instancePath+"/env",schemaPath:"\
+isArray(data21)){for(const key4 in data21){const _errs53=errors;if(typeof key4=="string"&&!pattern27.test(key4)){const err45={instancePath:instancePath+"/env",schemaPath:"\
 #/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.
 push(err45),errors++}var valid12=_errs53===errors;if(!valid12){const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"\
 propertyNames",params:{propertyName:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}for(const key5 in data21)if(typeof data21[key5]!="string"){
 const err47={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties\
 /env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.args!==void 0){let data23=data.args;if(Array.
-isArray(data23)){const len2=data23.length;for(let i2=0;i2<len2;i2++){let data24=data23[i2];if(typeof data24=="string"){if(!pattern46.test(data24)){const err49={
+isArray(data23)){const len2=data23.length;for(let i2=0;i2<len2;i2++){let data24=data23[i2];if(typeof data24=="string"){if(!pattern50.test(data24)){const err49={
 instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err49]:vErrors.
 push(err49),errors++}}else{const err50={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.url!==void 0){let data25=data.url;if(typeof data25=="string"){if(!pattern47.
+type:"array"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.url!==void 0){let data25=data.url;if(typeof data25=="string"){if(!pattern51.
 test(data25)){const err52={instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^(https?://[^/\\s]+/?|unix:/\
 [^\\u0000]+)$"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/url",schemaPath:"#/properties/url/ty\
 pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.token!==void 0){let data26=data.token;if(typeof data26==
@@ -531,7 +561,7 @@ pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err53]:vError
 type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.backend!==void 0){let data27=data.backend;if(typeof data27!="\
 string"){const err56={instancePath:instancePath+"/backend",schemaPath:"#/properties/backend/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err56]:vErrors.push(err56),errors++}if(!(data27==="sandbox"||data27==="docker")){const err57={instancePath:instancePath+"/backend",schemaPath:"#/properties/bac\
-kend/enum",keyword:"enum",params:{allowedValues:schema34.properties.backend.enum}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.resources!==
+kend/enum",keyword:"enum",params:{allowedValues:schema36.properties.backend.enum}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.resources!==
 void 0){let data28=data.resources;if(data28&&typeof data28=="object"&&!Array.isArray(data28)){for(const key6 in data28)if(!(key6==="gpu"||key6==="pids")){const err58={
 instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};
 vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(data28.gpu!==void 0){let data29=data28.gpu;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){
@@ -546,13 +576,13 @@ erties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors
 activate!==void 0){let data31=data.activate;if(typeof data31=="string"){if(!pattern2.test(data31)){const err64={instancePath:instancePath+"/activate",schemaPath:"\
 #/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+
 "/activate",schemaPath:"#/properties/activate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.
-address!==void 0){let data32=data.address;if(typeof data32=="string"){if(!pattern50.test(data32)){const err66={instancePath:instancePath+"/address",schemaPath:"\
+address!==void 0){let data32=data.address;if(typeof data32=="string"){if(!pattern54.test(data32)){const err66={instancePath:instancePath+"/address",schemaPath:"\
 #/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={
 instancePath:instancePath+"/address",schemaPath:"#/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),
 errors++}}if(data.program!==void 0){let data33=data.program;if(typeof data33=="string"){if(!pattern2.test(data33)){const err68={instancePath:instancePath+"/prog\
 ram",schemaPath:"#/properties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={
 instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),
-errors++}}if(data.folder!==void 0){let data34=data.folder;if(typeof data34=="string"){if(!pattern52.test(data34)){const err70={instancePath:instancePath+"/folde\
+errors++}}if(data.folder!==void 0){let data34=data.folder;if(typeof data34=="string"){if(!pattern56.test(data34)){const err70={instancePath:instancePath+"/folde\
 r",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),
 errors++}}if(data.items!==void 0){let data35=data.items;if(!(typeof data35=="number"&&!(data35%1)&&!isNaN(data35))){const err72={instancePath:instancePath+"/ite\
@@ -567,12 +597,12 @@ vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data.lease!==voi
 const err77={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err77]:
 vErrors.push(err77),errors++}if(typeof data37=="number"&&(data37<=0||isNaN(data37))){const err78={instancePath:instancePath+"/lease",schemaPath:"#/definitions/d\
 uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}if(typeof data37==
-"string"&&!pattern32.test(data37)){const err79={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern34.test(data37)){const err79={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data.wait!==void 0){let data38=data.wait;if(typeof data38!=
 "string"&&typeof data38!="number"){const err80={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err81={instancePath:instancePath+
 "/wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err81]:vErrors.
-push(err81),errors++}if(typeof data38=="string"&&!pattern32.test(data38)){const err82={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/patt\
+push(err81),errors++}if(typeof data38=="string"&&!pattern34.test(data38)){const err82={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/patt\
 ern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath,
 schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}return validate22.errors=vErrors,errors===
 0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
@@ -584,9 +614,9 @@ vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={i
 vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)validate22(data[key1],{instancePath:instancePath+"/"+key1.replace(/~/g,"~0").replace(
 /\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate22.errors:vErrors.concat(validate22.errors),errors=vErrors.length)}else{
 const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.
-errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
+errors=vErrors,errors===0}const schema41={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
 integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]\
-{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},pattern56=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{
+{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},pattern60=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="mutants"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
@@ -604,32 +634,32 @@ maximum",params:{comparison:"<=",limit:20}};vErrors===null?vErrors=[err6]:vError
 if(data.timeout!==void 0){let data4=data.timeout;if(typeof data4!="string"&&typeof data4!="number"){const err8={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data4=="number"&&(data4<=
 0||isNaN(data4))){const err9={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="string"&&!pattern32.test(data4)){const err10={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="string"&&!pattern34.test(data4)){const err10={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}}if(data.min_pass!==void 0){let data5=data.min_pass;if(typeof data5=="string"){if(!pattern56.test(data5)){const err11={instancePath:instancePath+
+push(err10),errors++}}if(data.min_pass!==void 0){let data5=data.min_pass;if(typeof data5=="string"){if(!pattern60.test(data5)){const err11={instancePath:instancePath+
 "/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err11]:vErrors.
 push(err11),errors++}}else{const err12={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.allow_isolation!==void 0){let data6=data.allow_isolation;if(typeof data6!="string"){const err13={instancePath:instancePath+
 "/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}
 if(!(data6==="sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
-params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema41={
+params:{allowedValues:schema41.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema43={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
 opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",
 minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
 type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions\
 /context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",
 additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/def\
-initions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema50={type:"object",additionalProperties:!1,
+initions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema52={type:"object",additionalProperties:!1,
 properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
-head:{type:"number",minimum:0,maximum:1}}},schema51={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
-type:"integer",minimum:100}}},schema53={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
-string"},observation:{type:"string"},format_error:{type:"string"}}},schema54={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
+head:{type:"number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
+type:"integer",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
+string"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
 type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
 properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
 \\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\\
 S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"stri\
-ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema42={type:"object",additionalProperties:!1,properties:{base_url:{type:"strin\
+ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,properties:{base_url:{type:"strin\
 g",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,
 maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"\
 number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
@@ -641,11 +671,11 @@ concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serv
 ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
 type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
 ]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern70=new RegExp(
+ns/duration"}]}}}}},pattern61=new RegExp("^https?://","u"),pattern64=new RegExp("[\\s\\S]","u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern74=new RegExp(
 "^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema44.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
 ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
 #/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
 name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
@@ -676,7 +706,7 @@ void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0
 #/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
 errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
 r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern64.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
 ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
 "/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
 const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
@@ -687,11 +717,11 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),err
 "object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
 "/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
-"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.
+"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema44.properties.
 tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(typeof data14!="string"){
 const err29={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
 err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14==="qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-\
-k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema42.
+k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema44.
 properties.tool_format.enum}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.tokenizer!==void 0){let data15=data.tokenizer;if(typeof data15==
 "string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\
 \\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{const err32={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/\
@@ -702,12 +732,12 @@ teger"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof d
 if(data.timeout!==void 0){let data17=data.timeout;if(typeof data17!="string"&&typeof data17!="number"){const err35={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&
 (data17<=0||isNaN(data17))){const err36={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err37={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="string"&&!pattern34.test(data17)){const err37={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err37]:vErrors.
 push(err37),errors++}}if(data.retry!==void 0){let data18=data.retry;if(typeof data18!="string"&&typeof data18!="number"){const err38={instancePath:instancePath+
 "/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18==
 "number"&&(data18<=0||isNaN(data18))){const err39={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern32.test(data18)){const err40={
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern34.test(data18)){const err40={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.concurrency!==void 0){let data19=data.concurrency;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){
 const err41={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
@@ -716,19 +746,19 @@ properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:
 void 0){let data20=data.prices;if(typeof data20=="string"){if(!pattern2.test(data20)){const err43={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
 prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+
 "/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.serve!==
-void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key1 in data21)if(!func2.call(schema42.properties.serve.properties,
+void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key1 in data21)if(!func2.call(schema44.properties.serve.properties,
 key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
 vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}if(data21.engine!==void 0){let data22=data21.engine;if(typeof data22!="string"){const err46={instancePath:instancePath+
 "/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
 errors++}if(!(data22==="vllm"||data22==="sglang"||data22==="llama.cpp")){const err47={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
-roperties/engine/enum",keyword:"enum",params:{allowedValues:schema42.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
+roperties/engine/enum",keyword:"enum",params:{allowedValues:schema44.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
 errors++}}if(data21.command!==void 0){let data23=data21.command;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/\
 serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(
 err48),errors++}}else{const err49={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data21.weights!==void 0){let data24=data21.weights;if(data24&&typeof data24=="object"&&
 !Array.isArray(data24)){for(const key2 in data24)if(!(key2==="id"||key2==="revision"||key2==="path")){const err50={instancePath:instancePath+"/serve/weights",schemaPath:"\
 #/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err50]:vErrors.
-push(err50),errors++}if(data24.id!==void 0){let data25=data24.id;if(typeof data25=="string"){if(!pattern66.test(data25)){const err51={instancePath:instancePath+
+push(err50),errors++}if(data24.id!==void 0){let data25=data24.id;if(typeof data25=="string"){if(!pattern70.test(data25)){const err51={instancePath:instancePath+
 "/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
 vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
 erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data24.revision!==void 0){
@@ -753,7 +783,7 @@ integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof
 "/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err63]:
 vErrors.push(err63),errors++}}if(data21.hosts!==void 0){let data31=data21.hosts;if(Array.isArray(data31)){if(data31.length<1){const err64={instancePath:instancePath+
 "/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),
-errors++}const len1=data31.length;for(let i1=0;i1<len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern70.test(data32)){const err65={instancePath:instancePath+
+errors++}const len1=data31.length;for(let i1=0;i1<len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern74.test(data32)){const err65={instancePath:instancePath+
 "/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
 [err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}let i2=data31.length,j0;if(i2>1){const indices0={};for(;i2--;){
@@ -770,7 +800,7 @@ length;for(let i3=0;i3<len2;i3++)if(typeof data34[i3]!="string"){const err72={in
 ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+
 "/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}
 if(data21.env!==void 0){let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3==
-"string"){if(!pattern25.test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
+"string"){if(!pattern27.test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
 pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+
 "/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
 err75]:vErrors.push(err75),errors++}var valid14=_errs83===errors;if(!valid14){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
@@ -785,16 +815,16 @@ vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data21.timeout!=
 umber"){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err81]:vErrors.push(err81),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err82={instancePath:instancePath+"/serve/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}
-if(typeof data39=="string"&&!pattern32.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+if(typeof data39=="string"&&!pattern34.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data21.hang!==void 0){let data40=data21.
 hang;if(typeof data40!="string"&&typeof data40!="number"){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
 type",params:{type:schema29.type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err85={
 instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data40=="string"&&!pattern32.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"\
+null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data40=="string"&&!pattern34.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"\
 #/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}}else{
 const err87={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.
 push(err87),errors++}}}else{const err88={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),
-errors++}return validate28.errors=vErrors,errors===0}const schema47={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
+errors++}return validate28.errors=vErrors,errors===0}const schema49={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
 {$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{
 type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||key0==="time"||key0==="command"||key0===
@@ -806,12 +836,12 @@ vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="numb
 let data1=data.time;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"\
 type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
 "/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
+err4),errors++}if(typeof data1=="string"&&!pattern34.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.
 command;if(typeof data2!="string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"ty\
 pe",params:{type:schema29.type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+
 "/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(typeof data2=="string"&&!pattern32.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
+push(err7),errors++}if(typeof data2=="string"&&!pattern34.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
 rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
@@ -827,7 +857,7 @@ comparison:">=",limit:0}};vErrors===null?vErrors=[err14]:vErrors.push(err14),err
 params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data6=="number"&&(data6<0||isNaN(data6))){const err16={instancePath:instancePath+
 "/repeated_commands",schemaPath:"#/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.
 push(err16),errors++}}}else{const err17={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),
-errors++}return validate30.errors=vErrors,errors===0}const schema52={type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definit\
+errors++}return validate30.errors=vErrors,errors===0}const schema54={type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definit\
 ions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}};function validate32(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.model===
 void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"model"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
@@ -845,15 +875,15 @@ push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const er
 steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.skip_submit!==void 0&&typeof data.
 skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_submit/type",keyword:"type",params:{type:"boolean"}};
 vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern80=new RegExp("^\\d+\\.\\d+\\.\\d+$","u"),pattern82=new RegExp(
-"^\\d+\\.\\d+$","u"),pattern83=new RegExp("^linux-[a-z0-9]+$","u"),pattern87=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern88=new RegExp("^\\d{4}-\\d{2}-\\d{2}$",
+vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern84=new RegExp("^\\d+\\.\\d+\\.\\d+$","u"),pattern86=new RegExp(
+"^\\d+\\.\\d+$","u"),pattern87=new RegExp("^linux-[a-z0-9]+$","u"),pattern91=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern92=new RegExp("^\\d{4}-\\d{2}-\\d{2}$",
 "u");function validate27(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
+isArray(data)){for(const key0 in data)if(!func2.call(schema43.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
 Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||
 data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema43.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={
 instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
@@ -867,16 +897,16 @@ mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
 if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+
 "/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
 if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{
-allowedValues:schema41.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
+allowedValues:schema43.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
 "/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.
 dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+
-"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.
+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema43.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.
 push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/pr\
 operties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.
 actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"\
-/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.
+/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema43.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.
 push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||
 (vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+
 "/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),
@@ -885,7 +915,7 @@ data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object
 ties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){
 let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/s\
 trategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail"||data13===
-"summary")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema50.
+"summary")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema52.
 properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14==
 "number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/typ\
 e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){
@@ -939,7 +969,7 @@ instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"t
 if(data.repository_settings!==void 0){let data31=data.repository_settings;if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settin\
 gs",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31===
 "ignore"||data31==="allow")){const err47={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{
-allowedValues:schema41.properties.repository_settings.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.
+allowedValues:schema43.properties.repository_settings.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.
 program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){if(data32.protocol===void 0){const err48={instancePath:instancePath+"/program",schemaPath:"#\
 /definitions/agentProgram/required",keyword:"required",params:{missingProperty:"protocol"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data32.
 run===void 0){const err49={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"run"}};
@@ -949,7 +979,7 @@ additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[
 protocol;if(typeof data33!="string"){const err51={instancePath:instancePath+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33===
 "anthropic-messages"||data33==="google-generate")){const err52={instancePath:instancePath+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/\
-protocol/enum",keyword:"enum",params:{allowedValues:schema54.properties.protocol.enum}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data32.run!==
+protocol/enum",keyword:"enum",params:{allowedValues:schema56.properties.protocol.enum}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data32.run!==
 void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(data34)){const err53={instancePath:instancePath+"/program/run",schemaPath:"#/definit\
 ions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={
 instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
@@ -962,7 +992,7 @@ initions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"
 errors++}}else{const err57={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/\
 type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={instancePath:instancePath+"/program\
 /install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err58]:
-vErrors.push(err58),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern80.test(data38)){const err59={instancePath:instancePath+
+vErrors.push(err58),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern84.test(data38)){const err59={instancePath:instancePath+
 "/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};
 vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agent\
 Program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data35.pip!==
@@ -972,11 +1002,11 @@ attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]
 gram/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
 vErrors=[err62]:vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+"/program/install/pip",schemaPath:"#/definitions/agentProgram/propert\
 ies/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.
-python;if(typeof data41=="string"){if(!pattern82.test(data41)){const err64={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentP\
+python;if(typeof data41=="string"){if(!pattern86.test(data41)){const err64={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentP\
 rogram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{
 const err65={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.platforms!==void 0){let data42=data35.platforms;if(Array.isArray(
-data42)){const len4=data42.length;for(let i4=0;i4<len4;i4++){let data43=data42[i4];if(typeof data43=="string"){if(!pattern83.test(data43)){const err66={instancePath:instancePath+
+data42)){const len4=data42.length;for(let i4=0;i4<len4;i4++){let data43=data42[i4];if(typeof data43=="string"){if(!pattern87.test(data43)){const err66={instancePath:instancePath+
 "/program/install/platforms/"+i4,schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"\
 ^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/platforms/"+i4,schemaPath:"\
 #/definitions/agentProgram/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(
@@ -1007,14 +1037,14 @@ vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/prog
 e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/program/ob\
 eys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}}else{
 const err82={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err82]:
-vErrors.push(err82),errors++}}if(data.version!==void 0){let data53=data.version;if(typeof data53=="string"){if(!pattern87.test(data53)){const err83={instancePath:instancePath+
+vErrors.push(err82),errors++}}if(data.version!==void 0){let data53=data.version;if(typeof data53=="string"){if(!pattern91.test(data53)){const err83={instancePath:instancePath+
 "/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),
 errors++}}else{const err84={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err84]:vErrors.push(err84),errors++}}if(data.as_of!==void 0){let data54=data.as_of;if(typeof data54=="string"){if(!pattern88.test(data54)){const err85={instancePath:instancePath+
+[err84]:vErrors.push(err84),errors++}}if(data.as_of!==void 0){let data54=data.as_of;if(typeof data54=="string"){if(!pattern92.test(data54)){const err85={instancePath:instancePath+
 "/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
 errors++}}else{const err86={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err86]:vErrors.push(err86),errors++}}}else{const err87={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:
-vErrors.push(err87),errors++}return validate27.errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{preset:{type:"string",
+vErrors.push(err87),errors++}return validate27.errors=vErrors,errors===0}const schema57={type:"object",additionalProperties:!1,properties:{preset:{type:"string",
 enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
 type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
 suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
@@ -1023,18 +1053,18 @@ atch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={inst
 additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={
 instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
 errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="retur\
-ncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema55.properties.preset.enum}};
+ncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema57.properties.preset.enum}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.
 push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
 lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&
-!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
+!pattern34.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
 \\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
 instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
+instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?vErrors=[err7]:vErrors.push(
 err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.
+inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern42.
 test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
 MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
 length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
@@ -1048,10 +1078,10 @@ m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=
 "/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
 if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/sus\
 picion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="mask"||data7==="note"||data7==="of\
-f")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema55.properties.suspicion.
+f")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema57.properties.suspicion.
 enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema59={type:"object",additionalProperties:!1,properties:{
-sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema60={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
+null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema61={type:"object",additionalProperties:!1,properties:{
+sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema62={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
 htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
 type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"ob\
 ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
@@ -1063,18 +1093,18 @@ integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_deca
 type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
 minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
 rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
-type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema61={type:"object",additionalProperties:!1,
+type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},schema63={type:"object",additionalProperties:!1,
 properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
-reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema62={type:"object",additionalProperties:!1,
+reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema64={type:"object",additionalProperties:!1,
 properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
-er",minimum:0}}},schema63={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
-pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema64={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
+er",minimum:0}}},schema65={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
+pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema66={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
 "project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
-"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern102=new RegExp("^(all|last|best)$","u"),pattern113=new RegExp("^[0-9a-f]{7,40}$","u"),schema65={type:"\
+"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern106=new RegExp("^(all|last|best)$","u"),pattern117=new RegExp("^[0-9a-f]{7,40}$","u"),schema67={type:"\
 object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
 "private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
-mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern108=new RegExp("^-?[\
-0-9]+(:-?[0-9]+)?$","u"),pattern109=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern112=new RegExp("^-?[\
+0-9]+(:-?[0-9]+)?$","u"),pattern113=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
 required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
 "ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
@@ -1083,23 +1113,23 @@ name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePa
 params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
 ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!=
 "string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",
-params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+
+params:{type:schema37.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+
 "/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
-errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"patter\
+errors++}if(typeof data1=="string"&&!pattern42.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"patter\
 n",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!=
 "string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
 push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{
-allowedValues:schema65.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!=
+allowedValues:schema67.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!=
 "string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/en\
-um",keyword:"enum",params:{allowedValues:schema65.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
-let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern108.
+um",keyword:"enum",params:{allowedValues:schema67.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
+let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern112.
 test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropertie\
 s/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+
 "/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",
 params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.
-length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern109.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
+length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern113.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
 schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
 errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{
@@ -1108,19 +1138,19 @@ type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(d
 engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"\
 boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
 vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema60.properties,key0)){
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema62.properties,key0)){
 const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
 push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
 /type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="\
 trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
-enum",params:{allowedValues:schema60.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;
+enum",params:{allowedValues:schema62.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;
 if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={
 instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){
 let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/t\
 ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3===
 "time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3==="truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"\
-#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema61.properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.
+#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema63.properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#/definitions/golden/properties/exit/type",keyword:"type",params:{type:"\
 array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(
 data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/maximum",keyword:"maximum",params:{comparison:"\
@@ -1130,7 +1160,7 @@ const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions
 null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;if(typeof data5!="string"){const err10={instancePath:instancePath+
 "/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
 errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"\
-enum",params:{allowedValues:schema61.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.
+enum",params:{allowedValues:schema63.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.
 max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/p\
 roperties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<
 1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/minimum",keyword:"minimum",params:{
@@ -1141,7 +1171,7 @@ ed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definition
 vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.policy;if(typeof data8!="string"){const err16={instancePath:instancePath+
 "/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
 errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properti\
-es/policy/enum",keyword:"enum",params:{allowedValues:schema62.properties.policy.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==
+es/policy/enum",keyword:"enum",params:{allowedValues:schema64.properties.policy.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==
 void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"\
 #/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
 "number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/mini\
@@ -1158,14 +1188,14 @@ null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.decontaminate!==void 
 "/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}
 if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+"/style",schemaPath:"#/properties/style/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="xml"||data13==="ticks"||data13==="tools")){const err27={
-instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema60.properties.style.enum}};vErrors===null?vErrors=
+instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema62.properties.style.enum}};vErrors===null?vErrors=
 [err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){const err28={instancePath:instancePath+"/sam\
 ples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data14==="t\
-rajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"enum",params:{allowedValues:schema60.
+rajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"enum",params:{allowedValues:schema62.
 properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.train!==void 0){let data15=data.train;if(typeof data15!="string"){
 const err30={instancePath:instancePath+"/train",schemaPath:"#/properties/train/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.
 push(err30),errors++}if(!(data15==="main"||data15==="agents"||data15==="all")){const err31={instancePath:instancePath+"/train",schemaPath:"#/properties/train/en\
-um",keyword:"enum",params:{allowedValues:schema60.properties.train.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.data!==void 0){let data16=data.
+um",keyword:"enum",params:{allowedValues:schema62.properties.train.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.data!==void 0){let data16=data.
 data;if(data16&&typeof data16=="object"&&!Array.isArray(data16)){if(data16.source===void 0){const err32={instancePath:instancePath+"/data",schemaPath:"#/propert\
 ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}for(const key3 in data16)if(!(key3===
 "source"||key3==="revision"||key3==="split"||key3==="column")){const err33={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
@@ -1187,7 +1217,7 @@ instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"t
 errors++}}if(data.model!==void 0){let data21=data.model;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key4 in data21)if(!(key4==="id"||key4===
 "revision"||key4==="path")){const err43={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"additionalProperti\
 es",params:{additionalProperty:key4}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(data21.id!==void 0){let data22=data21.id;if(typeof data22==
-"string"){if(!pattern66.test(data22)){const err44={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"patt\
+"string"){if(!pattern70.test(data22)){const err44={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"patt\
 ern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}
 if(data21.revision!==void 0){let data23=data21.revision;if(typeof data23=="string"){if(!pattern2.test(data23)){const err46={instancePath:instancePath+"/model/re\
@@ -1210,7 +1240,7 @@ if(data.command!==void 0){let data28=data.command;if(typeof data28=="string"){if
 #/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+
 "/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.env!==
 void 0){let data29=data.env;if(data29&&typeof data29=="object"&&!Array.isArray(data29)){for(const key5 in data29){const _errs69=errors;if(typeof key5=="string"){
-if(!pattern25.test(key5)){const err58={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
+if(!pattern27.test(key5)){const err58={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
 [A-Za-z_][A-Za-z0-9_]*$"},propertyName:key5};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+"/env",schemaPath:"\
 #/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}var valid10=_errs69===
 errors;if(!valid10){const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key5}};
@@ -1220,14 +1250,14 @@ vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:ins
 object"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.output!==void 0){let data31=data.output;if(typeof data31!="string"){const err63={
 instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
 errors++}if(!(data31==="fresh"||data31==="fixed")){const err64={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
-allowedValues:schema60.properties.output.enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.output_folder!==void 0){let data32=data.output_folder;
+allowedValues:schema62.properties.output.enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.output_folder!==void 0){let data32=data.output_folder;
 if(typeof data32=="string"){if(!pattern2.test(data32)){const err65={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
 pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/output_folder",schemaPath:"\
 #/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data.keep!==void 0){let data33=data.
 keep;if(typeof data33!="string"&&!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err67={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
-s/keep/type",keyword:"type",params:{type:schema60.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
+s/keep/type",keyword:"type",params:{type:schema62.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
 (data33<1||isNaN(data33))){const err68={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern102.test(data33)){const err69={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern106.test(data33)){const err69={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
 metrics!==void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tens\
 orboard")){const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
@@ -1250,7 +1280,7 @@ roperties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===n
 vErrors=[err78]:vErrors.push(err78),errors++}}if(data35.mode!==void 0){let data39=data35.mode;if(typeof data39!="string"){const err79={instancePath:instancePath+
 "/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err79]:vErrors.push(err79),errors++}if(!(data39==="online"||data39==="offline")){const err80={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/def\
-initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?
+initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema66.properties.wandb.properties.mode.enum}};vErrors===null?
 vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/\
 wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data34.tensorboard!==void 0&&typeof data34.tensorboard!=
 "boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
@@ -1260,7 +1290,7 @@ image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"im
 errors),errors=vErrors.length)),data.timeout!==void 0){let data42=data.timeout;if(typeof data42!="string"&&typeof data42!="number"){const err84={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data42==
 "number"&&(data42<=0||isNaN(data42))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data42=="string"&&!pattern32.test(data42)){const err86={
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data42=="string"&&!pattern34.test(data42)){const err86={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.epochs!==void 0){let data43=data.epochs;if(!(typeof data43=="number"&&!(data43%1)&&!isNaN(data43))){const err87={
 instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
@@ -1297,7 +1327,7 @@ vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.overrides
 isArray(data52))){const err105={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data.dtype!==void 0){let data53=data.dtype;if(typeof data53!="string"){const err106={instancePath:instancePath+
 "/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}if(!(data53===
-"bf16"||data53==="fp32")){const err107={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema60.properties.
+"bf16"||data53==="fp32")){const err107={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema62.properties.
 dtype.enum}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}if(data.lora!==void 0){let data54=data.lora;if(data54&&typeof data54=="object"&&!Array.
 isArray(data54)){for(const key9 in data54)if(!(key9==="rank"||key9==="alpha"||key9==="dropout")){const err108={instancePath:instancePath+"/lora",schemaPath:"#/p\
 roperties/lora/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}
@@ -1324,10 +1354,10 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),e
 ng"){if(!pattern2.test(data60)){const err121={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
 vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}else{const err122={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.commit!==void 0){let data61=data.commit;if(typeof data61=="\
-string"){if(!pattern113.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
+string"){if(!pattern117.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+"/commit",schemaPath:"#/properti\
 es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}}else{const err125={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema68={
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema70={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl",
 "slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{
 type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"in\
@@ -1346,17 +1376,17 @@ er",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"strin
 "bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"\
 integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{
 type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",
-minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},schema69={type:"object",additionalProperties:!1,properties:{
+minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},schema71={type:"object",additionalProperties:!1,properties:{
 id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:[
 "sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema68.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
+isArray(data)){for(const key0 in data)if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
 Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slime"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema68.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema70.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!="string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="skyrl"||data1==="slime"||data1==="miles"||data1===
-"verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/enum",keyword:"enum",params:{allowedValues:schema68.properties.rows.enum}};
+"verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/enum",keyword:"enum",params:{allowedValues:schema70.properties.rows.enum}};
 vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.data!==void 0){let data2=data.data;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){for(const key1 in data2)
 if(!(key1==="dataset"||key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err5={instancePath:instancePath+"/data",schemaPath:"#/properti\
 es/data/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(data2.
@@ -1369,7 +1399,7 @@ er"&&(data5<0||isNaN(data5))){const err9={instancePath:instancePath+"/data/seed"
 comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data2.gold!==void 0){let data6=data2.gold;if(typeof data6!="string"){const err10={
 instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:
 vErrors.push(err10),errors++}if(!(data6==="keep"||data6==="drop")){const err11={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/\
-gold/enum",keyword:"enum",params:{allowedValues:schema68.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.
+gold/enum",keyword:"enum",params:{allowedValues:schema70.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.
 source_name!==void 0){let data7=data2.source_name;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/data/source_name",
 schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
 const err13={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -1377,7 +1407,7 @@ null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePa
 type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.model!==void 0){let data8=data.model;if(data8&&typeof data8=="object"&&!Array.
 isArray(data8)){for(const key2 in data8)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err15={instancePath:instancePath+"/model",schemaPath:"\
 #/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),
-errors++}if(data8.id!==void 0){let data9=data8.id;if(typeof data9=="string"){if(!pattern66.test(data9)){const err16={instancePath:instancePath+"/model/id",schemaPath:"\
+errors++}if(data8.id!==void 0){let data9=data8.id;if(typeof data9=="string"){if(!pattern70.test(data9)){const err16={instancePath:instancePath+"/model/id",schemaPath:"\
 #/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(
 err16),errors++}}else{const err17={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"type",params:{type:"st\
 ring"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data8.revision!==void 0){let data10=data8.revision;if(typeof data10=="string"){if(!pattern2.
@@ -1389,7 +1419,7 @@ Model/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors
 "/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
 errors++}}if(data8.from!==void 0){let data12=data8.from;if(typeof data12!="string"){const err22={instancePath:instancePath+"/model/from",schemaPath:"#/definitio\
 ns/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(data12!=="sft"){const err23={
-instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema69.properties.from.
+instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema71.properties.from.
 enum}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/ty\
 pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="st\
 ring"){const err25={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
@@ -1404,7 +1434,7 @@ let data16=data.command;if(typeof data16=="string"){if(!pattern2.test(data16)){c
 d/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/\
 command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.env!==
 void 0){let data17=data.env;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key3 in data17){const _errs41=errors;if(typeof key3=="string"){
-if(!pattern25.test(key3)){const err32={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
+if(!pattern27.test(key3)){const err32={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
 [A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+"/env",schemaPath:"\
 #/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}var valid4=_errs41===
 errors;if(!valid4){const err34={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};
@@ -1414,14 +1444,14 @@ vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:ins
 object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.output!==void 0){let data19=data.output;if(typeof data19!="string"){const err37={
 instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),
 errors++}if(!(data19==="fresh"||data19==="fixed")){const err38={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
-allowedValues:schema68.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.output_folder!==void 0){let data20=data.output_folder;
+allowedValues:schema70.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.output_folder!==void 0){let data20=data.output_folder;
 if(typeof data20=="string"){if(!pattern2.test(data20)){const err39={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
 pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}else{const err40={instancePath:instancePath+"/output_folder",schemaPath:"\
 #/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.keep!==void 0){let data21=data.
 keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err41={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
-s/keep/type",keyword:"type",params:{type:schema68.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
+s/keep/type",keyword:"type",params:{type:schema70.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
 (data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern102.test(data21)){const err43={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern106.test(data21)){const err43={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
 metrics!==void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tens\
 orboard")){const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
@@ -1444,7 +1474,7 @@ roperties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===n
 vErrors=[err52]:vErrors.push(err52),errors++}}if(data23.mode!==void 0){let data27=data23.mode;if(typeof data27!="string"){const err53={instancePath:instancePath+
 "/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err53]:vErrors.push(err53),errors++}if(!(data27==="online"||data27==="offline")){const err54={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/def\
-initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.wandb.properties.mode.enum}};vErrors===null?
+initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema66.properties.wandb.properties.mode.enum}};vErrors===null?
 vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/\
 wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.tensorboard!==void 0&&typeof data22.tensorboard!=
 "boolean"){const err56={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
@@ -1454,12 +1484,12 @@ image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"im
 errors),errors=vErrors.length)),data.timeout!==void 0){let data30=data.timeout;if(typeof data30!="string"&&typeof data30!="number"){const err58={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data30==
 "number"&&(data30<=0||isNaN(data30))){const err59={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data30=="string"&&!pattern32.test(data30)){const err60={
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data30=="string"&&!pattern34.test(data30)){const err60={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.folder!==void 0){let data31=data.folder;if(typeof data31=="string"){if(!pattern2.test(data31)){const err61={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
 err61),errors++}}else{const err62={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern113.test(data32)){const err63={
+vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern117.test(data32)){const err63={
 instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err63]:
 vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.overrides!==void 0){let data33=data.overrides;if(!(data33&&typeof data33=="object"&&!Array.
@@ -1473,10 +1503,10 @@ rate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
 "/generate",schemaPath:"#/properties/generate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
 sequences!==void 0){let data36=data.sequences;if(typeof data36!="string"){const err70={instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences\
 /type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(!(data36==="all"||data36==="longest")){const err71={
-instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences/enum",keyword:"enum",params:{allowedValues:schema68.properties.sequences.enum}};vErrors===
+instancePath:instancePath+"/sequences",schemaPath:"#/properties/sequences/enum",keyword:"enum",params:{allowedValues:schema70.properties.sequences.enum}};vErrors===
 null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data.train!==void 0){let data37=data.train;if(typeof data37!="string"){const err72={instancePath:instancePath+
 "/train",schemaPath:"#/properties/train/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(!(data37==="\
-main"||data37==="agents"||data37==="all")){const err73={instancePath:instancePath+"/train",schemaPath:"#/properties/train/enum",keyword:"enum",params:{allowedValues:schema68.
+main"||data37==="agents"||data37==="all")){const err73={instancePath:instancePath+"/train",schemaPath:"#/properties/train/enum",keyword:"enum",params:{allowedValues:schema70.
 properties.train.enum}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data.epochs!==void 0){let data38=data.epochs;if(!(typeof data38=="number"&&
 !(data38%1)&&!isNaN(data38))){const err74={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===
 null?vErrors=[err74]:vErrors.push(err74),errors++}if(typeof data38=="number"&&(data38<1||isNaN(data38))){const err75={instancePath:instancePath+"/epochs",schemaPath:"\
@@ -1509,7 +1539,7 @@ veMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err90]:vErro
 schemaPath:"#/properties/clip_high/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.estimator!==
 void 0){let data47=data.estimator;if(typeof data47!="string"){const err92={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}if(!(data47==="grpo"||data47==="step_wise"||data47==="rloo")){const err93={
-instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema68.properties.estimator.enum}};vErrors===
+instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema70.properties.estimator.enum}};vErrors===
 null?vErrors=[err93]:vErrors.push(err93),errors++}}if(data.temperature!==void 0){let data48=data.temperature;if(typeof data48=="number"){if(data48>2||isNaN(data48)){
 const err94={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===
 null?vErrors=[err94]:vErrors.push(err94),errors++}if(data48<0||isNaN(data48)){const err95={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
@@ -1557,7 +1587,7 @@ void 0){let data59=data.rollout_gpus;if(!(typeof data59=="number"&&!(data59%1)&&
 >=",limit:1}};vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}}if(data.flavor!==void 0){let data60=data.flavor;if(typeof data60!="string"){const err120={
 instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err120]:vErrors.push(err120),
 errors++}if(!(data60==="minisandbox"||data60==="unified")){const err121={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",
-params:{allowedValues:schema68.properties.flavor.enum}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}if(data.steps!==void 0){let data61=data.steps;
+params:{allowedValues:schema70.properties.flavor.enum}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}if(data.steps!==void 0){let data61=data.steps;
 if(!(typeof data61=="number"&&!(data61%1)&&!isNaN(data61))){const err122={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",
 params:{type:"integer"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}if(typeof data61=="number"&&(data61<1||isNaN(data61))){const err123={instancePath:instancePath+
 "/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}
@@ -1573,7 +1603,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err128]:vErrors.push(er
 #/properties/module/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err129]:vErrors.push(err129),errors++}}if(data.mode!==void 0){let data65=data.
 mode;if(typeof data65!="string"){const err130={instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err130]:vErrors.push(err130),errors++}if(!(data65==="bridge"||data65==="raw")){const err131={instancePath:instancePath+"/mode",schemaPath:"#/prope\
-rties/mode/enum",keyword:"enum",params:{allowedValues:schema68.properties.mode.enum}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.model_args!==
+rties/mode/enum",keyword:"enum",params:{allowedValues:schema70.properties.mode.enum}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.model_args!==
 void 0){let data66=data.model_args;if(typeof data66=="string"){if(!pattern2.test(data66)){const err132={instancePath:instancePath+"/model_args",schemaPath:"#/pr\
 operties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}}else{const err133={instancePath:instancePath+
 "/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err133]:vErrors.push(err133),errors++}}if(data.
@@ -1630,11 +1660,11 @@ roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErr
 data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.
 errors),errors=vErrors.length)),data.rl!==void 0&&(validate43(data.rl,{instancePath:instancePath+"/rl",parentData:data,parentDataProperty:"rl",rootData})||(vErrors=
 vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema72={type:"object",additionalProperties:!1,
+type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema74={type:"object",additionalProperties:!1,
 required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
 #/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
 \\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
-ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema74={type:"object",additionalProperties:!1,properties:{base_url:{
+ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema76={type:"object",additionalProperties:!1,properties:{base_url:{
 type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
 minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
 type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
@@ -1647,9 +1677,9 @@ ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems
 type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
 ]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
 ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema74.properties,key0)){const err0={instancePath,schemaPath:"\
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema76.properties,key0)){const err0={instancePath,schemaPath:"\
 #/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==
-void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties\
+void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties\
 /base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
 void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
@@ -1680,7 +1710,7 @@ push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repeti
 instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
 limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
 s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
-stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={
+stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern64.test(data10)){const err21={
 instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
 vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
 ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
@@ -1692,11 +1722,11 @@ errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data
 extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
 void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema74.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema76.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
 err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(typeof data14!="string"){const err29={instancePath:instancePath+"/tool_format",schemaPath:"\
 #/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14===
 "qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/to\
-ol_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema74.properties.tool_format.enum}};vErrors===null?vErrors=[err30]:
+ol_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema76.properties.tool_format.enum}};vErrors===null?vErrors=[err30]:
 vErrors.push(err30),errors++}}if(data.tokenizer!==void 0){let data15=data.tokenizer;if(typeof data15=="string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+
 "/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{
 const err32={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:
@@ -1707,12 +1737,12 @@ vErrors.push(err32),errors++}}if(data.context!==void 0){let data16=data.context;
 "number"){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err36={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}
-if(typeof data17=="string"&&!pattern32.test(data17)){const err37={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
+if(typeof data17=="string"&&!pattern34.test(data17)){const err37={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
 ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data.retry!==void 0){let data18=data.
 retry;if(typeof data18!="string"&&typeof data18!="number"){const err38={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
 e",params:{type:schema29.type}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18=="number"&&(data18<=0||isNaN(data18))){const err39={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern32.test(data18)){const err40={instancePath:instancePath+"/retry",schemaPath:"#/\
+vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern34.test(data18)){const err40={instancePath:instancePath+"/retry",schemaPath:"#/\
 definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}
 if(data.concurrency!==void 0){let data19=data.concurrency;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err41={instancePath:instancePath+"/c\
 oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data19==
@@ -1721,19 +1751,19 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err42]:vErrors.push(err42),err
 if(!pattern2.test(data20)){const err43={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
 null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.serve!==void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.
-isArray(data21)){for(const key1 in data21)if(!func2.call(schema74.properties.serve.properties,key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"\
+isArray(data21)){for(const key1 in data21)if(!func2.call(schema76.properties.serve.properties,key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"\
 #/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}
 if(data21.engine!==void 0){let data22=data21.engine;if(typeof data22!="string"){const err46={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/\
 serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data22==="vllm"||data22===
 "sglang"||data22==="llama.cpp")){const err47={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/enum",keyword:"enum",params:{
-allowedValues:schema74.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data21.command!==void 0){let data23=data21.
+allowedValues:schema76.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data21.command!==void 0){let data23=data21.
 command;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties\
 /command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+
 "/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
 errors++}}if(data21.weights!==void 0){let data24=data21.weights;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){for(const key2 in data24)if(!(key2===
 "id"||key2==="revision"||key2==="path")){const err50={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/additionalPro\
 perties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data24.id!==void 0){let data25=data24.
-id;if(typeof data25=="string"){if(!pattern66.test(data25)){const err51={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
+id;if(typeof data25=="string"){if(!pattern70.test(data25)){const err51={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
 weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
 const err52={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/type",keyword:"type",params:{type:"st\
 ring"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data24.revision!==void 0){let data26=data24.revision;if(typeof data26=="string"){if(!pattern2.
@@ -1758,7 +1788,7 @@ errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err63={ins
 es/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data21.hosts!==void 0){
 let data31=data21.hosts;if(Array.isArray(data31)){if(data31.length<1){const err64={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/prope\
 rties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}const len1=data31.length;for(let i1=0;i1<
-len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern70.test(data32)){const err65={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
+len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern74.test(data32)){const err65={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
 /properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),
 errors++}}else{const err66={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}let i2=data31.length,j0;if(i2>1){const indices0={};for(;i2--;){let item0=data31[i2];if(typeof item0==
@@ -1774,7 +1804,7 @@ vErrors=[err71]:vErrors.push(err71),errors++}}}if(data21.args!==void 0){let data
 len2;i3++)if(typeof data34[i3]!="string"){const err72={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/properties/args/items/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/serve/args",schemaPath:"\
 #/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data21.env!==void 0){
-let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3=="string"){if(!pattern25.
+let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3=="string"){if(!pattern27.
 test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"\
 ^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/serve/e\
 nv",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err75]:vErrors.
@@ -1790,19 +1820,19 @@ vErrors=[err80]:vErrors.push(err80),errors++}}if(data21.timeout!==void 0){let da
 instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err81]:vErrors.
 push(err81),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err82={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/d\
 uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39==
-"string"&&!pattern32.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+"string"&&!pattern34.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
 pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data21.hang!==void 0){let data40=data21.hang;if(typeof data40!=
 "string"&&typeof data40!="number"){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err85={instancePath:instancePath+
 "/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.
-push(err85),errors++}if(typeof data40=="string"&&!pattern32.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
+push(err85),errors++}if(typeof data40=="string"&&!pattern34.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
 n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}}else{const err87={
 instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
 errors++}}if(data.from!==void 0){let data41=data.from;if(typeof data41!="string"){const err88={instancePath:instancePath+"/from",schemaPath:"#/properties/from/t\
 ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}if(!(data41==="sft"||data41==="rl")){const err89={instancePath:instancePath+
-"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema74.properties.from.enum}};vErrors===null?vErrors=[err89]:vErrors.push(err89),
+"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema76.properties.from.enum}};vErrors===null?vErrors=[err89]:vErrors.push(err89),
 errors++}}}else{const err90={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}
-return validate48.errors=vErrors,errors===0}const schema80={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command",
+return validate48.errors=vErrors,errors===0}const schema82={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command",
 "acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},
 dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,
 properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
@@ -1818,12 +1848,12 @@ properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"s
 S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"stri\
 ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
 ^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema80.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema82.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||
 data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema80.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema82.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment\
 /type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2==
 "number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};
@@ -1831,12 +1861,12 @@ vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="numb
 #/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){
 let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",
-schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema80.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
+schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema82.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
 errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/acti\
 on_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;
 if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"\
-#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema80.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
 if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="tim\
 e"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"\
 #/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}
@@ -1847,12 +1877,12 @@ imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.p
 "string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"\
 /limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}if(typeof data8=="string"&&!pattern32.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
+push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
 /pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==
 void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/defini\
 tions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=
 0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern34.test(data9)){const err19={instancePath:instancePath+
 "/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:
 vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+
 "/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.
@@ -1876,7 +1906,7 @@ rties/context/additionalProperties",keyword:"additionalProperties",params:{addit
 if(data14.strategy!==void 0){let data15=data14.strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/context/strategy",schemaPath:"#/pro\
 perties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(!(data15==="full"||
 data15==="head-tail"||data15==="summary")){const err31={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",
-keyword:"enum",params:{allowedValues:schema80.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data14.
+keyword:"enum",params:{allowedValues:schema82.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data14.
 max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+"/context/m\
 ax_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),
 errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/\
@@ -1927,7 +1957,7 @@ string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{cons
 type",params:{type:"array"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.repository_settings!==void 0){let data32=data.repository_settings;
 if(typeof data32!="string"){const err58={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(!(data32==="ignore"||data32==="allow")){const err59={instancePath:instancePath+"/\
-repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema80.properties.repository_settings.enum}};vErrors===
+repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema82.properties.repository_settings.enum}};vErrors===
 null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data.program!==void 0){let data33=data.program;if(data33&&typeof data33=="object"&&!Array.isArray(data33)){
 if(data33.protocol===void 0){const err60={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
 protocol"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(data33.run===void 0){const err61={instancePath:instancePath+"/program",schemaPath:"#/\
@@ -1937,7 +1967,7 @@ if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="
 vErrors.push(err62),errors++}if(data33.protocol!==void 0){let data34=data33.protocol;if(typeof data34!="string"){const err63={instancePath:instancePath+"/progra\
 m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
 errors++}if(!(data34==="openai-chat"||data34==="openai-responses"||data34==="anthropic-messages"||data34==="google-generate")){const err64={instancePath:instancePath+
-"/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema80.properties.program.properties.protocol.
+"/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema82.properties.program.properties.protocol.
 enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data33.run!==void 0){let data35=data33.run;if(typeof data35=="string"){if(!pattern2.test(
 data35)){const err65={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
 vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
@@ -1950,7 +1980,7 @@ instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/pr
 pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"\
 #/properties/program/properties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}}else{
 const err70={instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"\
-array"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data36.node!==void 0){let data39=data36.node;if(typeof data39=="string"){if(!pattern80.
+array"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data36.node!==void 0){let data39=data36.node;if(typeof data39=="string"){if(!pattern84.
 test(data39)){const err71={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"\
 pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/pro\
 gram/install/node",schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:
@@ -1960,11 +1990,11 @@ ties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\
 instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/program/install/pip",schemaPath:"#/propert\
 ies/program/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data36.
-python!==void 0){let data42=data36.python;if(typeof data42=="string"){if(!pattern82.test(data42)){const err76={instancePath:instancePath+"/program/install/pytho\
+python!==void 0){let data42=data36.python;if(typeof data42=="string"){if(!pattern86.test(data42)){const err76={instancePath:instancePath+"/program/install/pytho\
 n",schemaPath:"#/properties/program/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err76]:
 vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properti\
 es/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}if(data36.platforms!==void 0){let data43=data36.
-platforms;if(Array.isArray(data43)){const len3=data43.length;for(let i3=0;i3<len3;i3++){let data44=data43[i3];if(typeof data44=="string"){if(!pattern83.test(data44)){
+platforms;if(Array.isArray(data43)){const len3=data43.length;for(let i3=0;i3<len3;i3++){let data44=data43[i3];if(typeof data44=="string"){if(!pattern87.test(data44)){
 const err78={instancePath:instancePath+"/program/install/platforms/"+i3,schemaPath:"#/properties/program/properties/install/properties/platforms/items/pattern",
 keyword:"pattern",params:{pattern:"^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}else{const err79={instancePath:instancePath+
 "/program/install/platforms/"+i3,schemaPath:"#/properties/program/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -1995,16 +2025,16 @@ beys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vEr
 push(err92),errors++}}}else{const err93={instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{
 type:"array"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}}else{const err94={instancePath:instancePath+"/program",schemaPath:"#/properties/pro\
 gram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.version!==void 0){let data54=data.version;
-if(typeof data54=="string"){if(!pattern87.test(data54)){const err95={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pat\
+if(typeof data54=="string"){if(!pattern91.test(data54)){const err95={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pat\
 tern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{const err96={instancePath:instancePath+"/version",
 schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.as_of!==void 0){
-let data55=data.as_of;if(typeof data55=="string"){if(!pattern88.test(data55)){const err97={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pat\
+let data55=data.as_of;if(typeof data55=="string"){if(!pattern92.test(data55)){const err97={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pat\
 tern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+
 "/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}}else{const err99={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}return validate50.errors=vErrors,
 errors===0}function validate47(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
 !Array.isArray(data)){if(data.dataset===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema72.properties,key0)){const err1={instancePath,schemaPath:"#/addition\
+null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema74.properties,key0)){const err1={instancePath,schemaPath:"#/addition\
 alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&
 typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.models;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){if(Object.
@@ -2037,7 +2067,7 @@ ring"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/proper
 t",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;
 if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="swebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/pr\
-operties/harness/enum",keyword:"enum",params:{allowedValues:schema72.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.
+operties/harness/enum",keyword:"enum",params:{allowedValues:schema74.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.
 command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==void 0){let data10=data.workers;if(!(typeof data10=="number"&&!(data10%
 1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type:"integer"}};vErrors===
@@ -2046,19 +2076,19 @@ null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(d
 void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="number"){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
 /duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<=0||
 isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern32.test(data11)){const err24={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern34.test(data11)){const err24={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.
 push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
-errors++}return validate47.errors=vErrors,errors===0}const schema86={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
+errors++}return validate47.errors=vErrors,errors===0}const schema88={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
 enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},
-schema89={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"s\
+schema91={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"s\
 tring",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{
 type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"\
 ^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},pattern176=new RegExp("^https?://[^\\s?#]+$","u"),pattern183=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{
+#/definitions/duration"}]}}},pattern180=new RegExp("^https?://[^\\s?#]+$","u"),pattern187=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema89.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern176.test(data0)){const err1={
+if(!func2.call(schema91.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern180.test(data0)){const err1={
 instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+
@@ -2088,14 +2118,14 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err17]:vErrors.push(err
 properties/sign/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.
 trusted;if(Array.isArray(data10)){if(data10.length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minI\
 tems",params:{limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11==
-"string"){if(!pattern183.test(data11)){const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{
+"string"){if(!pattern187.test(data11)){const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{
 pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,
 schemaPath:"#/properties/trusted/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={
 instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
 errors++}}if(data.timeout!==void 0){let data12=data.timeout;if(typeof data12!="string"&&typeof data12!="number"){const err23={instancePath:instancePath+"/timeou\
 t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12==
 "number"&&(data12<=0||isNaN(data12))){const err24={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="string"&&!pattern32.test(data12)){const err25={
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="string"&&!pattern34.test(data12)){const err25={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.concurrency!==void 0){let data13=data.concurrency;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){
 const err26={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
@@ -2106,7 +2136,7 @@ vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}if(data.upload_wai
 "number"){const err29={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data14=="number"&&(data14<=0||isNaN(data14))){const err30={instancePath:instancePath+"/upload_wait",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
-if(typeof data14=="string"&&!pattern32.test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"\
+if(typeof data14=="string"&&!pattern34.test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
@@ -2115,53 +2145,53 @@ additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[
 if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",
 params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/folder",schemaPath:"#/properties\
 /folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.share!==void 0){let data1=data.share;if(!(data1===
-"none"||data1==="group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema86.properties.
+"none"||data1==="group")){const err3={instancePath:instancePath+"/share",schemaPath:"#/properties/share/enum",keyword:"enum",params:{allowedValues:schema88.properties.
 share.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.max_size!==void 0){let data2=data.max_size;if(typeof data2!="string"&&!(typeof data2==
-"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.
+"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.
 type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/ma\
 x_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(
-err5),errors++}if(typeof data2=="string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/pattern",keyword:"\
+err5),errors++}if(typeof data2=="string"&&!pattern42.test(data2)){const err6={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.max_states!==void 0){let data3=data.
 max_states;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/de\
-finitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||
+finitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||
 isNaN(data3))){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern42.test(data3)){const err9={instancePath:instancePath+
 "/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.
 push(err9),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||
 (vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema92={type:"arra\
+type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema94={type:"arra\
 y",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"\
 ^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server",
 "ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},
 program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
 gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
-type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern187=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern188=new RegExp("^ht\
-tps?://[^/\\s@]+/?$","u"),pattern189=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern191=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern192=new RegExp("^ht\
+tps?://[^/\\s@]+/?$","u"),pattern193=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.
 isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"n\
 ame"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/req\
-uired",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema92.
+uired",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!func2.call(schema94.
 items.properties,key0)){const err2={instancePath:instancePath+"/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={
 instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern187.
+type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern191.
 test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?\
 ://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"\
 #/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.
-agents;if(typeof data3=="string"){if(!pattern188.test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/patte\
+agents;if(typeof data3=="string"){if(!pattern192.test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/patte\
 rn",keyword:"pattern",params:{pattern:"^https?://[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
 "/"+i0+"/agents",schemaPath:"#/items/properties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.
 roles!==void 0){let data4=data0.roles;if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/prop\
 erties/roles/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}const len1=data4.length;for(let i1=0;i1<len1;i1++){
 let data5=data4[i1];if(!(data5==="node-server"||data5==="agent-server"||data5==="ray-head"||data5==="ray-worker")){const err10={instancePath:instancePath+"/"+i0+
-"/roles/"+i1,schemaPath:"#/items/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema92.items.properties.roles.items.enum}};vErrors===null?vErrors=
+"/roles/"+i1,schemaPath:"#/items/properties/roles/items/enum",keyword:"enum",params:{allowedValues:schema94.items.properties.roles.items.enum}};vErrors===null?vErrors=
 [err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/properties/roles/type",keyword:"type",params:{
 type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data0.containers!==void 0){let data6=data0.containers;if(!(typeof data6=="number"&&
 !(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"\
 integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+
 "/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern189.test(data7)){const err14={instancePath:instancePath+"\
+push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern193.test(data7)){const err14={instancePath:instancePath+"\
 /"+i0+"/ssh",schemaPath:"#/items/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
 errors++}}else{const err15={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?
 vErrors=[err15]:vErrors.push(err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={
@@ -2171,7 +2201,7 @@ params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),error
 if(!pattern2.test(data9)){const err18={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties/program/pattern",keyword:"pattern",params:{pattern:"\
 \\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/properties\
 /program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data0.folder!==void 0){let data10=data0.folder;
-if(typeof data10=="string"){if(!pattern52.test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/pattern",keyword:"\
+if(typeof data10=="string"){if(!pattern56.test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/pattern",keyword:"\
 pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/"+i0+"/folder",schemaPath:"\
 #/items/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data0.resources!==void 0){
 let data11=data0.resources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key1 in data11)if(!(key1==="cpu"||key1==="gpu"||key1==="sandbox"||

@@ -48,6 +48,8 @@ export interface Build {
   view: EnvironmentView;
   python: PreparedPython;
   interpreter: string;
+  /** Layers of toolchains by `NAME VERSION`; none for Python. */
+  toolchains: Record<string, Digest>;
   /** The root file system that it is built on. Absent: the machine's own system. */
   base?: BuiltBase;
   /** Digest of all that decides a step, apart from its tree and its command. */
@@ -75,7 +77,11 @@ export async function openBuild(
   const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = work;
-  const shown = { ...view, layers: tree.layers, mounts: [...view.mounts, ...tree.mounts] };
+  const shown = {
+    ...view,
+    layers: [...view.layers, ...tree.layers],
+    mounts: [...view.mounts, ...tree.mounts],
+  };
   const opened = await deployment.value.open(shown, null, {
     limits,
     network,

@@ -12,6 +12,7 @@ import type { Output } from '../../schemas/record.ts';
 import { type BuiltEnvironment, startOf } from '../../tasks/environment/view.ts';
 import { packageLines } from '../../tasks/pins.ts';
 import { CHECK_MARK } from '../../tasks/python/provider.ts';
+import { ecosystemOf, variablesOf } from '../../tasks/toolchains/prepare.ts';
 import { type Build, openBuild } from './build-step.ts';
 import type { BuildTree } from './build-tree.ts';
 import { environmentLayer } from './environment-layer.ts';
@@ -72,7 +73,8 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
     layer: layer.digest,
     python: job.recipe.python,
     interpreter: job.interpreter,
-    variables: job.recipe.env,
+    variables: { ...variablesOf(job.recipe), ...job.recipe.env },
+    ...ecosystemOutput(job),
     ...startOf(job.recipe),
     ...(job.base === undefined ? {} : { base: job.base }),
   };
@@ -81,6 +83,9 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
     outputs: {
       environment: tools.store(canonicalJson(built as unknown as Json)),
       layer: layerOutput(layer.digest),
+      ...Object.fromEntries(
+        Object.entries(job.toolchains).map(([name, digest]) => [`toolchain ${name}`, layerOutput(digest)]),
+      ),
     },
     notes: {
       'pip freeze': tools.store(list),
@@ -88,6 +93,12 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
       size: tools.store(canonicalJson({ files: layer.files, bytes: layer.bytes })),
     },
   };
+}
+
+/** What only environments of other ecosystems than Python have. */
+function ecosystemOutput({ recipe, toolchains }: Build): Pick<BuiltEnvironment, 'ecosystem' | 'toolchains'> {
+  const ecosystem = ecosystemOf(recipe);
+  return ecosystem === null ? {} : { ecosystem, toolchains: Object.values(toolchains) };
 }
 
 function layerOutput(digest: Digest): Output {

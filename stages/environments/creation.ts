@@ -1,6 +1,6 @@
 /** The tools and the view of the machine that all builds with one Python begin with, whatever their recipes. */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
-import { digestOf } from '../../basics/digest.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -12,13 +12,14 @@ import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import { buildSettings } from '../../tasks/python/settings.ts';
+import { type Ecosystem, openToolchains, preparedEcosystem } from '../../tasks/toolchains/prepare.ts';
 import type { Build } from './build-step.ts';
 import type { PreparedRoot } from './on-base.ts';
 
 /** What decides it. */
 export interface CreationInputs {
   work: Work;
-  /** The answer to the question about the interpreter. */
+  /** The answer to the question about the interpreter, or about the toolchains of another ecosystem. */
   python: Json;
 }
 
@@ -35,19 +36,26 @@ export interface Creation {
 /** Prepares the tools for builds with this interpreter. `urls`: of the index that stands in for the host's. */
 export async function prepareCreation(
   { work, python }: CreationInputs,
-  interpreter: Interpreter,
+  maker: Interpreter | Ecosystem,
   root: PreparedRoot | null,
   urls: readonly (string | null)[],
   tools: Tools,
 ): Promise<Result<Creation, Outcome>> {
   const services = inside(tools.machine, ...HOST_SERVICES);
-  const prepared = await providerFor(services).prepare(interpreter);
+  const isPython = !('ecosystem' in maker);
+  const prepared = isPython
+    ? await providerFor(services).prepare(maker)
+    : success(preparedEcosystem(maker, services.env));
   if (!prepared.ok) return prepared;
+  const layers = isPython
+    ? success([])
+    : await openToolchains(Object.values(python as Record<string, Digest>), services);
+  if (!layers.ok) return layers;
   const { mounts, links, variables } = prepared.value;
   const host = buildSettings(services.env, work.network, urls);
   const view: EnvironmentView = {
     ...(root === null ? {} : { base: root.view }),
-    layers: [],
+    layers: layers.value,
     mounts: [...mounts, ...host.mounts, ...mountsOf(work, tools.machine)],
     links,
     variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables },

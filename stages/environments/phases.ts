@@ -94,10 +94,8 @@ interface Requirements {
   condaFiles: CondaFiles;
 }
 
-async function readRequirements(
-  { recipe, requirements, histories, python }: Build,
-  tools: Tools,
-): Promise<Result<Requirements, Outcome>> {
+async function readRequirements(job: Build, tools: Tools): Promise<Result<Requirements, Outcome>> {
+  const { recipe, requirements, histories, python } = job;
   const nothing: Checkout = { layers: [], entries: [], mounts: [] };
   if (requirements === null) return success({ checkout: nothing, packages: [], condaFiles: new Map() });
   const services = inside(tools.machine, ...HOST_SERVICES);
@@ -117,7 +115,7 @@ async function readRequirements(
       tools.log(`== note: of ${path} nothing on the package index is known for: ${left.join(', ')}\n`);
   }
   const named = packages.flatMap((path) => condaFiles.get(path)?.includes ?? [path]);
-  const files = recipe.pip.some(isLocal) ? null : requirementFiles(named, read);
+  const files = filesRead(named, job, read);
   if (files === null) {
     const all = await checkoutOf(requirements, deps, histories.requirements);
     return all.ok ? success({ checkout: all.value, packages, condaFiles }) : all;
@@ -132,6 +130,17 @@ async function readRequirements(
   return shown === null
     ? fault(infra('source-fetch', `${requirements.spec}: its layer is damaged`))
     : success({ checkout: { ...shown, mounts: [] }, packages, condaFiles });
+}
+
+/** The files of the repository that the steps of its dependencies see; null: all of them. */
+function filesRead(
+  named: readonly string[],
+  { recipe, python }: Pick<Build, 'recipe' | 'python'>,
+  read: (path: string) => string | null,
+): readonly string[] | null {
+  // Only pip's files name further ones.
+  if (python.steps !== undefined) return named;
+  return recipe.pip.some(isLocal) ? null : requirementFiles(named, read);
 }
 
 function textOf(path: string): string | null {

@@ -1,19 +1,22 @@
 /**
  * Resolves a recipe. For each key the first source that has it wins: the dataset row, project rules in their order,
- * the built-in profile, the default.
+ * the built-in profile, the ecosystem, the default.
  */
-import { canonicalJson } from '../../basics/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { matchesGlob } from '../../basics/glob.ts';
 import type { RecipeRule } from '../../contract/config.ts';
+import { ECOSYSTEMS, ecosystemNamed } from '../../ecosystems/registry.ts';
 import { parseMirrorName } from '../../formats/mirror-name.ts';
 import { PARSER_OF_REPO } from '../../parsers/registry.ts';
-import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
+import { DEFAULT_ECOSYSTEM, type PartialRecipe, type Recipe } from '../../schemas/recipe.ts';
 import type { InstanceGroup } from '../dataset/blocks/catalogue.ts';
 import { PROFILES, profileOf } from './profiles.ts';
 
 /** The recipe of a plain Python project: SWE-smith's default, with the names of all tests in the log. */
 export const DEFAULT_RECIPE: Recipe = {
+  ecosystem: DEFAULT_ECOSYSTEM,
+  toolchain: {},
   python: null,
   as_of: 'none',
   system: [],
@@ -30,21 +33,23 @@ export const DEFAULT_RECIPE: Recipe = {
   eval_script: false,
   test: 'pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider',
   parser: 'pytest',
+  build_timeout: 1800,
   timeout: 1800,
 };
+
+/** `build` has no default: without it the ecosystem says what is built. */
+const KEYS = [...Object.keys(DEFAULT_RECIPE), 'build'] as (keyof Recipe)[];
 
 /** The recipe of the instance `id` of `group`. */
 export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly ReadRule[]): Recipe {
   const matching = rules.filter((rule) => appliesTo(rule, group, id));
-  const sources: PartialRecipe[] = [
-    group.recipe,
-    ...matching,
-    profileOf(group.repo, upstreamName(group.repo)),
-    DEFAULT_RECIPE,
-  ];
-  const recipe = { ...DEFAULT_RECIPE } as Record<string, unknown>;
-  for (const key of Object.keys(DEFAULT_RECIPE) as (keyof Recipe)[]) {
-    recipe[key] = sources.find((source) => source[key] !== undefined)?.[key];
+  const given: PartialRecipe[] = [group.recipe, ...matching, profileOf(group.repo, upstreamName(group.repo))];
+  const ecosystem = given.find((source) => source.ecosystem !== undefined)?.ecosystem ?? DEFAULT_ECOSYSTEM;
+  const sources = [...given, ecosystemNamed(ecosystem).recipe, DEFAULT_RECIPE];
+  const recipe: Record<string, unknown> = {};
+  for (const key of KEYS) {
+    const value = sources.find((source) => source[key] !== undefined)?.[key];
+    if (value !== undefined) recipe[key] = value;
   }
   return recipe as unknown as Recipe;
 }
@@ -54,7 +59,14 @@ export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly 
  * that is added or corrected changes only the items that it is about.
  */
 export function builtInRecipes(): Digest {
-  return digestOf(canonicalJson([DEFAULT_RECIPE, PROFILES, PARSER_OF_REPO]));
+  return digestOf(
+    canonicalJson([
+      DEFAULT_RECIPE,
+      PROFILES,
+      PARSER_OF_REPO,
+      ...ECOSYSTEMS.map(({ recipe }) => recipe as Json),
+    ]),
+  );
 }
 
 /** True when a rule names instances one by one, so that instances of one group may differ. */

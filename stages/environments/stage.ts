@@ -4,12 +4,12 @@
  * packages that the recipe names.
  */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
-import { digestOf } from '../../basics/digest.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
-import { HOST_SERVICES, inside } from '../../contract/machine.ts';
+import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -22,9 +22,12 @@ import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { BASE, type Base, missingImage } from '../../tasks/base/base.ts';
 import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
 import { momentOf } from '../../tasks/index/as-of.ts';
+import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
 import { parseSpec } from '../../tasks/source/spec.ts';
+import { type Ecosystem, ecosystemOf } from '../../tasks/toolchains/prepare.ts';
+import { TOOLCHAINS } from '../../tasks/toolchains/toolchain.ts';
 import { readCatalogue } from '../dataset/blocks/catalogue.ts';
 import {
   ASSIGNMENT_ASKS,
@@ -48,7 +51,7 @@ export const environmentsStage = defineStage({
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
-  asks: [...ASSIGNMENT_ASKS, PYTHON, WORK, BASE, HISTORY],
+  asks: [...ASSIGNMENT_ASKS, PYTHON, TOOLCHAINS, WORK, BASE, HISTORY],
   comparedNotes: ['pip freeze'],
 
   nodes: (config) =>
@@ -71,7 +74,7 @@ export const environmentsStage = defineStage({
         reader.ask(BASE, { deployment, image }),
       );
       const pythons = await mapLimit(plans, AT_ONCE, ({ recipe }, index) =>
-        readPython(reader, bases[index]!, recipe.python),
+        readPython(reader, bases[index]!, recipe),
       );
       const seen = await mapLimit(plans, AT_ONCE, (plan) => readSeen(reader, plan));
       for (const [index, plan] of plans.entries()) {
@@ -175,14 +178,13 @@ async function prepareBuild(
   const lack = root === null ? await missingPackages(recipe.system) : null;
   if (lack !== null) return fault(lack);
   const services = inside(tools.machine, ...HOST_SERVICES);
-  const own = root?.interpreter ?? null;
-  const interpreter = own === null ? await interpreterFor(recipe.python, services) : success(own);
-  if (!interpreter.ok) return interpreter;
+  const maker = await makerOf(recipe, root?.interpreter ?? null, services);
+  if (!maker.ok) return maker;
   const revealed = tools.secrets.reveal(recipe.env);
   if (!revealed.ok) return revealed;
   const index = await viewIndex(recipe, place.source, work.network, tools);
   if (!index.ok) return index;
-  const created = await prepareCreation({ work, python }, interpreter.value, root, index.value.urls, tools);
+  const created = await prepareCreation({ work, python }, maker.value, root, index.value.urls, tools);
   if (!created.ok) return created;
   const { view: bare, basisOf, redact } = created.value;
   const packages = services.pins?.packages?.[place.address] ?? null;
@@ -200,13 +202,25 @@ async function prepareBuild(
     view: { ...view, variables: { ...view.variables, ...constrained, ...revealed.value } },
     bare: { view, packages: null, basis: basisOf({}, null) },
     python: created.value.python,
-    interpreter: interpreter.value.identity,
+    interpreter: 'ecosystem' in maker.value ? '' : maker.value.identity,
+    toolchains: 'ecosystem' in maker.value ? (python as Record<string, Digest>) : {},
     asOf: index.value.asOf,
     ...(root === null ? {} : { base: root.built }),
     basis: basisOf(recipe.env, packages),
   };
   const log = (text: string) => tools.log(redact(text));
   return success({ job, log, noted: index.value.noted });
+}
+
+/** What makes the environment: an interpreter, or the tools of another ecosystem. */
+async function makerOf(
+  recipe: BuildRecipe,
+  own: Interpreter | null,
+  services: HostServices,
+): Promise<Result<Interpreter | Ecosystem, Infra>> {
+  const ecosystem = ecosystemOf(recipe);
+  if (ecosystem !== null) return success(ecosystem);
+  return own === null ? interpreterFor(recipe.python, services) : success(own);
 }
 
 /** The moment that limits which packages of conda are seen. */
@@ -264,13 +278,16 @@ function isOfOne(one: PinnedSource, other: PinnedSource): boolean {
   return first.value.url === second.value.url;
 }
 
-/** What makes environments: the machine's Python and its tools, or Python on another root. */
+/** What makes environments: the machine's Python and its tools, Python on another root, or toolchains. */
 async function readPython(
   reader: PlanReader,
   base: Result<Json, Outcome>,
-  version: string | null,
+  recipe: BuildRecipe,
 ): Promise<Result<Record<string, string>, Outcome>> {
   if (!base.ok) return base;
+  const ecosystem = ecosystemOf(recipe);
+  if (ecosystem !== null) return reader.ask(TOOLCHAINS, ecosystem);
+  const version = recipe.python;
   if (base.value === null) return reader.ask(PYTHON, version);
   const missing = missingImage(base.value);
   // It is in the key, so that an image that comes gives another one.

@@ -28,7 +28,7 @@ export function isOurs({ phase }: BuildStep): boolean {
 
 type Commands = Pick<
   PreparedPython,
-  'createCommands' | 'installCommand' | 'projectCommand' | 'separate' | 'solve'
+  'createCommands' | 'steps' | 'installCommand' | 'projectCommand' | 'separate' | 'solve'
 >;
 
 /** All steps: first those of the provider, which create the environment, then those of the recipe. */
@@ -37,6 +37,7 @@ export function buildSteps(
   commands: Commands,
   condaFiles: CondaFiles = new Map(),
 ): BuildStep[] {
+  if (commands.steps !== undefined) return commands.steps(recipe);
   const { createCommands, installCommand, projectCommand, separate, solve } = commands;
   const { freeze = [], services = [], submodules = [], packages, pip, pre_install, install } = recipe;
   const requirements = packages.map((file) => {

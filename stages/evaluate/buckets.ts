@@ -23,7 +23,13 @@ export interface SampleVerdict {
 }
 
 /** Reasons of patches whose tests ran and did not pass; upstream writes a report for these. */
-const GRADED: readonly FailedReason[] = ['not-resolved', 'not-gradable', 'tampering', 'doubtful'];
+const GRADED: readonly FailedReason[] = [
+  'not-resolved',
+  'build-failed',
+  'not-gradable',
+  'tampering',
+  'doubtful',
+];
 
 export function sampleVerdict(bucket: Bucket, more: Partial<SampleVerdict> = {}): SampleVerdict {
   return { bucket, reason: null, detail: '', isInfra: false, hint: null, ...more };

@@ -10,6 +10,7 @@ import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { type BuiltBase, openBuiltBase } from '../base/built.ts';
 import { layerDamage } from '../layer-damage.ts';
+import { buildOf, type Ecosystem, ecosystemOf, openToolchains } from '../toolchains/prepare.ts';
 import { interpreterFor } from './interpreter.ts';
 
 /** The `environment` output of the stage. */
@@ -24,6 +25,10 @@ export interface BuiltEnvironment {
   variables: Record<string, string>;
   /** Commands that are run when a workspace is opened on it. */
   start?: string[];
+  /** Absent: Python. */
+  ecosystem?: Ecosystem;
+  /** Layers of its toolchains. */
+  toolchains?: Digest[];
   /** What it was built on; absent: the machine's own system. */
   base?: BuiltBase;
 }
@@ -39,8 +44,10 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /** What of a recipe is done when a workspace is opened. */
-export function startOf({ start_commands: start }: BuildRecipe): Pick<BuiltEnvironment, 'start'> {
-  return start === undefined ? {} : { start };
+export function startOf(recipe: BuildRecipe): Pick<BuiltEnvironment, 'start'> {
+  const wanted = ecosystemOf(recipe);
+  const start = [...(wanted === null ? [] : buildOf(wanted).start), ...(recipe.start_commands ?? [])];
+  return start.length === 0 ? {} : { start };
 }
 
 /** What the environment's record says. */
@@ -61,17 +68,26 @@ export async function environmentView(
 ): Promise<Result<EnvironmentView, Infra | Outcome>> {
   const layer = await openLayer(built, services);
   if (!layer.ok) return layer;
+  const toolchains = await openToolchains(built.toolchains ?? [], services);
+  if (!toolchains.ok) return toolchains;
   if (built.base !== undefined) {
     const base = await openBuiltBase(built.base, work.deployment, services);
     if (!base.ok) return base;
     return success({
       base: base.value,
-      layers: [layer.value],
+      layers: [...toolchains.value, layer.value],
       mounts: mountsOf(work, services),
       links: {},
       variables: { ...ENVIRONMENT_VARIABLES, ...built.base.variables, ...built.variables },
     });
   }
+  if (built.ecosystem !== undefined)
+    return success({
+      layers: [...toolchains.value, layer.value],
+      mounts: mountsOf(work, services),
+      links: {},
+      variables: { ...ENVIRONMENT_VARIABLES, ...built.variables },
+    });
   const interpreter = await interpreterFor(built.python, services);
   if (!interpreter.ok) return interpreter;
   if (interpreter.value.identity !== built.interpreter) {

@@ -6,6 +6,7 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import { forget, once } from '../../contract/once.ts';
+import type { EcosystemBuild } from '../../ecosystems/kind.ts';
 import type { ReadOnlyMount } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { type Channels, isOfChannels } from './channels.ts';
@@ -26,6 +27,8 @@ export interface PreparedPython {
   createCommands: string[];
   /** Makes the environment of these packages of conda and its own interpreter; absent: packages are pip's alone. */
   solve?(specs: string): string;
+  /** All steps of another ecosystem than Python, in place of those that are made of the other members. */
+  steps?: EcosystemBuild['steps'];
   /** Takes what `pip install` takes: requirements, -r, -e. */
   installCommand: string;
   /** The same for the project in the current folder; absent: pip installs it, as the recipe says. */

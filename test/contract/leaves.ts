@@ -2,6 +2,7 @@
  * What runs again when one value of a project is another: for every leaf of the schema, the stages that read it. What
  * follows from them is not named here; it runs as far as their answers come out different.
  */
+import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import { keysOf, trainersOf } from '../../trainers/definition.ts';
 import { findTrainer, TRAINERS } from '../../trainers/registry.ts';
 import type { TrainerKind } from '../../trainers/trainer.ts';
@@ -290,6 +291,11 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/match/version`, '1.*', []),
   change(`${NARROW}/python`, '3', BUILT),
   change(`${NARROW}/as_of`, 'commit', BUILT),
+  ...ECOSYSTEMS.filter(({ build }) => build !== null).map(({ name }) =>
+    change(`${NARROW}/ecosystem`, name, BUILT),
+  ),
+  // Toolchains of an ecosystem that is Python's are none.
+  change(`${NARROW}/toolchain/go`, '1.22.12', []),
   change(`${NARROW}/system`, ['gcc'], BUILT),
   change(`${NARROW}/submodules`, ['vendored'], BUILT),
   change(`${NARROW}/pre_install`, ['true'], BUILT),
@@ -305,6 +311,8 @@ export const CHANGES: readonly Change[] = [
   ...serviceChanges({ pip: ['six'] }, BUILT),
   change(`${NARROW}/eval_commands`, ['true'], ONE),
   change(`${NARROW}/eval_script`, true, ONE),
+  change(`${NARROW}/build`, ['true'], ONE),
+  change(`${NARROW}/build_timeout`, '9m', ONE, { [`${NARROW}/build`]: ['true'] }),
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
   change(`${NARROW}/parser`, 'pytest', ONE),
 

@@ -1,0 +1,105 @@
+/**
+ * Go: a toolchain from a module proxy, modules of the repository's go.mod files, and the compiler's cache. The cache holds
+ * what the project depends on, and nothing of the project, whose code at another state may be a task's solution.
+ */
+import { shellWord } from '../../basics/shell.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
+import { toolchainPlace } from '../kind.ts';
+import { goTests } from './tests.ts';
+import { OVERLAY, placeOverlay } from './witness.ts';
+
+const CACHE = '/opt/env/go/cache';
+const MODULES = '/opt/env/go/mod';
+
+/** Go removes what seems unused for days, and files of layers are old: unless it thinks that it did so today. */
+const FRESH = `mkdir -p ${CACHE} && date +%s > ${CACHE}/trim.txt`;
+
+/**
+ * Files of the cache that differ between equal builds: when entries were made, and what is kept beside what was unpacked.
+ */
+const TIDY = [
+  `find ${CACHE} -name '*-a' -print0 | xargs -0 -r sed -i -E 's/ +[0-9]+$/  1000000000000000000/'`,
+  `rm -rf ${CACHE}/trim.txt ${CACHE}/testexpire.txt`,
+  `[ ! -d ${MODULES}/cache ] || find ${MODULES}/cache \\( -name '*.zip' -o -name '*.lock' -o -name list -o -name '*.tmp' \\) -delete`,
+].join('\n');
+
+/** Packages that the project and its tests import from elsewhere. */
+const IMPORTED = '{{if not .Standard}}{{with .Module}}{{if not .Main}}{{$.ImportPath}}{{end}}{{end}}{{end}}';
+
+/** Compiles these, as they are and as tests with the witness need them. What does not compile is left to the tests. */
+export const WARM_UP = [
+  `go list -e -deps -test -f '${IMPORTED}' ./... | sed 's/ \\[.*//' | sort -u > /tmp/imported`,
+  `[ ! -s /tmp/imported ] || xargs go build -overlay= < /tmp/imported || echo 'note: some imported packages do not compile'`,
+  `[ ! -s /tmp/imported ] || xargs go build -overlay=${OVERLAY} < /tmp/imported || true`,
+].join('\n');
+
+const build: EcosystemBuild = {
+  steps({ packages, pre_install, install }: BuildRecipe): EcosystemStep[] {
+    return [
+      ...stepsOf('create', 'create', [
+        'go build std',
+        `${placeOverlay()}\ngo build -overlay=${OVERLAY} testing/...`,
+      ]),
+      ...stepsOf('dependencies', 'packages', packages.filter(isModule).map(download)),
+      ...stepsOf('installation', 'pre_install', pre_install),
+      ...stepsOf('installation', 'install', install),
+    ];
+  },
+  variables: ({ go: version = '' }) => ({
+    PATH: `${toolchainPlace('go', version)}/bin:/opt/env/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+    GOTOOLCHAIN: 'local',
+    // No settings of the user, which code that runs as the user can write.
+    GOENV: 'off',
+    GOPATH: '/opt/env/go',
+    GOMODCACHE: MODULES,
+    GOCACHE: CACHE,
+    GOFLAGS: '-mod=mod -modcacherw -buildvcs=false',
+    GOPROXY: 'off',
+    GOSUMDB: 'off',
+    GOTELEMETRY: 'off',
+  }),
+  stepVariables: (env) => ({ GOPROXY: proxies(env).join(',') }),
+  hosts: (env) => proxies(env).map((url) => new URL(url).host),
+  start: [FRESH],
+  listCommand: `cd ${MODULES}/cache/download 2> /dev/null && find . -name '*.ziphash' | sed 's|^./||; s|/@v/|@|; s|\\.ziphash$||' | sort`,
+};
+
+function stepsOf(phase: EcosystemStep['phase'], name: string, commands: readonly string[]): EcosystemStep[] {
+  return commands.map((command, index) => ({
+    name: `${name}[${index}]`,
+    phase,
+    command: ['set -e', FRESH, '(', command, ')', TIDY].join('\n'),
+  }));
+}
+
+function isModule(path: string): boolean {
+  return /(?:^|\/)go\.(?:mod|work)$/.test(path);
+}
+
+function download(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return `cd ${shellWord(`/testbed/${folder}`)} && go mod download`;
+}
+
+/** The module proxies of the machine's settings, whose own order of asking is kept. */
+function proxies(env: NodeJS.ProcessEnv): string[] {
+  const named = (env.GOPROXY ?? '').split(/[,|]/).filter((one) => /^https?:/.test(one));
+  return named.length > 0 ? named : ['https://proxy.golang.org'];
+}
+
+export const goEcosystem: EcosystemKind = {
+  name: 'go',
+  summary: 'Go modules',
+  manifests: ['go.mod', 'go.work'],
+  toolchains: { go: { from: 'go-proxy' } },
+  recipe: {
+    pip: [],
+    packages: ['go.mod?', 'go.sum?'],
+    install: [WARM_UP],
+    test: 'go test -json -count=1',
+    parser: 'go-test',
+  },
+  build,
+  tests: goTests,
+};

@@ -1,0 +1,65 @@
+/** How tests of Go are run, which files decide what they come to, and what a failed build says. */
+import { shellWord } from '../../basics/shell.ts';
+import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import type { EcosystemFile, EcosystemTests } from '../kind.ts';
+import { folderOf, isOpenCommand, namedPackages } from './packages.ts';
+import { goWitness } from './witness.ts';
+
+export const goTests: EcosystemTests = {
+  command(test, instance) {
+    if (!isOpenCommand(test)) return test;
+    const names = [...new Set(listed(instance).map(({ test: name }) => name.split('/', 1)[0]!))].sort();
+    const chosen = `^(${names.map(escaped).join('|')})$`;
+    return `${test} -run ${shellWord(chosen)} ${packagesOf(instance).map(shellWord).join(' ')}`;
+  },
+  /** Each test binary is compiled and linked, and a program that does nothing is started in its place. */
+  buildCommand({ test }, instance) {
+    const named = isOpenCommand(test) ? [] : namedPackages(test);
+    const packages = packagesOf(instance);
+    const all = packages.length > 0 ? packages : named;
+    return all.length === 0 ? null : `go test -exec true -count=1 -run '^$' ${all.map(shellWord).join(' ')}`;
+  },
+  complaint(output) {
+    const lines = output
+      .split('\n')
+      .filter((line) => /^\S+\.go:\d+(?::\d+)?: |^# |: build failed|\[setup failed\]/.test(line));
+    const told = lines.filter((line) => !line.startsWith('# '));
+    return (told.length > 0 ? told : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+  },
+  protects,
+  witness: goWitness,
+};
+
+function protects(path: string): EcosystemFile | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  // Tests of one folder are one program, in which each can decide how the others end.
+  if (name.endsWith('_test.go')) return 'test';
+  if (/(?:^|\/)testdata\//.test(path)) return 'support';
+  if (/^go\.(?:mod|sum|work|work\.sum|env)$/.test(name) || /(?:^|\/)vendor\//.test(path)) return 'runner';
+  return null;
+}
+
+interface ListedTest {
+  /** Empty where ids name no packages. */
+  package: string;
+  test: string;
+}
+
+function listed({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): ListedTest[] {
+  return [...FAIL_TO_PASS, ...PASS_TO_PASS].map((id) => {
+    const at = id.indexOf('::');
+    return at < 0 ? { package: '', test: id } : { package: id.slice(0, at), test: id.slice(at + 2) };
+  });
+}
+
+/** The packages of the listed tests; where ids do not name them, those of the test files that the task brings. */
+function packagesOf(instance: TestedInstance): string[] {
+  const named = listed(instance).flatMap(({ package: name }) => (name === '' ? [] : [name]));
+  if (named.length > 0) return [...new Set(named)].sort();
+  const files = testDirectives(instance.test_patch).filter((path) => path.endsWith('_test.go'));
+  return [...new Set(files.map((path) => `./${folderOf(path)}`))].sort();
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

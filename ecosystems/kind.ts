@@ -1,0 +1,114 @@
+/**
+ * Describes an ecosystem: a language with its toolchain and its package manager. Everything about one is in its folder, and
+ * the registry has one line for it. Stages, grading and commands ask an ecosystem what it is and compare no names.
+ */
+
+import type { StatusMap } from '../parsers/status.ts';
+import type { TestedInstance } from '../patches/test-files.ts';
+import type { BuildRecipe, PartialRecipe, TestRecipe } from '../schemas/recipe.ts';
+
+export interface EcosystemKind {
+  /** What a recipe writes as `ecosystem`. In keys of environments. */
+  readonly name: string;
+  /** Which languages and tools it is about, for the reference: a phrase without its name. */
+  readonly summary: string;
+  /** Files at the root of a repository that tell it, the surest first. */
+  readonly manifests: readonly string[];
+  /** Toolchains that its recipes name in `toolchain`, by what provides them; the first one is required. Empty: none. */
+  readonly toolchains: Readonly<Record<string, ToolchainSource>>;
+  /** What a recipe of it says where no other source of settings does. */
+  readonly recipe: PartialRecipe;
+  /** How environments are made; null: by the Python provider. */
+  readonly build: EcosystemBuild | null;
+  /** How tests are run and judged; null: as Python's, by the rules in grading/. */
+  readonly tests: EcosystemTests | null;
+}
+
+/** Where a toolchain comes from: golang.org/toolchain on a module proxy. */
+export type ToolchainSource = { from: 'go-proxy' };
+
+/** Where a toolchain is shown in workspaces. */
+export function toolchainPlace(name: string, version: string): string {
+  return `/opt/toolchains/${name}/${version}`;
+}
+
+/** create: the same for all recipes. dependencies: what manifests name. installation: at the instance's own commit. */
+export interface EcosystemStep {
+  /** Recipe key and index, such as `install[0]`. */
+  name: string;
+  command: string;
+  phase: 'create' | 'dependencies' | 'installation';
+}
+
+export interface EcosystemBuild {
+  /** All steps in their order. */
+  steps(recipe: BuildRecipe): EcosystemStep[];
+  /** Variables of every command, of tests as well; tools find only what was installed. */
+  variables(toolchain: Readonly<Record<string, string>>): Record<string, string>;
+  /** Variables of the steps alone, which may use the registry. `env`: the machine's own. */
+  stepVariables(env: NodeJS.ProcessEnv): Record<string, string>;
+  /** `host` or `host:port` of the registries that the machine's settings name, which steps may reach. */
+  hosts(env: NodeJS.ProcessEnv): string[];
+  /** Commands that are run when a workspace is opened on an environment. */
+  start: readonly string[];
+  /** Prints what is installed, one package a line. */
+  listCommand: string;
+}
+
+/** What a patch may not change. test: holds tests. support: is read by tests. runner: decides which tests run, and how. */
+export type EcosystemFile = 'test' | 'support' | 'runner';
+
+export interface EcosystemTests {
+  /** The command for the tests of one instance. */
+  command(test: string, instance: TestedInstance): string;
+  /** Compiles what the tests need, between patch and tests; null: there is nothing to compile. */
+  buildCommand(tests: Pick<TestRecipe, 'test'>, instance: TestedInstance): string | null;
+  /** The lines of a failed build that say what does not compile. */
+  complaint(output: string): string;
+  /** Why a patch may not change a file; null: it may. */
+  protects(path: string): EcosystemFile | null;
+  /** Adds the witness to a run of the tests. */
+  witness(request: WitnessRequest): Promise<EcosystemWitness>;
+}
+
+export interface WitnessRequest {
+  /** Absolute path inside of an empty folder for what the witness reads and writes. */
+  folder: string;
+  /** Secrets of this run, in hexadecimal digits. */
+  nonce: string;
+  /** The command for the tests. */
+  command: string;
+  /** Paths of the instance's test files in the repository. */
+  testFiles: readonly string[];
+  instance: TestedInstance;
+  /** A file of the environment or of the repository, by its absolute path inside; null: it is not there. */
+  read(path: string): Promise<string | null>;
+  toolchain: Readonly<Record<string, string>>;
+}
+
+export interface EcosystemWitness {
+  /** Absolute path inside -> content. */
+  files: Record<string, string>;
+  /** Lines for the shell that runs the tests, directly before their command. */
+  before: string[];
+  /** The command that also runs the canaries. */
+  command: string;
+  /** Absolute paths inside of files that no honest code writes while tests run. */
+  watched: string[];
+  /** Absolute paths inside of what it writes: a file for each process, which are numbered from 0 by `#`. */
+  records: string;
+  /** What the records say. */
+  seen(records: readonly string[]): Seen;
+}
+
+/** What the runner itself saw, apart from what was printed. */
+export interface Seen {
+  /** absent: no process loaded the witness. open: one began and did not end. broken: others wrote the record. */
+  state: 'absent' | 'open' | 'broken' | 'closed';
+  /** Ids as the parsers write them. Without canaries. */
+  statuses: StatusMap;
+  /** Why the canaries say that the runner did not run tests as it does; null: they did what they must. */
+  canaries: string | null;
+  /** Whether an id of a log is a canary's. */
+  isCanary(id: string): boolean;
+}

@@ -1,0 +1,13 @@
+/** Every ecosystem, one line each, in the order in which the reference names them. */
+import { goEcosystem } from './go/kind.ts';
+import type { EcosystemKind } from './kind.ts';
+import { pythonEcosystem } from './python/kind.ts';
+
+export const ECOSYSTEMS: readonly EcosystemKind[] = [pythonEcosystem, goEcosystem];
+
+/** The ecosystem of that name; the schema lets no other name through. */
+export function ecosystemNamed(name: string): EcosystemKind {
+  const found = ECOSYSTEMS.find((one) => one.name === name);
+  if (found === undefined) throw new RangeError(`there is no ecosystem "${name}"`);
+  return found;
+}

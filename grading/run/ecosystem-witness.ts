@@ -1,0 +1,96 @@
+/** Adds the witness of another ecosystem than Python to a test run, and reads what it wrote. */
+import { randomBytes } from 'node:crypto';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { EcosystemTests, Seen } from '../../ecosystems/kind.ts';
+import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
+import { fileFault } from '../../executors/helper-fault.ts';
+import { isFailing } from '../../parsers/status.ts';
+import { type RunResult, ungradable } from '../logs/log.ts';
+import { NO_OPERANDS, type WitnessRecord } from '../rules/witness.ts';
+import type { CheckSetup } from './setup.ts';
+import type { PlacedWitness } from './witness.ts';
+
+/** Processes of one test command that are looked for: a package of tests or a file is one. */
+const MAX_PROCESSES = 4096;
+/** Of all records together. */
+const MAX_BYTES = 128 << 20;
+
+/** Writes it into a workspace in which everything else is in place. */
+export async function placeEcosystemWitness(
+  workspace: Workspace,
+  ecosystem: EcosystemTests,
+  { instance, protection, testCommand, toolchain = {} }: CheckSetup,
+): Promise<Result<PlacedWitness, WorkspaceLost>> {
+  const nonce = randomBytes(32).toString('hex');
+  const folder = `/tmp/.swemake-witness-${randomBytes(8).toString('hex')}`;
+  const placed = await ecosystem.witness({
+    folder,
+    nonce,
+    command: testCommand,
+    testFiles: protection.tests,
+    instance,
+    toolchain,
+    async read(path) {
+      const found = await workspace.read(path);
+      return found.ok && found.value !== null ? Buffer.from(found.value).toString() : null;
+    },
+  });
+  for (const [path, content] of Object.entries(placed.files)) {
+    const written = await workspace.write(path, content);
+    if (!written.ok) return fault(fileFault('placing the witness', written.fault));
+  }
+  let seen: Seen | null = null;
+  return success({
+    program: [
+      ...placed.watched,
+      ...Object.keys(placed.files).filter((path) => !path.startsWith(`${folder}/`)),
+    ],
+    before: [],
+    after: placed.before,
+    command: placed.command,
+    count: async () => undefined,
+    async record() {
+      const records = await readRecords(placed.records, workspace);
+      if (!records.ok) return records;
+      seen = placed.seen(records.value);
+      return success(recordOf(seen));
+    },
+    settle: (run) => (seen === null ? { run, canaries: null } : settled(run, seen)),
+  });
+}
+
+async function readRecords(pattern: string, workspace: Workspace): Promise<Result<string[], WorkspaceLost>> {
+  const records: string[] = [];
+  for (let rest = MAX_BYTES; records.length < MAX_PROCESSES && rest > 0; ) {
+    const read = await workspace.read(pattern.replace('#', `${records.length}`));
+    if (!read.ok && read.fault.status !== 'refused') return fault(read.fault);
+    // What is no file was put there by others.
+    const bytes = read.ok ? read.value : Buffer.from('unreadable');
+    if (bytes === null) break;
+    rest -= bytes.length;
+    records.push(Buffer.from(bytes).toString());
+  }
+  return success(records);
+}
+
+function recordOf({ state, statuses }: Seen): WitnessRecord {
+  const end = state === 'closed' ? { status: null, failure: null, sessions: 1 } : null;
+  return { state, statuses, reasons: new Map(), operands: NO_OPERANDS, reads: [], told: {}, end };
+}
+
+/** The run without the canaries, whose failure makes the command fail as well. */
+function settled(run: RunResult, { isCanary, canaries }: Seen): { run: RunResult; canaries: string | null } {
+  const statusMap = new Map([...run.statusMap].filter(([id]) => !isCanary(id)));
+  const hadCanary = [...run.statusMap].some(([id, status]) => isCanary(id) && isFailing(status));
+  const isOnly = hadCanary && ![...statusMap.values()].some(isFailing);
+  const isEmpty = run.gradable.ok && statusMap.size === 0;
+  return {
+    run: {
+      ...run,
+      statusMap,
+      exitCode: isOnly && run.exitCode === 1 ? 0 : run.exitCode,
+      ...(isEmpty ? { gradable: ungradable('no-tests', 'the output names no test') } : {}),
+    },
+    canaries,
+  };
+}

@@ -1,0 +1,61 @@
+/** What builds of other ecosystems than Python are made with: the layers of their toolchains, and their steps. */
+import type { Digest } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { HostServices } from '../../contract/machine.ts';
+import type { EcosystemBuild } from '../../ecosystems/kind.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
+import { layerDamage } from '../layer-damage.ts';
+import type { PreparedPython } from '../python/provider.ts';
+
+/** The part of a recipe that names an ecosystem other than Python. */
+export type Ecosystem = { ecosystem: string; toolchain: Record<string, string> };
+
+/** null: environments are made by the Python provider. */
+export function ecosystemOf(recipe: Partial<Ecosystem>): Ecosystem | null {
+  const { ecosystem = DEFAULT_ECOSYSTEM, toolchain = {} } = recipe;
+  return ecosystemNamed(ecosystem).build === null ? null : { ecosystem, toolchain };
+}
+
+export function buildOf({ ecosystem }: Ecosystem): EcosystemBuild {
+  return ecosystemNamed(ecosystem).build!;
+}
+
+/** Variables of every command in environments of a recipe, beside those of all environments. */
+export function variablesOf(recipe: Partial<Ecosystem>): Record<string, string> {
+  const wanted = ecosystemOf(recipe);
+  return wanted === null ? {} : buildOf(wanted).variables(wanted.toolchain);
+}
+
+/** Host folders of toolchains' layers. */
+export async function openToolchains(
+  layers: readonly Digest[],
+  services: HostServices,
+): Promise<Result<string[], Infra>> {
+  const folders: string[] = [];
+  for (const layer of layers) {
+    const folder = await services.cache.layers.open(layer);
+    const problem = folder === null ? 'it is gone' : await layerDamage(layer, services);
+    if (folder === null || problem !== null)
+      return fault(infra('output-lost', `layer ${layer} of a toolchain: ${problem}; build again`));
+    folders.push(folder);
+  }
+  return success(folders);
+}
+
+/** In the form of what the Python provider prepares. */
+export function preparedEcosystem(wanted: Ecosystem, env: NodeJS.ProcessEnv): PreparedPython {
+  const build = buildOf(wanted);
+  return {
+    mounts: [],
+    links: {},
+    variables: { ...build.variables(wanted.toolchain), ...build.stepVariables(env) },
+    createCommands: [],
+    steps: build.steps,
+    installCommand: ':',
+    separate: () => [],
+    listCommand: build.listCommand,
+    mend: async () => null,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Toolchains as layers: an exact version is fetched once from a registry of the machine, unpacked to the place where
+ * workspaces show it, and kept. Its digest is part of the keys of what is built with it.
+ */
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
+import type { Digest } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import type { HostServices } from '../../contract/machine.ts';
+import { once } from '../../contract/once.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import { toolchainPlace } from '../../ecosystems/kind.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { layerDamage } from '../layer-damage.ts';
+import { saveStream } from '../source/save-file.ts';
+import { unpackArchive } from '../source/unpack.ts';
+import { goArchive } from './go-proxy.ts';
+import type { Ecosystem } from './prepare.ts';
+
+/** The toolchains of a recipe: the digest of each one's layer by `NAME VERSION`. */
+export const TOOLCHAINS: QuestionKind<Ecosystem, Record<string, Digest>> = {
+  name: 'toolchains',
+  changes: false,
+  async answer(request, services) {
+    const layers: Record<string, Digest> = {};
+    for (const name of Object.keys(ecosystemNamed(request.ecosystem).toolchains)) {
+      const version = request.toolchain[name];
+      if (version === undefined) return fault(infra('tool-missing', withoutVersion(request.ecosystem, name)));
+      const layer = await toolchainLayer(name, version, services);
+      if (!layer.ok) return layer;
+      layers[`${name} ${version}`] = layer.value;
+    }
+    return success(layers);
+  },
+};
+
+function withoutVersion(ecosystem: string, name: string): string {
+  return `the ecosystem ${ecosystem} needs a version of ${name}, and the recipe has none; write toolchain: { ${name}: "VERSION" }`;
+}
+
+/** The layer of a toolchain, fetched where the cache does not have it. */
+export function toolchainLayer(
+  name: string,
+  version: string,
+  services: HostServices,
+): Promise<Result<Digest, Infra>> {
+  const memo = `toolchain ${name} ${version} ${process.platform} ${process.arch}`;
+  const find = async (): Promise<Result<Digest, Infra>> => {
+    const { cache } = services;
+    const known = cache.database.memos.get(memo) as Digest | undefined;
+    if (known !== undefined && (await isWhole(known, services))) return success(known);
+    const made = await fetchToolchain(name, version, services);
+    if (made.ok) await cache.database.memos.put(memo, made.value);
+    return made;
+  };
+  return once(services.cache, memo, find, ({ ok }) => ok);
+}
+
+async function isWhole(layer: Digest, services: HostServices): Promise<boolean> {
+  if ((await services.cache.layers.open(layer)) === null) return false;
+  return (await layerDamage(layer, services)) === null;
+}
+
+async function fetchToolchain(
+  name: string,
+  version: string,
+  { cache, env, signal }: HostServices,
+): Promise<Result<Digest, Infra>> {
+  const archive = goArchive(version, env);
+  if (!archive.ok) return archive;
+  const work = temporaryPath(cache.folder);
+  const folder = join(work, toolchainPlace(name, version).slice(1));
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    const file = `${work}.archive`;
+    const got = await archive.value.http.get(archive.value.url, { signal }, async ({ body }) => {
+      if (body === null) return fault(infra('network', `${archive.value.url}: no content`));
+      return success(await saveStream(body, file, () => true));
+    });
+    if (!got.ok)
+      return fault(
+        infra(
+          got.fault.status === 'failed' ? 'tool-missing' : got.fault.reason,
+          `toolchain ${name} ${version}: ${got.fault.detail}`,
+        ),
+      );
+    const unpacked = await unpackArchive(file, folder, archive.value.url);
+    await rm(file, { force: true });
+    await rm(`${folder}.whole`, { recursive: true, force: true });
+    if (!unpacked.ok)
+      return fault(infra('tool-missing', `toolchain ${name} ${version}: ${unpacked.fault.detail}`));
+    await withoutOuterFolder(folder);
+    for (const path of archive.value.programs) await makeExecutable(join(folder, path));
+    return success((await cache.layers.add(work)).digest);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Archives of modules have two folders around their files. */
+async function withoutOuterFolder(folder: string): Promise<void> {
+  const names = await readdir(folder, { withFileTypes: true });
+  if (names.length !== 1 || !names[0]!.isDirectory()) return;
+  await rename(join(folder, names[0]!.name), `${folder}.inner`);
+  await rm(folder, { recursive: true });
+  await rename(`${folder}.inner`, folder);
+}
+
+/** All files below a folder; archives of modules have no modes. */
+async function makeExecutable(folder: string): Promise<void> {
+  const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(whenAbsent([]));
+  for (const entry of found) if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o755);
+}
