@@ -69,6 +69,10 @@ const INIT = {
       placeholder: 'N',
       description: 'instances that are made of a repository; 5 by default',
     },
+    'discover-tests': {
+      type: 'boolean',
+      description: 'measure FAIL_TO_PASS and PASS_TO_PASS of rows that lack them; writes rows.jsonl',
+    },
     endpoint: {
       type: 'string',
       placeholder: 'URL',
@@ -84,6 +88,10 @@ const INIT = {
   },
   examples: [
     ['swemake init --from rows.jsonl', 'a project for rows of one’s own'],
+    [
+      'swemake init mine.yaml --from bare.jsonl --discover-tests',
+      'rows without tests, which are measured first',
+    ],
     ['swemake init --from ./mypackage', 'bugs made in a repository of one’s own, and a project for them'],
     ['swemake init smith.yaml --template swe-smith', 'a first look at a known dataset'],
   ],
@@ -249,7 +257,57 @@ async function write(
   const mutated = readMutated(pathOf(from!, io), io.cwd, place.folder);
   if (mutated !== null && mutated.kind === 'repository')
     return fromRepository(mutated, { ...values, place, endpoint }, stop, io);
-  return fromRows(from!, { ...values, place, endpoint }, stop, io);
+  if (!values['discover-tests']) return fromRows(from!, { ...values, place, endpoint }, stop, io);
+  const completed = await withTests(from!, place, values.force, stop, io);
+  if (!completed.ok) return completed;
+  const written = await fromRows(completed.value, { ...values, place, endpoint }, stop, io);
+  return written.ok ? success({ ...written.value, files: [relative(io.cwd, completed.value)] }) : written;
+}
+
+/** A file of rows in which none lacks tests: they are measured where a build will validate them. */
+async function withTests(
+  from: string,
+  place: NewProject,
+  force: boolean,
+  stop: Stop,
+  io: CommandIo,
+): Promise<Result<string, Refusal>> {
+  const remedy = '--discover-tests reads a file of JSON lines';
+  const path = resolve(io.cwd, from);
+  if (!existsSync(path) || !/\.jsonl$/.test(path))
+    return fault({ code: 2, message: `there is no file "${from}" of JSON lines`, remedy });
+  const file = join(place.folder, 'rows.jsonl');
+  if (existsSync(file) && !force) return fault(isThere(relative(io.cwd, file)));
+  const { completeRows, givenRows } = await import('../app/discover/complete-rows.ts');
+  const { Blocked, openRowsProject } = await import('../app/discover/validated.ts');
+  const given = givenRows(readFileSync(path, 'utf8'), from);
+  if (typeof given === 'string') return fault({ code: 2, message: `${from}: ${given}`, remedy });
+  const choice = { folder: place.folder, name: place.name, recipes: [] };
+  const values = { profile: [], set: [], 'env-file': undefined };
+  const rowsProject = await openRowsProject(choice, given.format, values, stop, io);
+  if (rowsProject === null) return fault({ code: 2, message: 'the project is not sound', remedy });
+  try {
+    const { rows, measured, leftOut } = await completeRows(given.rows, rowsProject);
+    for (const { id, reason, detail } of leftOut)
+      io.stderr.write(shown(`${id}: left out, ${reason}: ${detail}\n`));
+    if (stop.drain.aborted) return fault(STOPPED);
+    io.stderr.write(shown(`${measured} measured, ${leftOut.length} left out\n`));
+    if (rows.length === 0) {
+      const isFault = leftOut.some((one) => one.isFault);
+      return fault({
+        ...{ code: isFault ? 3 : 1, message: `no row of ${from} has tests that its patch makes pass` },
+        remedy: 'see why above; recipes of a project help: swemake mine and build read them',
+      });
+    }
+    mkdirSync(place.folder, { recursive: true });
+    writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    return success(file);
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    return fault({ code: 3, message: error.message, remedy: 'run the command again' });
+  } finally {
+    rowsProject.close();
+  }
 }
 
 /** A URL of a repository, as people copy it. */

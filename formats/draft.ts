@@ -17,7 +17,10 @@ export const GITHUB = 'git+https://github.com/{repo}@{commit}';
 export function commonColumns(columns: Columns, recipe: PartialRecipe) {
   const FAIL_TO_PASS = columns.tests('FAIL_TO_PASS', 'fail_to_pass');
   if (FAIL_TO_PASS.length === 0)
-    columns.reject('FAIL_TO_PASS', 'is empty: no test shows that the task is solved');
+    columns.reject(
+      'FAIL_TO_PASS',
+      'is empty: no test shows that the task is solved; measure it with swemake init --from ROWS --discover-tests',
+    );
   const PASS_TO_PASS = columns.tests('PASS_TO_PASS', 'pass_to_pass');
   const testPatch = columns.diff('test_patch', false);
   const hidden = hiddenTests(columns, testPatch);

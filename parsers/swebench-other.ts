@@ -84,16 +84,17 @@ export function parseDoctest(log: string): WordMap {
   const start = log.indexOf('<doctest');
   const end = start < 0 ? -1 : log.indexOf('</doctest>', start);
   if (end < 0) return found;
-  let test = '';
+  let test: string | null = null;
   const open: { name: string; hasPassed: boolean }[] = [];
   const order: { name: string; hasPassed: boolean }[] = [];
   for (const { kind, name, attributes } of tagsOf(log.slice(start, end), 'doctest')) {
     if (name === 'TestCase' && kind === 'open') test = attributes.get('name') ?? 'None';
-    else if (name === 'SubCase' && kind !== 'close') {
+    else if (name === 'TestCase') test = null;
+    else if (name === 'SubCase' && kind !== 'close' && test !== null) {
       const one = { name: `${test} > ${attributes.get('name') ?? 'None'}`, hasPassed: true };
       order.push(one);
       if (kind === 'open') open.push(one);
-    } else if (name === 'SubCase') open.pop();
+    } else if (name === 'SubCase' && kind === 'close') open.pop();
     else if (name === 'Expression' && kind !== 'close' && attributes.get('success') !== 'true')
       for (const one of open) one.hasPassed = false;
   }

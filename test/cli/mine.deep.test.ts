@@ -128,6 +128,26 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
     expect(outcomes).toMatchObject({ failed: 0, flaky: 0 });
   });
 
+  it('finds the same lists for rows that lack them', async () => {
+    const rows = lines(join(folder, 'rows.jsonl'));
+    const bare = rows.map(({ FAIL_TO_PASS: _, ...row }) => ({ ...row, PASS_TO_PASS: [] }));
+    const lost = {
+      ...bare[0]!,
+      instance_id: 'lost-1',
+      patch: 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n',
+    };
+    writeFileSync(
+      join(folder, 'bare.jsonl'),
+      [...bare, lost].map((row) => `${JSON.stringify(row)}\n`).join(''),
+    );
+    const args = ['init', 'again.yaml', '--from', 'bare.jsonl', '--discover-tests', '--force', '--json'];
+    const ran = await runMain(folder, args);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(lines(join(folder, 'rows.jsonl'))).toEqual(rows);
+    expect(ran.stderr).toContain('lost-1: left out, ');
+    expect(ran.stderr).toContain('2 measured, 1 left out');
+  });
+
   it('ends with 1 where no commit makes a task', async () => {
     const ran = await runMain(folder, ['mine', './toy', '--limit', '1', ...OPTIONS]);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
