@@ -82,6 +82,16 @@ const SERVE = {
       type: 'boolean',
       description: 'print a systemd unit that runs this command line, and serve nothing',
     },
+    install: {
+      type: 'boolean',
+      description:
+        'write that unit and start it; make a token where the file of --token-file is not there; node: then fetch the images of --rows',
+    },
+    rows: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'node, with --install: instances whose images are fetched (default: TRAIN)',
+    },
     node: {
       type: 'string',
       multiple: true,
@@ -127,6 +137,10 @@ const SERVE = {
     ['swemake serve node --listen unix:./node.sock', 'the same, on a socket'],
     ['swemake serve node --listen 0.0.0.0:5000 --token-file token', 'for others, who have to know the token'],
     [
+      'swemake serve node --listen 0.0.0.0:5000 --token-file /etc/swemake/token --install --rows train.jsonl',
+      'a new machine becomes a node: a service of systemd that has the images of these rows',
+    ],
+    [
       'swemake serve node --listen 0.0.0.0:5000 --token-file /etc/swemake/token --print-unit > /etc/systemd/system/swemake-node.service',
       'a service of systemd',
     ],
@@ -150,7 +164,7 @@ type Open = (
   project: ResolvedProject | null,
 ) => Promise<Result<Opened, WrongSetting>>;
 type Opened =
-  | { kind: 'unit'; text: string }
+  | { kind: 'unit'; text: string; settings: ServeSettings }
   | { kind: 'served'; settings: ServeSettings; listening: Result<Listening, string> };
 
 export async function serveCommand(args: string[], io: CommandIo): Promise<number> {
@@ -171,10 +185,26 @@ export async function serveCommand(args: string[], io: CommandIo): Promise<numbe
     const message = what === 'node' ? 'a node server has no project' : 'the nodes are named twice';
     return answerUsage({ kind: 'usage', message, remedy }, io);
   }
+  const { install, rows, 'token-file': tokenFile } = parsed.values;
+  if (rows !== undefined && (!install || what !== 'node'))
+    return answerUsage(
+      {
+        kind: 'usage',
+        message: '--rows names images that --install of a node fetches',
+        remedy: 'leave it out, or see swemake images --help',
+      },
+      io,
+    );
+  if (install && tokenFile !== undefined)
+    (await import('../app/servers/install.ts')).makeTokenFile(tokenFile, io);
   const project = file === undefined ? null : await openGiven(file, parsed.values, io);
   if (file !== undefined && project === null) return 2;
   const opened = await open(parsed.values, args, io, project);
   if (!opened.ok) return answerUsage({ kind: 'usage', ...opened.fault }, io);
+  if (opened.value.kind === 'unit' && install) {
+    const { installServer } = await import('./serve-install.ts');
+    return installServer(what, opened.value, parsed.values, io);
+  }
   if (opened.value.kind === 'unit') {
     io.stdout.write(content(opened.value.text, io));
     return 0;
@@ -197,16 +227,19 @@ const SERVERS: Readonly<Record<string, Open>> = {
 /** A unit holds no secret, so the server in it reads its token from a file. */
 async function printUnit(
   what: string,
-  { token, entry }: ServeSettings,
+  settings: ServeSettings,
   values: Values,
   args: readonly string[],
   io: CommandIo,
 ): ReturnType<Open> {
+  const { token, entry } = settings;
   if (token !== null && entry === 'given' && values['token-file'] === undefined)
     return fault({ message: 'a unit holds no token', remedy: 'write it into a file: --token-file FILE' });
   const { unitText } = await import('../app/servers/unit.ts');
-  const words = args.filter((arg) => arg !== '--print-unit');
-  return success({ kind: 'unit', text: unitText(what, words, io) });
+  const words = args.filter(
+    (arg, at) => !/^--(print-unit|install|rows(=.*)?)$/s.test(arg) && args[at - 1] !== '--rows',
+  );
+  return success({ kind: 'unit', text: unitText(what, words, io), settings });
 }
 
 async function serveNode(values: Values, args: string[], io: CommandIo): ReturnType<Open> {
@@ -214,7 +247,7 @@ async function serveNode(values: Values, args: string[], io: CommandIo): ReturnT
   const { backendKinds, openNode } = await import('../app/servers/node.ts');
   const common = serveSettings('node', 5000, values, io);
   if (!common.ok) return common;
-  if (values['print-unit']) return printUnit('node', common.value, values, args, io);
+  if (values['print-unit'] || values.install) return printUnit('node', common.value, values, args, io);
   const { env } = io;
   const maxContainers = countOf(
     '--max-containers',
@@ -281,7 +314,7 @@ async function servePool(
   if (!port.ok) return port;
   const common = serveSettings('pool', port.value, values, io);
   if (!common.ok) return common;
-  if (values['print-unit']) return printUnit('pool', common.value, values, args, io);
+  if (values['print-unit'] || values.install) return printUnit('pool', common.value, values, args, io);
   const nodeToken = nodeTokenOf(values, io);
   if (!nodeToken.ok) return nodeToken;
   const maxPerNode = countOf(
@@ -355,7 +388,7 @@ async function serveAgents(
   const { nodeTokenOf, serveSettings, wrong } = await import('../app/servers/settings.ts');
   const common = serveSettings('agents', 11_080, values, io);
   if (!common.ok) return common;
-  if (values['print-unit']) return printUnit('agents', common.value, values, args, io);
+  if (values['print-unit'] || values.install) return printUnit('agents', common.value, values, args, io);
   const token = nodeTokenOf(values, io);
   if (!token.ok) return token;
   const example = 'for example: --node http://10.0.0.1:11000';
