@@ -96,8 +96,8 @@ export async function unreadAgent(project: ResolvedProject, isServed: boolean): 
 
 /** What the model's address and tokenizer are taken from, whoever asks it. */
 const SHARED = /^(type|model)\b/;
-/** What an agent server reads besides the agent's own settings. */
-const SERVED = /^(type|deployment|model|step_rewards|seed|templates|env)\b/;
+/** What an agent server reads besides the agent's own settings, and names of what agents have, of which another one is none. */
+const SERVED = /^(type|dialect|actions|deployment|model|step_rewards|seed|templates|env)\b/;
 
 async function settingsOf(agent: AgentConfig): Promise<string> {
   const made = await agentSettings(agent, undefined, async () => '', { tryTexts: false });
