@@ -2,13 +2,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { main } from '../../cli/main.ts';
+import { loadProject } from '../../compiler/load.ts';
+import { isBadRow } from '../../formats/row.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { datasetFiles, filesDigest } from '../../stages/dataset/readers/dataset-files.ts';
 import { hubCommit, hubDataset } from '../../stages/dataset/readers/hub.ts';
+import { readRows } from '../../stages/dataset/readers/read-rows.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { httpClient } from '../../tasks/source/http.ts';
 import { fileSha256 } from '../../tasks/source/save-file.ts';
+import { conversationOf } from '../../trainers/rows/sft.ts';
 import { makeDeps, QUIET_ENV, temporaryFolder } from '../tasks/source/helpers.ts';
 import { COMMIT, closeHub, hub, ID, LATER, openHub, resetHub, rows, sha256, TOKEN } from './hub-server.ts';
 import { loadDataset } from './load-dataset.ts';
@@ -310,4 +315,21 @@ test('a published RL set is used by its id: the instance is inside each row, and
     bad: [],
   });
   expect('instances' in loaded && loaded.instances[0]?.problem_statement).toBe('mend one');
+});
+
+test('the published SFT set is used by its id: no split and no column is named', async () => {
+  const folder = join(packageRoot(), 'projects/swe-minisandbox');
+  const loaded = await loadProject(join(folder, 'sft-3b.yaml'), { cwd: folder, env: {} });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
+  const { source, split, column } = loaded.value.config.trainer!.sft!.data!;
+  expect(source).toBe('lblankl/swe-minisandbox-sft-data6k');
+  const messages = ['system', 'user', 'assistant'].map((role) => ({ role, content: role }));
+  hub.files = { 'data/train.jsonl': `${JSON.stringify({ messages })}\n` };
+  const files = await datasetFiles({ source: ID, split } as DatasetConfig, root, depsFor());
+  if (!files.ok) throw new Error(files.fault.detail);
+  await files.value.fetch?.();
+  const found = [];
+  for await (const row of readRows(files.value))
+    found.push(isBadRow(row) ? row : conversationOf(row.row, column));
+  expect(found).toEqual([{ messages }]);
 });

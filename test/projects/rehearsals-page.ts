@@ -1,0 +1,88 @@
+/** The table of docs/rehearse.md: one line for each project that trains by reinforcement, and each of its two profiles. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
+import { packageRoot } from '../../basics/package-root.ts';
+
+const PAGE = join(packageRoot(), 'docs/rehearse.md');
+const HEAD = [
+  '| project | profile | day | calls | of their tokens trained | judge asked | samples of a rollout | optimizer steps | keys without effect | what contradicts the project |',
+  '|---|---|---|---|---|---|---|---|---|---|',
+];
+
+export interface Line {
+  project: string;
+  profile: string;
+  cells: string[];
+}
+
+/** Projects below projects/ that name a trainer of `trainer.rl`, themselves or by what they extend. */
+export function rlProjects(): string[] {
+  const folder = join(packageRoot(), 'projects');
+  const text = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const trains = (path: string): boolean => {
+    const base = /^extends: (\S+)$/m.exec(text(path))?.[1];
+    if (/^ {2}rl:/m.test(text(path))) return true;
+    return base !== undefined && trains(join(path, '..', base));
+  };
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml') && /^name: /m.test(text(path)) && trains(path))
+    .sort();
+}
+
+/** `error`: there was no rehearsal. */
+export function lineOf(
+  project: string,
+  profile: string,
+  result: RehearsalResult | null,
+  error: string,
+): Line {
+  const day = new Date().toISOString().slice(0, 10);
+  if (result?.measured == null || result.batch === null) {
+    const why = result === null ? error : whys(result);
+    return { project, profile, cells: [day, ...Array<string>(6).fill(''), why] };
+  }
+  const { measured, batch, engine, unread } = result;
+  const calls = measured.rollouts.reduce((sum, one) => sum + one.calls, 0);
+  const samples = measured.sequences / measured.rollouts.length;
+  const keys = unread.map(({ key }) => `\`${key}\``).join(', ');
+  const cells = [
+    ...[day, `${calls}`, measured.share === null ? '' : `${(100 * measured.share).toFixed(1)}%`],
+    ...[`${engine.judged}`, samples.toFixed(1), `${batch.steps} of ${batch.plannedSteps}`],
+    ...[keys === '' ? 'none' : keys, whys(result)],
+  ];
+  return { project, profile, cells };
+}
+
+function whys({ diagnostics }: RehearsalResult): string {
+  const said = [...new Set(diagnostics.map(({ message }) => message.replaceAll('|', '\\|')))];
+  return said.length === 0 ? 'nothing' : said.join('; ');
+}
+
+export function readLines(): Line[] {
+  return table(readFileSync(PAGE, 'utf8')).lines.map((line) => {
+    const [project = '', profile = '', ...cells] = line
+      .slice(2, -2)
+      .split(' | ')
+      .map((cell) => cell.trim());
+    return { project, profile, cells };
+  });
+}
+
+/** Lines of other projects stay. */
+export function writeLine(line: Line): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const { begin, end } = table(page);
+  const lines = new Map([...readLines(), line].map((one) => [`${one.project} ${one.profile}`, one]));
+  const sorted = [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+  const text = sorted.map(({ project, profile, cells }) => `| ${[project, profile, ...cells].join(' | ')} |`);
+  writeFileSync(PAGE, `${page.slice(0, begin)}${[...HEAD, ...text].join('\n')}${page.slice(end)}`);
+}
+
+function table(page: string): { begin: number; end: number; lines: string[] } {
+  const begin = page.indexOf(HEAD[0]!);
+  if (begin === -1) throw new Error('docs/rehearse.md has no table of projects');
+  const end = page.indexOf('\n\n', begin);
+  const lines = page.slice(begin, end).split('\n').slice(HEAD.length);
+  return { begin, end, lines };
+}

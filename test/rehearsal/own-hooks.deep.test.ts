@@ -1,0 +1,104 @@
+/**
+ * A rehearsal of swemake's own rollouts: the agent server, the hook and a tokenizer that merges letters across the borders of messages,
+ * so that the ids of a prompt are not those of the prompt and the reply before it. It wants a package index, for httpx.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
+import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
+import { packageRoot } from '../../basics/package-root.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+import { TIMEOUT } from './planted.ts';
+
+const project = tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
+const python = project.path('venv/bin/python');
+const made = [
+  spawnSync('python3', ['-m', 'venv', project.path('venv')]),
+  spawnSync(python, ['-m', 'pip', 'install', '-q', `${packageRoot()}/python`]),
+].every(({ status }) => status === 0);
+if (!made) console.log('skipped: rehearsals of swemake’s own rollouts: the package index has no httpx');
+
+/** Between two messages there is no token of its own, and the last letter of one is one token with the border. */
+const TEMPLATE = `{% for message in messages %}{{ message.role }}:\n{{ message.content }}\n{% endfor %}{% if add_generation_prompt %}assistant:\n{% endif %}`;
+
+/** `merges`: pairs of letters, as byte-level tokenizers write them. */
+function writeTokenizer(folder: string, merges: readonly string[]): void {
+  const isPrintable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+  let next = 256;
+  const letters = Array.from({ length: 256 }, (_, byte) =>
+    String.fromCharCode(isPrintable(byte) ? byte : next++),
+  );
+  const vocab = Object.fromEntries(
+    [...letters, ...merges.map((pair) => pair.replace(' ', ''))].map((token, id) => [token, id]),
+  );
+  const level = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
+  const file = {
+    ...{ version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null },
+    ...{ pre_tokenizer: level, post_processor: null, decoder: level, model: { type: 'BPE', vocab, merges } },
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/tokenizer.json`, JSON.stringify(file));
+  const config = { tokenizer_class: 'PreTrainedTokenizerFast', chat_template: TEMPLATE };
+  writeFileSync(`${folder}/tokenizer_config.json`, JSON.stringify(config));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function rehearsed(merges: readonly string[]): Promise<RehearsalResult> {
+  writeTokenizer(project.path('tokenizer'), merges);
+  const [engine, agent] = [await freePort(), await freePort()];
+  const tiny = readFileSync(project.path('p.yaml'), 'utf8').split('\nagent:')[0];
+  writeFileSync(
+    project.path('p.yaml'),
+    `${tiny!.replace('deployments:\n', `deployments:\n  gpu: { type: process, resources: { gpu: 8 }, activate: 'export PATH="${project.path('venv/bin')}:$PATH"' }\n`)}
+agent:
+  type: bash
+  model: { base_url: "http://127.0.0.1:${engine}/v1", name: m, identity: "m@1", max_tokens: 256, temperature: 1, tokenizer: tokenizer }
+  limits: { steps: 9 }
+trainer:
+  rl:
+    type: slime
+    folder: slime
+    generate: swemake_rollouts.slime.generate
+    reward: swemake_rollouts.slime.reward_func
+    actor_gpus: 4
+    rollout_gpus: 2
+    deployment: gpu
+    model: { id: owner/model, revision: "0123456789012345678901234567890123456789" }
+    batch: 2
+    samples: 4
+    max_context: 30000
+    max_response: 256
+    steps: 1
+    dynamic_history: true
+    env: { SWEMAKE_AGENT_URL: "http://127.0.0.1:${agent}" }
+    overrides: { dynamic-sampling-filter-path: swemake_rollouts.slime.dynamic_filter, rollout-function-path: swemake_rollouts.slime.generate_rollout, custom-reward-post-process-path: swemake_rollouts.slime.normalized_rewards }
+`,
+  );
+  const end = await project.run('rehearse', 'p.yaml', '--stand-ins', '--tasks', 'project', '--json');
+  expect(end.code, end.stderr).toBe(0);
+  return JSON.parse(end.stdout) as RehearsalResult;
+}
+
+test.skipIf(!made)(
+  'each written token is trained once, behind the ids that the model saw, where borders of messages are merged',
+  async () => {
+    const { measured } = await rehearsed(['` Ċ', '. Ċ', 'Ċ u', 'e r']);
+    // The border is one token with the letter before it, so a prompt does not begin with the reply before it.
+    const tokenizer = await readTokenizer(project.path('tokenizer'));
+    expect(tokenizer.encode('a`\n')).not.toEqual([...tokenizer.encode('a`'), ...tokenizer.encode('\n')]);
+    const once = { share: 1, drift: 0, foreign: 0, twice: 0, behind: 0, misaligned: 0 };
+    expect(measured).toMatchObject(once);
+    expect(measured!.sequences).toBeGreaterThan(16);
+  },
+  TIMEOUT,
+);
