@@ -17,6 +17,7 @@ import { groupExists, killWorkspace, MARKER } from '../local/kill.ts';
 import type { ProcessEnd, ProcessSpec } from '../process-runner.ts';
 import { findProgram } from '../sandbox/python.ts';
 import { LogFile } from './log-file.ts';
+import { endWithThisProcess } from './owner.ts';
 import { endGroup, holdPids, type PidsHolder } from './pids.ts';
 import type { Redaction } from './redaction.ts';
 
@@ -101,6 +102,12 @@ export class Child {
       this.stopSoon();
     });
     this.#exited.then(forget, forget);
+  }
+
+  /** Ends it when this process ends, also by SIGKILL. */
+  endWithThisProcess(): void {
+    const forget = endWithThisProcess(this.#group, this.#holder.folder);
+    this.ended.then(forget, forget);
   }
 
   /** Asks it to end, then ends whatever is left. */

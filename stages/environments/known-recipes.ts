@@ -23,7 +23,10 @@ const KNOWN: Readonly<Record<string, KnownRecipe>> = {
   'mahmoud/glom': needs('PyYAML'),
   'msiemens/tinydb': needs('pytest-cov', 'PyYAML'),
   'pallets/jinja': needs('trio'),
+  'r1chardj0n3s/parse': needs('pytest-cov'),
+  'rustedpy/result': needs('pytest-asyncio', 'pytest-cov'),
   'suor/funcy': needs('whatever'),
+  'termcolor/termcolor': needs('coverage'),
   'dask/dask': {
     recipe: {
       python: '3.10',

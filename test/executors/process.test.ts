@@ -330,19 +330,17 @@ describe.skipIf(process.platform !== 'linux')('a killed run', () => {
     victim.kill('SIGKILL');
   });
 
-  test('leaves nothing after the sweep, daemons included; living runs are not touched', async () => {
-    const mark = unique();
-    const source = `
+  /** Starts a process that does with a runner what `source` says. */
+  async function begin(source: string, state: string): Promise<void> {
+    const whole = `
       import { createProcessRunner } from './executors/process/runner.ts';
       const secrets = { reveal: (values) => ({ ok: true, value: values }), redact: (text) => text, holds: () => false };
       const runner = createProcessRunner({ stateFolder: process.argv[2], env: process.env, secrets });
-      const hidden = ${JSON.stringify(CGROUPS === undefined ? ':' : `(env -i setsid sleep ${mark} >/dev/null 2>&1 &)`)};
-      const command = 'trap "" TERM; ' + hidden + '; (setsid sleep ${mark} &); sleep ${mark}; sleep ${mark}';
-      void runner.run({ command, cwd: '/', log: process.argv[2] + '.log', timeout: null });
+      ${source}
       setInterval(() => undefined, 1000);`;
     const outfile = join(folder, 'victim.mjs');
     await build({
-      stdin: { contents: source, resolveDir: join(import.meta.dirname, '../..'), loader: 'ts' },
+      stdin: { contents: whole, resolveDir: join(import.meta.dirname, '../..'), loader: 'ts' },
       bundle: true,
       platform: 'node',
       format: 'esm',
@@ -352,8 +350,27 @@ describe.skipIf(process.platform !== 'linux')('a killed run', () => {
       },
       logLevel: 'error',
     });
-    const state = join(folder, 'state');
     victim = spawn(process.execPath, [outfile, state], { stdio: 'ignore' });
+  }
+
+  test('leaves no server, also one that does not end when it is asked, and no process that it started', async () => {
+    const mark = unique();
+    const command = `trap "" TERM; sleep ${mark} & node -e 'require("http").createServer((_, a) => a.end()).listen({port})'; sleep ${mark}`;
+    const request = { command, cwd: '/', log: join(folder, 'log'), ready: '/', timeout: 100 };
+    await begin(`void runner.startServer(${JSON.stringify(request)});`, join(folder, 'state'));
+    await until(() => living(mark).length >= 1 && living('createServer').length > 0);
+    victim.kill('SIGKILL');
+    await until(() => living(mark).length === 0);
+  });
+
+  test('leaves nothing after the sweep, daemons included; living runs are not touched', async () => {
+    const mark = unique();
+    const source = `
+      const hidden = ${JSON.stringify(CGROUPS === undefined ? ':' : `(env -i setsid sleep ${mark} >/dev/null 2>&1 &)`)};
+      const command = 'trap "" TERM; ' + hidden + '; (setsid sleep ${mark} &); sleep ${mark}; sleep ${mark}';
+      void runner.run({ command, cwd: '/', log: process.argv[2] + '.log', timeout: null });`;
+    const state = join(folder, 'state');
+    await begin(source, state);
     await until(() => living(mark).length >= 3);
     expect(await sweepProcesses(state)).toEqual([]);
     expect(living(mark).length).toBeGreaterThanOrEqual(3);
