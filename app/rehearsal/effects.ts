@@ -17,9 +17,12 @@ export interface Unread {
   why: string;
 }
 
-/** Decide nothing that a training is: who pays, who waits, where it is kept, how its checkpoints are written. */
+/**
+ * Decide nothing that a training is: who pays, who waits, where it is kept, how its checkpoints are written. `mode` decides what comes
+ * before it: whether weights are converted.
+ */
 const OTHERS =
-  /^(type|rows|deployment|gpus|timeout|keep|output|output_folder|commit|data|model|env|overrides|image|metrics|steps|epochs|command)\b/;
+  /^(type|rows|deployment|gpus|timeout|keep|output|output_folder|commit|data|model|env|overrides|image|metrics|steps|epochs|command|mode)\b/;
 /** Variables that only swemake's hooks read. */
 const OWN = /^SWEMAKE_/;
 
