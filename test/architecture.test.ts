@@ -54,6 +54,7 @@ const RAW_PROCESSES = {
   'cli/pager.ts': 'the pager has the terminal to itself',
   'executors/pool/own-pool.ts':
     'a server that ends with its standard input, however this process ends, and says where it listens',
+  'executors/process/owner.ts': 'it outlives this process, to end what this process started',
   'executors/sandbox/spawner.ts':
     'it speaks over a socket of its own, as another user, and must not keep Node alive',
 };

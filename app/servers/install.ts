@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { makeToken } from '../../basics/server-token.ts';
 import type { Address } from '../../servers/http/listen.ts';
@@ -11,6 +11,8 @@ import type { CommandIo } from '../io.ts';
 
 /** Seconds in which a service must listen. */
 const ANSWERS_WITHIN = 60;
+/** Seconds for one call of systemctl, which waits for the unit. */
+const SYSTEMCTL_WITHIN = 120;
 
 /** Made where it is not there yet, for its owner alone. */
 export function makeTokenFile(file: string, { cwd }: CommandIo): void {
@@ -37,10 +39,9 @@ export async function installUnit(
   }
   const calls = [['daemon-reload'], ['enable', name], [isNew ? 'restart' : 'start', name]];
   for (const words of calls) {
-    const { exitCode, stderr, shortMessage } = await execa('systemctl', words, {
-      ...{ env, extendEnv: false, reject: false },
-    });
-    if (exitCode !== 0) return fault(`systemctl ${words.join(' ')}: ${stderr || shortMessage}`);
+    const argv = ['systemctl', ...words];
+    const end = await runProgram({ argv, env, timeout: SYSTEMCTL_WITHIN, leavesOthers: true });
+    if (!hasSucceeded(end)) return fault(`${argv.join(' ')}: ${complaintOf(end)}`);
   }
   return success({ unit, isNew });
 }
@@ -63,7 +64,7 @@ function isListening(address: Address): Promise<boolean> {
   });
 }
 
-/** All addresses of a machine are none that can be asked. */
+/** Where a server on `host` is asked: one that listens on all addresses is asked on the loopback. */
 export function localName(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }

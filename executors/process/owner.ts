@@ -1,6 +1,6 @@
 /**
- * Ends a process group when this process ends, however it does: a shell of its own waits at a pipe that only this process holds. What
- * left the group, and stays in no control group, is ended by the next sweep.
+ * Ends a process group when this process ends, also by SIGKILL: a shell waits at a pipe that only this process holds. Processes
+ * that left the group, and are in no control group, are ended by the next sweep.
  */
 import { spawn } from 'node:child_process';
 
