@@ -39,9 +39,10 @@ export async function validateTask(
   const untouched = [before.value.evidence, empty.value.evidence];
   const gold: RunEvidence[] = [];
   let typed: RunEvidence | null = null;
+  let why: RunEvidence | null = null;
   const checked = (verdict: ValidationVerdict): Validated => {
     const listed = [...lists.failToPass, ...lists.passToPass];
-    const { log } = gold.at(-1) ?? untouched[0]!;
+    const { log } = why ?? gold.at(-1) ?? untouched[0]!;
     const outcome = withMissing(verdict.outcome, log);
     return { ...verdict, outcome, integrity: baselineOf(gold, untouched, listed, rules, typed) };
   };
@@ -72,10 +73,32 @@ export async function validateTask(
     const { evidence } = ran.value;
     typed = gradeRun(evidence.run, lists, rules).reward === 1 ? evidence : null;
   }
+  why = await tracebacks(setup, verdict.outcome);
   const found = checked(verdict);
   if (wanted === 0 || found.outcome.status !== 'ok') return success(found);
   const { findMutants } = await import('./run/mutants.ts');
   const mutants = await findMutants(setup, changed, { wanted, rules, seconds });
   if (!mutants.ok) return mutants;
   return success({ ...found, integrity: { ...found.integrity, mutants: mutants.value } });
+}
+
+/** Reasons for which the tests themselves may say why. */
+const EXPLAINED: readonly string[] = ['gold-fails', 'pass-to-pass-broken', 'no-tests-ran'];
+
+/**
+ * The gold state once more with tracebacks in the log, where the command of the tests hides them: a missing module is named
+ * nowhere else. It decides nothing; null where there is nothing to explain, or it could not be run.
+ */
+async function tracebacks(setup: CheckSetup, outcome: Outcome): Promise<RunEvidence | null> {
+  const hidden = / --tb=no\b/;
+  if (outcome.status !== 'failed' || !EXPLAINED.includes(outcome.reason) || !hidden.test(setup.testCommand))
+    return null;
+  const testCommand = setup.testCommand.replace(hidden, ' --tb=short').replace(/ -rA\b/, '');
+  const { runCheck } = await import('./run/check.ts');
+  const ran = await runCheck(
+    { ...setup, testCommand },
+    'gold patch, with tracebacks',
+    goldPatch(setup.instance),
+  );
+  return ran.ok ? ran.value.evidence : null;
 }

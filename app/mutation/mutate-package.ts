@@ -10,8 +10,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
-import { complaintIn } from '../../stages/filter/causes.ts';
-import { suggestedOverride } from '../../stages/filter/hints.ts';
+import { excerptOf } from '../../stages/filter/excerpt.ts';
 import {
   type Candidate,
   type DeriveOptions,
@@ -157,9 +156,8 @@ function placeOf({ file, line, kind }: Candidate): string {
 /** What the tests complain of, and the recipe key that would help; where they say nothing, there may be none. */
 function noTests(name: string, test: string, output: string): MutateFailure {
   const found = `${name}: no test passes twice with "${test}"`;
-  const complaint = complaintIn(output);
   const outcome = { status: 'failed', reason: 'no-tests-ran', detail: found } as const;
-  const hint = suggestedOverride(outcome, output);
+  const { complaint, hint } = excerptOf(output, outcome);
   if (complaint === null && hint === null) return { ...outcome, detail: `${found}; does it hold its tests?` };
   const said = complaint === null ? '' : `: ${complaint}`;
   return { ...outcome, detail: `${found}${said}${hint === null ? '' : `; what would help: ${hint}`}` };

@@ -53,11 +53,17 @@ export function lacksSubmodule(output: string): boolean {
 
 /** `; recipe key that would help: …`, or nothing. */
 export function recipeHint(output: string): string {
+  const hint = hintIn(output);
+  return hint === null ? '' : `; recipe key that would help: ${hint}`;
+}
+
+/** The recipe key that would help, and in parentheses why; null when the output gives no hint. */
+export function hintIn(output: string): string | null {
   for (const [sign, hint] of HINTS) {
     const found = sign.exec(output);
     if (found === null) continue;
     const name = found.slice(1).find((group) => group !== undefined) ?? '';
-    return `; recipe key that would help: ${hint.replace('$1', () => name)}`;
+    return hint.replace('$1', () => name);
   }
-  return '';
+  return null;
 }

@@ -5,21 +5,18 @@
 
 import { missingOf } from '../../grading/logs/missing.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { suggestedOverride } from './hints.ts';
+import type { Excerpt } from './excerpt.ts';
 import { exitStatus } from './statuses.ts';
 
-export interface ReportItem {
+export interface ReportItem extends Excerpt {
   instance: string;
   outcome: Outcome;
-  /** The last lines of the item's log. */
-  tail: string;
 }
 
-export interface ReportGroup {
+/** An environment; the excerpt is of its build log, when it failed. */
+export interface ReportGroup extends Excerpt {
   environment: string;
   outcome: Outcome;
-  /** The last lines of the environment's build log, when it failed. */
-  tail: string;
   total: number;
   items: ReportItem[];
 }
@@ -63,47 +60,34 @@ export function causesOf(dataset: string, groups: readonly ReportGroup[]): Cause
 }
 
 /** A failed environment is one complaint for all of its instances. */
-function complaintsOf(dataset: string, { environment, outcome, tail, items }: ReportGroup): Complaint[] {
+function complaintsOf(dataset: string, { environment, outcome, items, ...built }: ReportGroup): Complaint[] {
   if (items.length === 0) return [];
-  const complaint = (ended: Outcome, log: string, name: string): Omit<Complaint, 'instances' | 'example'> => {
+  const complaint = (
+    ended: Outcome,
+    { complaint: found, hint }: Excerpt,
+    name: string,
+  ): Omit<Complaint, 'instances' | 'example'> => {
     const status = exitStatus(ended);
     const missing = missingOf(ended);
-    const line =
-      missing === null ? (complaintIn(log) ?? status) : `tests need a ${missing} that is not there`;
+    const line = missing === null ? (found ?? detailOf(ended)) : `tests need a ${missing} that is not there`;
     const fingerprint = fingerprintOf(line, [name, environment]);
-    return { complaint: line, fingerprint, status, hint: suggestedOverride(ended, log), environment };
+    return { complaint: line, fingerprint, status, hint, environment };
   };
   if (outcome.status !== 'ok') {
     const instances = items.map(({ instance }) => instance);
     const example = `environments.${dataset}@${environment}`;
-    return [{ ...complaint(outcome, tail, environment), example, instances }];
+    return [{ ...complaint(outcome, built, environment), example, instances }];
   }
-  return items.map(({ instance, outcome: ended, tail: log }) => ({
-    ...complaint(ended, log, instance),
+  return items.map(({ instance, outcome: ended, ...excerpt }) => ({
+    ...complaint(ended, excerpt, instance),
     example: `validate.${dataset}@${instance}`,
     instances: [instance],
   }));
 }
 
-/** From what says most to what says least. */
-const COMPLAINTS: readonly RegExp[] = [
-  /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
-  /^((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
-  // What programs say of their arguments, such as pytest without a plugin.
-  /^[\w./-]+: error: (.+)$/gm,
-  /^(?:ERROR|Error|error|FATAL|fatal): ?(.+)$/gm,
-  /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
-  /^E\s{2,}(\S.*)$/gm,
-];
-const MAX_CHARACTERS = 160;
-
-/** The last line that complains; null when none does. */
-export function complaintIn(log: string): string | null {
-  for (const pattern of COMPLAINTS) {
-    const last = [...log.matchAll(pattern)].at(-1)?.[1]?.trim();
-    if (last !== undefined) return last.length > MAX_CHARACTERS ? `${last.slice(0, MAX_CHARACTERS)}…` : last;
-  }
-  return null;
+/** What the outcome says of itself. */
+function detailOf(outcome: Outcome): string {
+  return 'detail' in outcome && outcome.detail !== '' ? outcome.detail : exitStatus(outcome);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The recipe key that would likely help, by what a log says. */
 import { missingOf } from '../../grading/logs/missing.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
+import { hintIn } from '../environments/hints.ts';
 
 /** Plugins of pytest by the options that they bring; a longer option of the same beginning is theirs too. */
 const PLUGIN_OF_OPTION: Readonly<Record<string, string>> = {
@@ -66,13 +67,141 @@ function pluginOf(options: string): string | null {
 const PYTHON_TOOLS =
   /([\w-]*(?:pytest|tox|nox|nose2?|nosetests|coverage|cython|flake8|mypy|hatch|poetry)): command not found/;
 
-const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string][] = [
+/** Packages of modules that have another name. */
+const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
+  attr: 'attrs',
+  bs4: 'beautifulsoup4',
+  Crypto: 'pycryptodome',
+  cv2: 'opencv-python-headless',
+  dateutil: 'python-dateutil',
+  docx: 'python-docx',
+  dotenv: 'python-dotenv',
+  git: 'GitPython',
+  jose: 'python-jose',
+  jwt: 'PyJWT',
+  magic: 'python-magic',
+  MySQLdb: 'mysqlclient',
+  nacl: 'PyNaCl',
+  OpenSSL: 'pyOpenSSL',
+  PIL: 'Pillow',
+  pkg_resources: '"setuptools<81"',
+  psycopg2: 'psycopg2-binary',
+  pylsp: 'python-lsp-server',
+  serial: 'pyserial',
+  skimage: 'scikit-image',
+  sklearn: 'scikit-learn',
+  usb: 'pyusb',
+  yaml: 'PyYAML',
+  zmq: 'pyzmq',
+};
+
+/** Modules and names that a Python no longer has -> the newest that has them. Source: "Removed" of each version's "What's New". */
+const LAST_PYTHON: readonly [names: RegExp, python: string][] = [
+  [/^(?:telnetlib|cgi|cgitb|crypt|imghdr|sndhdr|pipes|nntplib|audioop|chunk|uu|lib2to3)$/, '3.12'],
+  [/^(?:distutils|imp|asynchat|asyncore|smtpd)(?:\.|$)/, '3.11'],
+  [
+    /^(?:ImpImporter|assertEquals|assertRegexpMatches|assertRaisesRegexp|assertItemsEqual|readfp|SafeConfigParser)$/,
+    '3.11',
+  ],
+  [/^(?:getargspec|formatargspec|coroutine)$/, '3.10'],
+  [
+    /^(?:Mapping|MutableMapping|Sequence|MutableSequence|Set|MutableSet|Iterable|Iterator|Callable|Hashable|Sized|Container|Generator|Awaitable|Coroutine|ByteString|MappingView|KeysView|ItemsView|ValuesView)$/,
+    '3.9',
+  ],
+  [/^(?:encodestring|decodestring|tostring|fromstring|getchildren|isAlive|gcd)$/, '3.8'],
+  [/^clock$/, '3.7'],
+];
+
+/** Modules and names that a Python has only now -> the oldest that has them. Source: "New" of each version's "What's New". */
+const FIRST_PYTHON: readonly [names: RegExp, python: string][] = [
+  [/^(?:override|batched|TypeAliasType)$/, '3.12'],
+  [
+    /^(?:tomllib|Self|StrEnum|assert_never|LiteralString|Never|NotRequired|Required|TypeVarTuple|Unpack|TaskGroup|ExceptionGroup|BaseExceptionGroup)$/,
+    '3.11',
+  ],
+  [
+    /^(?:ParamSpec|TypeAlias|TypeGuard|Concatenate|pairwise|aclosing|anext|EllipsisType|NoneType|UnionType)$/,
+    '3.10',
+  ],
+  [/^(?:zoneinfo|graphlib|Annotated|cache|removeprefix|removesuffix|to_thread|files)$/, '3.9'],
+  [
+    /^(?:cached_property|Protocol|Literal|TypedDict|Final|final|singledispatchmethod|AsyncMock|prod|dist|metadata)$/,
+    '3.8',
+  ],
+  [/^(?:dataclasses|contextvars|nullcontext)$/, '3.7'],
+];
+
+/** Modules of Python itself from which the names above are taken. */
+const STANDARD =
+  /^(?:collections|inspect|asyncio|time|base64|array|xml\.etree(?:\.\w+)?|threading|fractions|pkgutil|configparser|unittest(?:\.mock)?|typing|enum|functools|itertools|contextlib|types|math|importlib(?:\.\w+)?|builtins|asyncio\.\w+)$/;
+
+/** The version of Python that a missing module of it, or a missing name of one, asks for; null where that says nothing of it. */
+function pythonFor(name: string): string | null {
+  const last = LAST_PYTHON.find(([names]) => names.test(name));
+  if (last !== undefined) return `\`python: "${last[1]}"\` in the recipe, or an older one`;
+  const first = FIRST_PYTHON.find(([names]) => names.test(name));
+  return first === undefined ? null : `\`python: "${first[1]}"\` in the recipe, or a newer one`;
+}
+
+function packageFor(module: string): string {
+  const [top = ''] = module.split('.');
+  return pythonFor(top) ?? `\`pip: [${PACKAGE_OF_MODULE[top] ?? top}]\` in the recipe`;
+}
+
+/** A package that has other names than those that are asked for. */
+function otherVersion(module: string): string {
+  const [top = ''] = module.split('.');
+  const name = top === '_pytest' ? 'pytest' : (PACKAGE_OF_MODULE[top] ?? top);
+  return `\`as_of\` in the recipe, the day of the commit, or a pin of \`${name}\` under \`pip\``;
+}
+
+const DEBIAN = (name: string) =>
+  `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`;
+
+/** The first that fits, and says something, counts. */
+const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string | null][] = [
   [
     /the build proxy refused (.+); allow_hosts/,
     ([, hosts]) => `\`allow_hosts: [${hosts}]\` in the deployment, if its builds may fetch from there`,
   ],
   [PYTHON_TOOLS, ([, name]) => `\`pip: [${name}]\` in the recipe`],
-  [/No module named '?([\w.]+)'?/, ([, name]) => `\`pip: [${(name ?? '').split('.')[0]}]\` in the recipe`],
+  [/No module named '?([\w.]+)'?/, ([, name = '']) => packageFor(name)],
+  [
+    /cannot import name '(\w+)' from '([\w.]+)'/,
+    ([, name = '', module = '']) => (STANDARD.test(module) ? pythonFor(name) : null),
+  ],
+  [
+    /module '([\w.]+)' has no attribute '(\w+)'/,
+    ([, module = '', name = '']) => (STANDARD.test(module) ? pythonFor(name) : null),
+  ],
+  [
+    /'\w+' object has no attribute '(assert\w+|isAlive|readfp|getchildren|removeprefix|removesuffix)'/,
+    ([, name = '']) => pythonFor(name),
+  ],
+  [
+    /cannot import name '\w+' from (?:partially initialized module )?'([\w.]+)' \(\S*\/(?:site|dist)-packages\//,
+    ([, module = '']) => otherVersion(module),
+  ],
+  [
+    /module '(numpy|pytest|_pytest|sqlalchemy|jinja2|werkzeug|flask|pandas|scipy|marshmallow|pkg_resources)(?:\.[\w.]+)?' has no attribute/,
+    ([, module = '']) => otherVersion(module),
+  ],
+  [
+    /PytestRemovedIn\dWarning|Fixture "\w+" called directly|PytestDeprecationWarning.*nose|(?:py\.test|pytest)-\d\S* but/,
+    () => otherVersion('pytest'),
+  ],
+  [/(lib[\w+.-]+\.so[.\d]*): cannot open shared object file/, ([, name = '']) => DEBIAN(name)],
+  [
+    /(?:unsupported locale setting|'ascii' codec can't (?:de|en)code)/,
+    () => '`env: { LC_ALL: C.UTF-8 }` in the recipe',
+  ],
+  [/No time zone found with key|ZoneInfoNotFoundError/, () => withPytest('tzdata')],
+  [/DJANGO_SETTINGS_MODULE/, () => '`env: { DJANGO_SETTINGS_MODULE: … }` in the recipe'],
+  [
+    /(?:raise KeyError\(key\) from None|os\.environ\[).*\n(?:.*\n){0,3}?(?:E\s+)?KeyError: '([A-Z][A-Z0-9_]*)'/,
+    ([, name]) => `\`env: { ${name}: … }\` in the recipe`,
+  ],
+  [/Unable to (?:locate|find) .*?\bjava\b|JAVA_HOME/, () => DEBIAN('java')],
   [
     /error: unrecognized arguments: (.+)/,
     ([, options = '']) => {
@@ -99,20 +228,12 @@ const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => str
     /requires a different Python: \S+ not in '([^']+)'/,
     ([, range]) => `\`python\` within ${range} in the recipe`,
   ],
+  [/(\w+\.h): No such file or directory/, ([, name = '']) => DEBIAN(name)],
+  [/(?:command not found|No such file or directory): '?([\w-]+)'?$/m, ([, name = '']) => DEBIAN(name)],
+  [/([\w-]+): command not found/, ([, name = '']) => DEBIAN(name)],
   [
-    /(\w+\.h): No such file or directory/,
-    ([, name]) =>
-      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
-  ],
-  [
-    /(?:command not found|No such file or directory): '?([\w-]+)'?$/m,
-    ([, name]) =>
-      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
-  ],
-  [
-    /([\w-]+): command not found/,
-    ([, name]) =>
-      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
+    /(?:file or directory not found|can't open file|file not found): '?([\w./-]+)/,
+    ([, name]) => `\`test\` in the recipe: the repository has no \`${name}\``,
   ],
 ];
 
@@ -122,14 +243,18 @@ function withPytest(names: string): string {
 }
 
 /** The recipe key that would likely help, or null when the log gives no hint. */
-export function suggestedOverride(outcome: Outcome, tail: string): string | null {
+export function suggestedOverride(outcome: Outcome, log: string): string | null {
   const missing = missingOf(outcome);
   if (missing !== null)
     return `\`background\` in the recipe, a service beside the tests${missing === 'network' ? '; or `network.grade`' : ''}`;
   if (outcome.status === 'timeout') return '`validation.timeout`, if the suite is only slow';
   for (const [pattern, suggest] of HINTS) {
-    const match = pattern.exec(tail);
-    if (match !== null) return suggest(match);
+    const match = pattern.exec(log);
+    const hint = match === null ? null : suggest(match);
+    if (hint !== null) return hint;
   }
-  return null;
+  const built = /^([\w, ]+?)(?: \((.+)\))?$/.exec(hintIn(log) ?? '');
+  return built === null
+    ? null
+    : `\`${built[1]}\` in the recipe${built[2] === undefined ? '' : `: ${built[2]}`}`;
 }

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Cause, causesOf, type ReportGroup } from './causes.ts';
-import { suggestedOverride } from './hints.ts';
+import type { Excerpt } from './excerpt.ts';
 import { exitStatus } from './statuses.ts';
 
 /** Markdown; environments with the most failures first, then by name. */
@@ -60,16 +60,17 @@ export function failuresJson(dataset: string, groups: readonly ReportGroup[]): s
     reason: 'reason' in outcome ? outcome.reason : null,
     detail: 'detail' in outcome ? outcome.detail : null,
   });
+  const excerpt = ({ complaint, hint, tail }: Excerpt) => ({ complaint, hint, tail });
   const causes = causesOf(dataset, failing).map(({ example, ...cause }) => ({
     ...cause,
     commands: [`swemake shell '${example}'`, `swemake build PROJECT '${example}'`],
   }));
-  const environments = failing.map(({ environment, tail, items, ...group }) => ({
+  const environments = failing.map(({ environment, items, ...group }) => ({
     environment,
     instances: group.total,
     ...of(group),
-    tail,
-    failures: items.map(({ instance, tail: log, ...item }) => ({ instance, ...of(item), tail: log })),
+    ...excerpt(group),
+    failures: items.map(({ instance, ...item }) => ({ instance, ...of(item), ...excerpt(item) })),
   }));
   return `${JSON.stringify({ version: 1, dataset, causes, environments }, null, 1)}\n`;
 }
@@ -82,13 +83,13 @@ function groupSection(group: ReportGroup): string[] {
   ];
   if (group.outcome.status !== 'ok') {
     lines.push('', `The environment itself: ${describe(group.outcome)}`, ...codeBlock(group.tail));
-    lines.push(...suggestion(group.outcome, group.tail));
+    lines.push(...suggestion(group));
     lines.push('', ...group.items.map((item) => `- ${item.instance}`));
     return lines;
   }
   for (const item of group.items) {
     lines.push('', `### ${item.instance}`, '', describe(item.outcome), ...codeBlock(item.tail));
-    lines.push(...suggestion(item.outcome, item.tail));
+    lines.push(...suggestion(item));
   }
   return lines;
 }
@@ -101,7 +102,6 @@ function codeBlock(tail: string): string[] {
   return tail === '' ? [] : ['', '```text', tail.replaceAll('```', "'''"), '```'];
 }
 
-function suggestion(outcome: Outcome, tail: string): string[] {
-  const text = suggestedOverride(outcome, tail);
-  return text === null ? [] : ['', `Try: ${text}`];
+function suggestion({ hint }: Excerpt): string[] {
+  return hint === null ? [] : ['', `Try: ${hint}`];
 }

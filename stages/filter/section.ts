@@ -11,15 +11,12 @@ import { type Cache, lookUp, readText } from '../../cache/cache.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { itemLine } from '../../cache/stage-manifest.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
-import type { Collection, Entry, EntryList } from '../../contract/stage.ts';
+import type { Collection, EntryList } from '../../contract/stage.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/blocks/catalogue.ts';
+import { type Excerpt, excerptOf } from './excerpt.ts';
 import { type StatusLines, statusLines } from './statuses.ts';
 
-/** Lines of a log that a report quotes. */
-const TAIL_LINES = 15;
-/** Characters of such a line. */
-const MAX_CHARACTERS = 500;
 /** Characters. Larger results are not remembered, since the database would grow and never shrink. */
 const MAX_REMEMBERED = 256 * 1024;
 
@@ -29,13 +26,11 @@ export interface Section {
 }
 
 /** An instance that did not pass. */
-export interface Failure {
+export interface Failure extends Excerpt {
   instance: string;
   /** Name of its group in the catalogue. */
   group: string;
   outcome: Outcome;
-  /** The last lines of its log. */
-  tail: string;
 }
 
 export interface Reduced {
@@ -112,24 +107,12 @@ async function reduce(section: Section, catalogue: Catalogue, machine: Machine):
   for (const [index, entry] of entries.entries()) {
     if (entry.outcome.status === 'ok') continue;
     const group = catalogue.groups[rows[index]!.group]!.name;
-    const tail = await tailOf(entry, cache);
-    failures.push({ instance: entry.name, group, outcome: entry.outcome, tail });
+    const log = entry.key === null ? null : await readText(cache, lookUp(cache, entry.key)?.notes.log);
+    failures.push({ instance: entry.name, group, outcome: entry.outcome, ...excerptOf(log, entry.outcome) });
   }
   return {
     passed: raw.length === 0 ? null : cache.blobs.write(lines),
     statuses: await statusLines(entries),
     failures,
   };
-}
-
-async function tailOf({ key }: Entry, cache: Cache): Promise<string> {
-  return key === null ? '' : lastLines(await readText(cache, lookUp(cache, key)?.notes.log));
-}
-
-/** The part of a log that a report quotes. A test may print one endless line, and hints are looked for in it. */
-export function lastLines(log: string | null): string {
-  const lines = (log ?? '').trimEnd().split('\n').slice(-TAIL_LINES);
-  return lines
-    .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line))
-    .join('\n');
 }

@@ -16,15 +16,16 @@ import { infra } from '../../schemas/outcome.ts';
 import { type Catalogue, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../environments/assignment.ts';
 import type { ReportGroup } from './causes.ts';
+import { excerptOf } from './excerpt.ts';
 import { failureReport, failuresJson } from './report.ts';
-import { lastLines, type Reduced, reduceSection, sectionsOf } from './section.ts';
+import { type Reduced, reduceSection, sectionsOf } from './section.ts';
 import { exitStatusesYaml } from './statuses.ts';
 
 const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 5,
+  version: 6,
   isLight: true,
   uses: ['cache'],
   exports: true,
@@ -106,13 +107,13 @@ async function reportGroups(
   const groups = await mapLimit(environments, 8, async ({ name, instances }): Promise<ReportGroup> => {
     const { outcome } = built.entry(name)!;
     const log = outcome.status === 'ok' ? undefined : built.record(name)?.notes.log;
-    const tail = lastLines(await readText(inside(machine, 'cache').cache, log));
-    return { environment: name, outcome, tail, total: instances, items: [] };
+    const excerpt = excerptOf(await readText(inside(machine, 'cache').cache, log), outcome);
+    return { environment: name, outcome, ...excerpt, total: instances, items: [] };
   });
   const index = new Map(catalogue.groups.map(({ name }, at) => [name, at]));
-  for (const { instance, group, outcome, tail } of sections.flatMap(({ failures }) => failures)) {
-    const assigned = assignmentOf({ id: instance, group: index.get(group)! });
-    groups[assigned.environment]!.items.push({ instance, outcome, tail });
+  for (const { group, ...failure } of sections.flatMap(({ failures }) => failures)) {
+    const assigned = assignmentOf({ id: failure.instance, group: index.get(group)! });
+    groups[assigned.environment]!.items.push(failure);
   }
   return groups;
 }

@@ -1,19 +1,27 @@
 /** Causes of failures across environments: what belongs together, what does not, and what is said of each. */
 import { expect, test } from 'vitest';
-import { causesOf, complaintIn, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import { causesOf, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
+import { complaintIn, excerptOf } from '../../stages/filter/excerpt.ts';
 import { suggestedOverride } from '../../stages/filter/hints.ts';
 import { failureReport, failuresJson } from '../../stages/filter/report.ts';
 
 const failed = (detail: string) => ({ status: 'failed', reason: 'gold-fails', detail }) as const;
-const item = (instance: string, tail: string) => ({ instance, outcome: failed(instance), tail });
+const item = (instance: string, log: string) => {
+  const outcome = failed(instance);
+  return { instance, outcome, ...excerptOf(log, outcome) };
+};
+const OK: Outcome = { status: 'ok' };
+const NOTHING = excerptOf(null, OK);
+const NOT_INSTALLED: Outcome = { status: 'failed', reason: 'install-failed', detail: 'pip[0]' };
 const missing = (folder: string, line: number, name: string) =>
   `  File "/opt/${folder}/x.py", line ${line}\nE   ModuleNotFoundError: No module named '${name}'\n3 errors in 0.${line}s`;
 
 const GROUPS: ReportGroup[] = [
   {
     environment: 'a/a@1',
-    outcome: { status: 'ok' },
-    tail: '',
+    outcome: OK,
+    ...NOTHING,
     total: 5,
     items: [
       item('a.1', missing('a', 1, 'hypothesis')),
@@ -23,19 +31,19 @@ const GROUPS: ReportGroup[] = [
   },
   {
     environment: 'b/b@1',
-    outcome: { status: 'ok' },
-    tail: '',
+    outcome: OK,
+    ...NOTHING,
     total: 1,
     items: [item('b.1', missing('c', 3, 'hypothesis'))],
   },
   {
     environment: 'c/c@2',
-    outcome: { status: 'failed', reason: 'install-failed', detail: 'pip[0]' },
-    tail: 'ERROR: No matching distribution found for nothing==9\n',
+    outcome: NOT_INSTALLED,
+    ...excerptOf('ERROR: No matching distribution found for nothing==9\n', NOT_INSTALLED),
     total: 2,
     items: [item('c.1', ''), item('c.2', '')],
   },
-  { environment: 'd/d@1', outcome: { status: 'ok' }, tail: '', total: 3, items: [] },
+  { environment: 'd/d@1', outcome: OK, ...NOTHING, total: 3, items: [] },
 ];
 
 test('one complaint is one cause in all environments; a failed environment is one for all of its instances', () => {
@@ -98,7 +106,10 @@ test('the report names the causes first, and the JSON holds all of it', () => {
 test('what tests were without is one cause, whatever their last line says', () => {
   const without = (name: string) =>
     failed(`1 fails; without network (${name} errors in its log: Network is unreachable)`);
-  const items = ['4', '7'].map((name) => ({ ...item(name, missing('a', 1, name)), outcome: without(name) }));
+  const items = ['4', '7'].map((name) => {
+    const outcome = without(name);
+    return { instance: name, outcome, ...excerptOf(missing('a', 1, name), outcome) };
+  });
   const [cause, ...others] = causesOf('train', [{ ...GROUPS[0]!, items }]);
   expect(others).toEqual([]);
   expect(cause).toMatchObject({
@@ -130,4 +141,68 @@ test.each([
   ],
 ])('the plugin of pytest that %j lacks', (log, hint) => {
   expect(suggestedOverride(failed(''), log)).toBe(hint);
+});
+
+/** What a log says -> what would help. */
+test.each([
+  ["E   ModuleNotFoundError: No module named 'yaml'", '`pip: [PyYAML]`'],
+  ["E   ModuleNotFoundError: No module named 'pkg_resources'", '`pip: ["setuptools<81"]`'],
+  ["E   ModuleNotFoundError: No module named 'freezegun.api'", '`pip: [freezegun]`'],
+  ["E   ModuleNotFoundError: No module named 'imp'", '`python: "3.11"`'],
+  ["E   ModuleNotFoundError: No module named 'tomllib'", '`python: "3.11"` in the recipe, or a newer one'],
+  ["E   ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/x.py)", '`python: "3.9"`'],
+  ["E   ImportError: cannot import name 'Self' from 'typing' (/usr/lib/x.py)", '`python: "3.11"`'],
+  ["E   AttributeError: module 'inspect' has no attribute 'getargspec'", '`python: "3.10"`'],
+  ["E   AttributeError: module 'time' has no attribute 'clock'", '`python: "3.7"`'],
+  ["E   AttributeError: 'TestA' object has no attribute 'assertEquals'", '`python: "3.11"`'],
+  [
+    "E   ImportError: cannot import name 'escape' from 'jinja2' (/opt/env/lib/python3.11/site-packages/jinja2/__init__.py)",
+    'pin of `jinja2`',
+  ],
+  ["E   AttributeError: module 'numpy' has no attribute 'float'", 'pin of `numpy`'],
+  ['E   ImportError: libGL.so.1: cannot open shared object file: No such file or directory', '`libGL.so.1`'],
+  ['E   locale.Error: unsupported locale setting', '`env: { LC_ALL: C.UTF-8 }`'],
+  [
+    "E   zoneinfo._common.ZoneInfoNotFoundError: 'No time zone found with key UTC'",
+    '`pip: [pytest, tzdata]`',
+  ],
+  [
+    "<frozen os>:679: in __getitem__\n    raise KeyError(key) from None\nE   KeyError: 'API_KEY'",
+    '`env: { API_KEY: … }`',
+  ],
+  ['ERROR: file or directory not found: test/x.py', '`test` in the recipe'],
+  ["error: command 'gcc' failed: No such file or directory", '`system` in the recipe: build-essential'],
+  ['fatal error: Python.h: No such file or directory', '`system`'],
+  ['E   AssertionError: assert 1 == 2', null],
+])('%j asks for %s', (line, hint) => {
+  const { hint: found } = excerptOf(`== gold patch\n${line}\n${'PASSED a\n'.repeat(50)}`, failed(''));
+  expect(found).toEqual(hint === null ? null : expect.stringContaining(hint));
+});
+
+test('the last part of a log decides, wherever in it the complaint is', () => {
+  const log = [
+    '== untouched',
+    "E   ModuleNotFoundError: No module named 'early'",
+    '== gold patch, with tracebacks',
+    'E   AssertionError: assert 1 == 2',
+    "E   ModuleNotFoundError: No module named 'often'",
+    "E   ModuleNotFoundError: No module named 'often'",
+    "E   ModuleNotFoundError: No module named 'once'",
+    ...Array<string>(100).fill('PASSED a'),
+    '== note: it is a note',
+  ].join('\n');
+  expect(excerptOf(log, failed(''))).toMatchObject({
+    complaint: "ModuleNotFoundError: No module named 'often'",
+    hint: '`pip: [often]` in the recipe',
+  });
+});
+
+test('outcomes without a complaint are grouped by what they say', () => {
+  const of = (instance: string, detail: string) => ({ ...item(instance, ''), outcome: failed(detail) });
+  const items = [of('a', 'it only changes conftest.py'), of('b', '2 tests fail'), of('c', '31 tests fail')];
+  const causes = causesOf('train', [{ ...GROUPS[0]!, items }]);
+  expect(causes.map(({ complaint, instances }) => [complaint, instances])).toEqual([
+    ['2 tests fail', ['b', 'c']],
+    ['it only changes conftest.py', ['a']],
+  ]);
 });

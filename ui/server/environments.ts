@@ -3,7 +3,7 @@ import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import type { Entry } from '../../contract/stage.ts';
 import { type Cause, causesOf, type ReportGroup } from '../../stages/filter/causes.ts';
-import { lastLines } from '../../stages/filter/section.ts';
+import { type Excerpt, excerptOf } from '../../stages/filter/excerpt.ts';
 import type { CauseView, EnvironmentRow, EnvironmentsView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import { stateOf } from './rows.ts';
@@ -44,7 +44,7 @@ async function causes(
   const { session, end } = project.snapshot;
   const text = await readText(
     session.cache,
-    stateOf(end, 'filter', dataset)?.record('')?.outputs['failures.json'],
+    stateOf(end, 'filter', dataset)?.record('')?.notes['failures.json'],
   );
   const { causes: found, isPart } =
     text === null
@@ -84,12 +84,13 @@ async function causesNow(
     const group = groups.get(environment) ?? {
       environment,
       outcome: own?.outcome ?? { status: 'ok' },
-      tail: own === null ? '' : await tailOf(project, own),
+      ...(own === null ? excerptOf(null, { status: 'ok' }) : await excerptFrom(project, own)),
       total: 0,
       items: [],
     };
     groups.set(environment, group);
-    group.items.push({ instance: entry.name, outcome: entry.outcome, tail: await tailOf(project, entry) });
+    const excerpt = await excerptFrom(project, entry);
+    group.items.push({ instance: entry.name, outcome: entry.outcome, ...excerpt });
   }
   const causes = causesOf(dataset, [...groups.values()]).map(({ example, ...cause }) => ({
     ...cause,
@@ -98,10 +99,11 @@ async function causesNow(
   return { causes, isPart };
 }
 
-async function tailOf(project: LiveProject, { key }: Entry): Promise<string> {
+async function excerptFrom(project: LiveProject, { key, outcome }: Entry): Promise<Excerpt> {
   const { cache, services } = project.snapshot.session;
   const record = key === null ? undefined : cache.database.records.get(binaryKey(key));
-  return services.secrets.redact(lastLines(await readText(cache, record?.notes.log)));
+  const log = await readText(cache, record?.notes.log);
+  return excerptOf(log === null ? null : services.secrets.redact(log), outcome);
 }
 
 async function environmentRows(project: LiveProject, dataset: string): Promise<EnvironmentRow[]> {

@@ -1,0 +1,73 @@
+/** What a report quotes of a log: its last lines, the line that complains, and the recipe key that would likely help. Pure. */
+import type { Outcome } from '../../schemas/outcome.ts';
+import { suggestedOverride } from './hints.ts';
+
+export interface Excerpt {
+  /** The last lines of the log. */
+  tail: string;
+  /** The line that complains; null when none does. */
+  complaint: string | null;
+  /** Null when the log gives no hint. */
+  hint: string | null;
+}
+
+/** Lines that are quoted. */
+const TAIL_LINES = 15;
+/** Characters of such a line; a test may print one endless line. */
+const MAX_LINE = 500;
+/** The last lines of a log in which complaints are looked for. */
+const MAX_LINES = 20_000;
+/** Characters of a complaint. */
+const MAX_COMPLAINT = 160;
+
+/** `log` is null where none was kept. */
+export function excerptOf(log: string | null, outcome: Outcome): Excerpt {
+  const lines = (log ?? '')
+    .trimEnd()
+    .split('\n')
+    .slice(-MAX_LINES)
+    .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
+  const part = lastPart(lines).join('\n');
+  const complaint = complaintIn(part) ?? complaintIn(lines.join('\n'));
+  const hint =
+    suggestedOverride(outcome, complaint ?? '') ??
+    suggestedOverride(outcome, part) ??
+    suggestedOverride(outcome, lines.join('\n'));
+  return { tail: lines.slice(-TAIL_LINES).join('\n'), complaint, hint };
+}
+
+/** The last step or run of the log, which decided: its title begins with `== `. */
+function lastPart(lines: readonly string[]): readonly string[] {
+  const start = lines.findLastIndex((line) => /^== (?!note\b)/.test(line));
+  return start < 0 ? lines : lines.slice(start);
+}
+
+/** From what says most to what says least. */
+const COMPLAINTS: readonly RegExp[] = [
+  /^(?:E\s+)?((?:ModuleNotFoundError|ImportError)\b.*)$/gm,
+  /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
+  /^((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
+  // What programs say of their arguments, such as pytest without a plugin.
+  /^[\w./-]+: error: (.+)$/gm,
+  /^(?:ERROR|Error|error|FATAL|fatal): ?(?!Exception:$)(.+)$/gm,
+  /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
+  /^E\s{2,}(\S.*)$/gm,
+];
+
+/** The line that complains most often of those that say most, the last one of equals; null when none complains. */
+export function complaintIn(log: string): string | null {
+  for (const pattern of COMPLAINTS) {
+    const counts = new Map<string, number>();
+    for (const [, line = ''] of log.matchAll(pattern)) {
+      const complaint = line.trim();
+      const count = (counts.get(complaint) ?? 0) + 1;
+      counts.delete(complaint);
+      counts.set(complaint, count);
+    }
+    let best: string | null = null;
+    for (const [complaint, count] of counts)
+      if (best === null || count >= counts.get(best)!) best = complaint;
+    if (best !== null) return best.length > MAX_COMPLAINT ? `${best.slice(0, MAX_COMPLAINT)}…` : best;
+  }
+  return null;
+}
