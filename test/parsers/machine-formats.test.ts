@@ -1,7 +1,7 @@
 /**
  * swemake's own parsers of other languages, on what the runners print. The logs are those of small suites that were run
- * with go 1.26, cargo 1.95, surefire 3.2.5, ctest 3.25, GoogleTest 1.12, jest 29, vitest 2 and 3, mocha 10 and Node 20, cut
- * down to their lines about tests; real-runners.long.test.ts runs such suites.
+ * with go 1.26, cargo 1.95, surefire 3.2.5, ctest 3.25, GoogleTest, jest 29, vitest 2, mocha 10 and Node 20, cut
+ * down to their lines about tests.
  */
 import { describe, expect, test } from 'vitest';
 import { findParser } from '../../parsers/registry.ts';

@@ -1,6 +1,5 @@
 /**
- * SWE-bench's parsers of other languages, on lines that show their rules, odd ones included. What upstream makes of the same
- * and of random logs was compared with swebench 4.1.0, see compare.long.test.ts.
+ * SWE-bench's parsers of other languages, on lines that show their rules, odd ones included.
  */
 import { expect, test } from 'vitest';
 import { findParser, parserNameOf } from '../../parsers/registry.ts';

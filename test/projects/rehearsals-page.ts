@@ -55,7 +55,9 @@ export function lineOf(
 }
 
 function whys({ diagnostics }: RehearsalResult): string {
-  const said = [...new Set(diagnostics.map(({ message }) => message.replaceAll('|', '\\|')))];
+  const said = [
+    ...new Set(diagnostics.map(({ message }) => message.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|'))),
+  ];
   return said.length === 0 ? 'nothing' : said.join('; ');
 }
 
