@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Json } from '../../basics/canonical.ts';
+import { instanceRow } from '../../formats/read-row.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { rlRows, withImage } from '../../stages/rl-data/rows.ts';
@@ -48,8 +49,10 @@ test.each(
     format.rows === 'instances' && format.example.image !== null ? [[format.name, format] as const] : [],
   ),
 )('swe-rl finds the image of a row of %s, whatever its dataset is called', (name, format) => {
-  const raw = format.example.row as Record<string, Json>;
-  const id = String(raw.instance_id ?? format.example.instance.instance_id);
+  const found = instanceRow({ line: 1, row: format.example.row }, format);
+  if ('message' in found) throw new Error(found.message);
+  const { id } = found;
+  const raw = found.row as Record<string, Json>;
   const task = (row: Record<string, Json>) =>
     rlRows('slime', [{ problem: 'p', row }], { source: 'train', split: 'train', gold: 'drop' })[0]!;
   const origin = { source: 'train', format: name, inner: null };
