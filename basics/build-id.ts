@@ -20,6 +20,7 @@ const SOURCES = [
   'cli',
   'compiler',
   'contract',
+  'ecosystems',
   'engine',
   'executors',
   'formats',

@@ -165,14 +165,14 @@ agent: { type: noop, dataset: «b» }
     `${MINIMAL}agent: { type: oracle, «templates»: { system: x } }\n`,
     'E103',
     'an agent of type oracle has no key "templates"',
-    'remove it, or use type: bash or tools or command or a program by name; oracle has type, dataset, deployment, rollouts, seed, baselines',
+    'remove it, or use type: bash or tools or command or acp or a program by name; oracle has type, dataset, deployment, rollouts, seed, baselines',
   ),
   wrong(
     'texts of a baseline in an evaluation',
     `${agent(`  ${MODEL}\n  templates: { system: x }`)}evaluation: { dataset: train, agent: { type: noop, «templates»: { system: y } } }\n`,
     'E103',
     'an agent of type noop has no key "templates"',
-    'remove it, or use type: bash or tools or command or a program by name; noop has type, dataset, deployment, rollouts, seed, baselines',
+    'remove it, or use type: bash or tools or command or acp or a program by name; noop has type, dataset, deployment, rollouts, seed, baselines',
   ),
   wrong(
     'tool calls in the old dialect',

@@ -15,6 +15,7 @@ const SOURCES = [
   'cli',
   'compiler',
   'contract',
+  'ecosystems',
   'engine',
   'executors',
   'formats',
