@@ -33,6 +33,22 @@ export interface ReplyRequest {
   /** One name per rollout, so that routers send its requests to one server. */
   session: string;
   signal: AbortSignal;
+  /** The call whose prompt and reply these messages begin with; null: none. Absent: nobody knows. */
+  before?(): CallBefore | null;
+}
+
+/** A call that another one continues. */
+export interface CallBefore {
+  /** How many messages its prompt and its reply are. */
+  messages: number;
+  /** Of its prompt and its reply, which are left as they are; null: those of the prompt are not known. */
+  ids: readonly number[] | null;
+  /** How many of them are its prompt. */
+  promptLength: number;
+  /** Its prompt was sent as ids. */
+  isTokenIn: boolean;
+  /** It offered the same tools. */
+  hasSameTools: boolean;
 }
 
 /** Token ids of one reply, where the endpoint gives them. */
@@ -64,6 +80,10 @@ export interface Reply {
   tokens: ReplyTokens | null;
   /** Version of the weights that wrote it; absent: nobody told it. */
   weights?: string;
+  /** Its prompt was sent as the ids of the call before and of the new messages. */
+  tokenIn?: true;
+  /** Why the endpoint rendered a prompt that continues a call, though the project wants ids to be sent. */
+  fellBack?: string;
   timing: ReplyTiming;
 }
 

@@ -1,4 +1,5 @@
 /** The record of a rollout: messages, calls and steps as they come, and the sums that limits are compared with. */
+import { isDeepStrictEqual } from 'node:util';
 import type {
   CallTokens,
   ModelCall,
@@ -10,14 +11,16 @@ import type {
   TrajectoryStep,
 } from '../schemas/trajectory.ts';
 import { type Action, commandOf } from './actions/action.ts';
-import { completionTokensOf, type Reply } from './policy.ts';
+import { type CallBefore, completionTokensOf, type Reply } from './policy.ts';
 import type { RolloutTimings } from './rollout.ts';
+import { callBefore, StoredIds } from './tokens/store.ts';
 
 export class Transcript {
   /** Only ever appended to: the context manager remembers counts by this list. */
   readonly messages: TrajectoryMessage[] = [];
   readonly calls: ModelCall[] = [];
   readonly steps: TrajectoryStep[] = [];
+  readonly #ids = new StoredIds(this.calls);
   readonly timings: Pick<RolloutTimings, 'calls' | 'steps'> = { calls: [], steps: [] };
   /** Calls that were begun, also those without an answer. */
   begun = 0;
@@ -59,7 +62,20 @@ export class Transcript {
       cost: reply.cost,
       tokens,
       ...(reply.malformed !== undefined && { malformed: reply.malformed }),
+      ...(reply.tokenIn !== undefined && { token_in: reply.tokenIn }),
+      ...(reply.fellBack !== undefined && { fell_back: reply.fellBack }),
     });
+  }
+
+  /** The newest call whose prompt and reply this prompt begins with; null: none. */
+  continuedBy(prompt: readonly PromptPart[]): CallBefore | null {
+    const call = this.calls.findLastIndex(
+      ({ prompt: before, reply }) =>
+        reply !== null &&
+        prompt[before.length] === reply &&
+        isDeepStrictEqual(before, prompt.slice(0, before.length)),
+    );
+    return call === -1 ? null : callBefore(this.calls, this.#ids, call, undefined);
   }
 
   /** Notes a call without a reply: its prompt did not fit, or a content filter stopped it. */

@@ -90,6 +90,7 @@ async function ask(
     seed: task.seed,
     session: `${task.instance_id}#${task.sample}`,
     signal,
+    before: () => transcript.continuedBy(prompt),
   });
   if (answered.ok) {
     clock.waited += answered.value.timing.waited;

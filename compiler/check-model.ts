@@ -28,6 +28,7 @@ export function checkComplete(
       'add base_url: http://127.0.0.1:8000/v1, or serve: { command: … }',
       'key',
     );
+  checkRender(path, model, { root, report });
   const { serve } = model;
   if (serve === undefined) return;
   const { engine, command, weights } = serve;
@@ -41,6 +42,30 @@ export function checkComplete(
       `${engine} has nothing to serve`,
       'add weights: { id: OWNER/NAME }, or { path: … }',
       'key',
+    );
+}
+
+/** A prompt of ids needs what makes them, and ids of replies. */
+function checkRender(
+  path: Path,
+  model: DraftModel,
+  { root, report }: Pick<CheckContext, 'root' | 'report'>,
+): void {
+  if (model.render !== 'exact') return;
+  const at = find(root, [...path, 'render']) === undefined ? path : [...path, 'render'];
+  if (model.tokenizer === undefined)
+    report(
+      'E104',
+      at,
+      'render: exact needs the tokenizer of the model',
+      'add tokenizer: FOLDER, with tokenizer.json and the chat template, or write render: chat',
+    );
+  if (model.tokens === 'off')
+    report(
+      'E132',
+      at,
+      'render: exact goes on from the ids of replies, and tokens: off keeps none',
+      'remove tokens: off, or write render: chat',
     );
 }
 

@@ -7,6 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { Policy, ToolDefinition } from '../policy.ts';
+import type { ModelTokenizer } from '../tokens/tokenizer.ts';
 import type { ModelClient, ModelInfo, PolicyOptions, RouteCall, WholeAnswer } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { endpointCounter } from './counter.ts';
@@ -27,6 +28,8 @@ export interface ModelDeps {
   credential: Credential | null;
   /** Absent or null: costs are unknown. */
   price?: Price | null;
+  /** For `render: exact`. Absent: there is none. */
+  tokenizer?: () => Promise<Result<ModelTokenizer, Infra>>;
   /** For tests. */
   clock?: Clock;
 }
@@ -41,17 +44,27 @@ export function openModel(settings: ModelSettings, deps: ModelDeps): Result<Mode
   return endpoint.ok ? success(new Model(settings, endpoint.value, deps)) : endpoint;
 }
 
+async function noTokenizer(): Promise<Result<ModelTokenizer, Infra>> {
+  return fault(infra('tool-missing', 'model.render: exact needs model.tokenizer'));
+}
+
 class Model implements ModelClient {
   readonly settings: ModelSettings;
   readonly endpoint: Endpoint;
   readonly #price: Price | null;
+  readonly #tokenizer: () => Promise<Result<ModelTokenizer, Infra>>;
   readonly #clock: Clock;
   #asking: Promise<Result<ModelInfo, Infra>> | null = null;
   #looking: Promise<void> = Promise.resolve();
   #nextLook: Promise<void> | null = null;
   readonly #counters = new Map<string, Promise<TokenCounter | null>>();
 
-  constructor(settings: ModelSettings, endpoint: Endpoint, { price = null, clock = systemClock }: ModelDeps) {
+  constructor(
+    settings: ModelSettings,
+    endpoint: Endpoint,
+    { price = null, clock = systemClock, tokenizer = noTokenizer }: ModelDeps,
+  ) {
+    this.#tokenizer = tokenizer;
     this.settings = settings;
     this.endpoint = endpoint;
     this.#price = price;
@@ -70,6 +83,7 @@ class Model implements ModelClient {
         const counter = await this.#counter(tools);
         return counter === null ? null : counter.count(messages).catch(() => null);
       },
+      tokenizer: this.#tokenizer,
       look: weightsChange ? null : () => this.#look(),
       log,
     });

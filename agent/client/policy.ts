@@ -15,8 +15,10 @@ import type {
   Reply,
   ReplyRequest,
 } from '../policy.ts';
+import type { ModelTokenizer } from '../tokens/tokenizer.ts';
 import type { Clock } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';
+import { ID_ROUTES, type IdRoute } from './id-routes.ts';
 import type { RequestEnd } from './limiter.ts';
 import type { Price } from './prices.ts';
 import { keyToSet, type Refusal, readRefusal, wrongAddress } from './refusal.ts';
@@ -34,6 +36,7 @@ import {
 } from './request.ts';
 import { type Attempt, withRetries } from './retries.ts';
 import { type Change, marksOfReply } from './seen-weights.ts';
+import { nextPrompt } from './token-in.ts';
 import { inFormat } from './tool-format.ts';
 import type { HttpResponse } from './transport.ts';
 
@@ -46,6 +49,8 @@ export interface PolicyDeps {
   maxTokens: number;
   /** Exact number of tokens of a prompt; null when it is not known. */
   countPrompt(request: ReplyRequest): Promise<number | null>;
+  /** For prompts that are sent as ids. */
+  tokenizer(): Promise<Result<ModelTokenizer, Infra>>;
   /** Looks at what the endpoint says about its weights; null: they change on purpose. */
   look: (() => Promise<void>) | null;
   log(text: string): void;
@@ -73,7 +78,12 @@ export class ModelPolicy implements Policy {
 
   async reply(request: ReplyRequest): Promise<Result<Reply, Infra | NoReply>> {
     const { clock, settings, endpoint, look, log } = this.#deps;
-    const call: Call = { request, since: clock.now(), maxTokens: null, filtered: false, attempts: 0 };
+    const way = await this.#way(request);
+    if (!way.ok) return way;
+    const call: Call = {
+      ...{ request, way: way.value, since: clock.now() },
+      ...{ maxTokens: null, filtered: false, attempts: 0 },
+    };
     const { weights } = this.#memory;
     if (look !== null && weights.begun === null) weights.begun = look();
     await weights.begun;
@@ -82,6 +92,23 @@ export class ModelPolicy implements Policy {
       call.attempts = count;
       return this.#attempt(call);
     });
+  }
+
+  /** How the prompt is sent. */
+  async #way({ messages, tools, before }: ReplyRequest): Promise<Result<Way, Infra>> {
+    const { settings, endpoint, tokenizer, log } = this.#deps;
+    const chat = { ids: null };
+    if (settings.render !== 'exact') return success(chat);
+    if (tools.length > 0 && settings.tool_format === undefined) return fault(NO_FORMAT);
+    const known = before?.() ?? null;
+    if (known === null) return success(chat);
+    const read = await tokenizer();
+    if (!read.ok) return read;
+    const variables = settings.extra?.chat_template_kwargs as Record<string, unknown> | undefined;
+    const next = nextPrompt({ messages, tools }, known, read.value, variables);
+    if ('ids' in next) return success(next);
+    log(`${endpoint.baseUrl}: sent as messages: ${next.why}\n`);
+    return success({ ...chat, why: next.why });
   }
 
   async #attempt(call: Call): Promise<Ending> {
@@ -96,35 +123,52 @@ export class ModelPolicy implements Policy {
       if (changed !== null) return changed;
       // The same seed may get the same reply again.
       const seed = request.seed + (call.filtered ? 1 : 0);
-      const body = requestBody(settings, this.#memory, { ...request, seed }, call.maxTokens ?? maxTokens);
+      const sent = this.#sent(call, seed, call.maxTokens ?? maxTokens);
+      if (sent === null) return this.#refuse(NO_ROUTE);
+      const { path, body } = sent;
+      const { session, signal } = request;
       const start = clock.now();
       const answer = await endpoint.send(
-        {
-          method: 'post',
-          path: '/chat/completions',
-          body,
-          session: header(request.session),
-          signal: request.signal,
-        },
+        { method: 'post', path, body, session: header(session), signal },
         settings.timeout * 1000,
       );
       if (answer === null) return { kind: 'cancelled' };
-      const read = this.#read(answer, body, call, start);
+      const read = this.#read(answer, sent, call, start);
       if (!('refusal' in read)) {
         end = read.kind === 'done' ? 'answered' : 'failed';
         return read;
       }
       if (read.refusal.kind === 'again' && read.refusal.overloaded) end = 'overloaded';
-      return await this.#settle(read.refusal, body, call);
+      return await this.#settle(read.refusal, sent, call);
     } finally {
       permit.release(end);
     }
   }
 
+  /** The request for a call; null: its prompt is ids, and the endpoint has no route for them. */
+  #sent(call: Call, seed: number, maxTokens: number): Sent | null {
+    const { settings, endpoint } = this.#deps;
+    const { request, way } = call;
+    if (way.ids === null) {
+      const body = requestBody(settings, this.#memory, { ...request, seed }, maxTokens);
+      return { path: '/chat/completions', body, optional: optionalParameters(settings, body), route: null };
+    }
+    const route = ID_ROUTES[this.#memory.idRoute];
+    if (route === undefined) return null;
+    const body = route.body(settings, this.#memory, { ids: way.ids, seed, maxTokens });
+    return { path: route.path(endpoint), body, optional: [route.seed], route };
+  }
+
+  /** Other rollouts may have gone on to the next one meanwhile. */
+  #tryNextRoute(route: IdRoute): Ending {
+    this.#memory.idRoute = Math.max(this.#memory.idRoute, ID_ROUTES.indexOf(route) + 1);
+    return { kind: 'at-once' };
+  }
+
   /** A reply, a temporary fault, or a refusal that may still be resolved. */
   #read(
     answer: HttpResponse,
-    body: Record<string, unknown>,
+    { body, optional, route }: Sent,
     call: Call,
     start: number,
   ): Ending | { refusal: Refusal } {
@@ -133,11 +177,14 @@ export class ModelPolicy implements Policy {
     if (answer.kind === 'broken') return { kind: 'again', detail: answer.detail, after: null };
     const status = answer.kind === 'body' ? hidden(answer.body) : answer;
     if (status !== null) {
-      const optional = optionalParameters(this.#deps.settings, body);
-      const tools = (body.messages as { role: string }[]).some(({ role }) => role === 'tool');
+      if (route !== null && NOT_THERE.includes(status.status)) return this.#tryNextRoute(route);
+      const messages = (body.messages ?? []) as { role: string }[];
+      const tools = messages.some(({ role }) => role === 'tool');
       return { refusal: readRefusal(status, { optional, tools }) };
     }
-    const given = (answer as { body: unknown }).body;
+    const whole = (answer as { body: unknown }).body;
+    const given = route === null ? whole : route.completion(whole);
+    if (route !== null && given === null) return this.#tryNextRoute(route);
     const known = knownIds(call.request.messages);
     const sound = readReply(given, known, this.#deps.price);
     if (!sound.ok) return { kind: 'again', detail: sound.fault, after: null };
@@ -148,10 +195,18 @@ export class ModelPolicy implements Policy {
       format === undefined ? sound.value : inFormat(sound.value, format, call.request.tools, known);
     this.#learn(reply.tokens !== null, hasAlternatives(given));
     if (filtered) return { refusal: { kind: 'filtered', detail: `finish_reason ${reply.finishReason}` } };
+    const { ids, why } = call.way;
+    if (ids !== null && !hasRead(reply, ids)) {
+      const detail = `it read another prompt than the ${ids.length} ids that were sent; set model.render: chat`;
+      return { refusal: { kind: 'refused', detail, general: false } };
+    }
     const now = this.#deps.clock.now();
     const took = now - start;
     const timing = { waited: Math.max(0, now - call.since - took), took, attempts: call.attempts };
-    return { kind: 'done', result: success({ ...reply, maxTokens: call.maxTokens, timing }) };
+    const prompt =
+      ids === null ? {} : { tokenIn: true as const, tokens: { ...reply.tokens!, promptIds: ids } };
+    const said = why === undefined ? prompt : { fellBack: why };
+    return { kind: 'done', result: success({ ...reply, ...said, maxTokens: call.maxTokens, timing }) };
   }
 
   /** A fault when other weights answer than at the start of the run. `body`: a reply that may say so. */
@@ -172,16 +227,16 @@ export class ModelPolicy implements Policy {
     if (this.#deps.settings.tokens === 'auto' && !this.#memory.gaveIds) drop(this.#memory, TOKEN_PARAMETERS);
   }
 
-  async #settle(refusal: Refusal, body: Record<string, unknown>, call: Call): Promise<Ending> {
+  async #settle(refusal: Refusal, { body, route }: Sent, call: Call): Promise<Ending> {
     const memory = this.#memory;
     switch (refusal.kind) {
       case 'again':
         return refusal;
       case 'unknown-parameters':
-        drop(memory, refusal.names);
+        drop(memory, route === null ? refusal.names : ['seed']);
         return { kind: 'at-once' };
       case 'limit-renamed':
-        if (!('max_tokens' in body)) return this.#refuse(refusal.detail);
+        if (route !== null || !('max_tokens' in body)) return this.#refuse(refusal.detail);
         memory.limitName = 'max_completion_tokens';
         return { kind: 'at-once' };
       case 'no-tool-role':
@@ -220,7 +275,8 @@ export class ModelPolicy implements Policy {
     const { maxTokens, countPrompt, settings } = this.#deps;
     const exceeded = fault<ContextExceeded>({ status: 'context-exceeded', detail });
     if (call.maxTokens !== null) return { kind: 'done', result: exceeded };
-    const counted = overflow.prompt === null || overflow.atLeast ? await countPrompt(call.request) : null;
+    const isUnknown = overflow.prompt === null || overflow.atLeast;
+    const counted = call.way.ids?.length ?? (isUnknown ? await countPrompt(call.request) : null);
     const prompt = counted ?? overflow.prompt;
     const isExact = counted !== null || !overflow.atLeast;
     // The context length in the error message, else the one in the key. Nothing else that the endpoint reports is
@@ -245,8 +301,35 @@ export class ModelPolicy implements Policy {
   }
 }
 
+/** Whether what the endpoint says of its prompt fits `ids`. */
+function hasRead({ tokens, promptTokens }: Pick<Reply, 'tokens' | 'promptTokens'>, ids: number[]): boolean {
+  const told = tokens?.promptIds ?? ids;
+  return tokens !== null && promptTokens === ids.length && told.every((id, at) => id === ids[at]);
+}
+
+/** How a prompt is sent: as `ids`, or as messages. `why`: though it continues a call, and ids are wanted. */
+type Way = { ids: number[]; why?: undefined } | { ids: null; why?: string };
+
+/** A request to the endpoint. `optional`: parameters that may be left out; `route`: null for a chat request. */
+interface Sent {
+  path: string;
+  body: Record<string, unknown>;
+  optional: string[];
+  route: IdRoute | null;
+}
+
+/** Statuses by which a server says that it has no such route. */
+const NOT_THERE = [404, 405];
+const NO_ROUTE =
+  'no route takes a prompt as token ids and gives those of the reply (/generate of SGLang, /v1/completions of vLLM); set model.render: chat';
+const NO_FORMAT = infra(
+  'endpoint-refused',
+  'render: exact with tools needs model.tool_format, since replies to prompts of ids are plain text; set it, or render: chat',
+);
+
 interface Call {
   request: ReplyRequest;
+  way: Way;
   since: number;
   /** The lowered limit; null: the configured one. */
   maxTokens: number | null;

@@ -32,6 +32,8 @@ export interface Memory {
   readonly weights: SeenWeights;
   /** Which of the ways of counting tokens it has; -1: none; null: not known yet. */
   counting: number | null;
+  /** Which of the routes for prompts as ids is tried; the number of all of them: it has none. */
+  idRoute: number;
 }
 
 export function newMemory(): Memory {
@@ -46,6 +48,7 @@ export function newMemory(): Memory {
     refusal: null,
     weights: new SeenWeights(),
     counting: null,
+    idRoute: 0,
   };
 }
 
@@ -75,24 +78,46 @@ export function requestParameters(
   memory: Memory,
   maxTokens: number,
 ): Record<string, unknown> {
-  const extra = Object.entries(settings.extra ?? {}).filter(([name]) => !RESERVED.includes(name));
   const asked: Record<string, unknown> = settings.tokens === 'auto' ? TOKEN_REQUEST : {};
   const known: [string, unknown][] = Object.entries(asked).filter(([name]) => !memory.dropped.has(name));
-  // Marks of calls are special tokens of some models, and servers leave those out of texts.
-  if (settings.tool_format !== undefined && !memory.dropped.has(SKIP)) known.push([SKIP, false]);
+  known.push(...Object.entries(skipsNothing(settings, memory)));
   // On such servers 0 would switch log-probabilities off.
   if (memory.givesAlternatives && !memory.dropped.has('logprobs')) known.push(['top_logprobs', 1]);
+  return {
+    ...Object.fromEntries(known),
+    ...allExtra(settings),
+    model: settings.name,
+    ...samplingOf(settings),
+    [memory.limitName]: maxTokens,
+  };
+}
+
+/** How replies are sampled. */
+export function samplingOf(settings: ModelSettings): Record<string, unknown> {
   const written = (['top_p', 'top_k', 'min_p', 'repetition_penalty', 'stop'] as const)
     .filter((name) => settings[name] !== undefined)
     .map((name) => [name, settings[name]]);
-  return {
-    ...Object.fromEntries(known),
-    ...Object.fromEntries(extra),
-    model: settings.name,
-    temperature: settings.temperature,
-    ...Object.fromEntries(written),
-    [memory.limitName]: maxTokens,
-  };
+  return { temperature: settings.temperature, ...Object.fromEntries(written) };
+}
+
+function allExtra({ extra = {} }: ModelSettings): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(extra).filter(([name]) => !RESERVED.includes(name)));
+}
+
+/** The further parameters of a request whose prompt is rendered already. */
+export function extraOf(settings: ModelSettings): Record<string, unknown> {
+  const { chat_template_kwargs: _, ...rest } = allExtra(settings);
+  return rest;
+}
+
+/** Marks of calls are special tokens of some models, and servers leave those out of texts. */
+export function skipsNothing({ tool_format }: ModelSettings, { dropped }: Memory): Record<string, unknown> {
+  return tool_format === undefined || dropped.has(SKIP) ? {} : { [SKIP]: false };
+}
+
+/** The seed under the name that a route has for it. */
+export function seedOf({ dropped }: Memory, seed: number, name: string): Record<string, unknown> {
+  return dropped.has('seed') ? {} : { [name]: seed % SEEDS };
 }
 
 export function requestBody(
@@ -103,7 +128,7 @@ export function requestBody(
 ): Record<string, unknown> {
   const tools = request.tools.map((tool) => ({ type: 'function', function: tool }));
   return {
-    ...(memory.dropped.has('seed') ? {} : { seed: request.seed % SEEDS }),
+    ...seedOf(memory, request.seed, 'seed'),
     ...requestParameters(settings, memory, maxTokens),
     messages: wireMessages(request.messages, memory.toolRole),
     ...(tools.length > 0 ? { tools } : {}),

@@ -200,7 +200,8 @@ export class Session {
     const { policy, name, signal, now } = this.options;
     if (this.#waiting++ === 0) this.#waitingSince = now();
     try {
-      const answered = await policy.reply({ messages, tools, seed, session: name, signal });
+      const before = () => this.tree.before(call);
+      const answered = await policy.reply({ messages, tools, seed, session: name, signal, before });
       if (answered.ok) return await this.#note(call, answered.value);
       if (!isFault(answered.fault)) return this.#withoutReply(call, answered.fault);
       return this.#failed(call, answered.fault, 'the model cannot be reached; the rollout ends');

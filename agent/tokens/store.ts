@@ -4,7 +4,7 @@
  * the rest, and the size of a rollout grows with its length, and not with its square.
  */
 import type { CallTokens, ModelCall } from '../../schemas/trajectory.ts';
-import type { ReplyTokens } from '../policy.ts';
+import type { CallBefore, ReplyTokens } from '../policy.ts';
 
 export interface StoredTokens {
   stored: CallTokens;
@@ -104,6 +104,23 @@ export class StoredIds {
     }
     return ids;
   }
+}
+
+/** A call, for one that continues it and offers the list `tools`. */
+export function callBefore(
+  calls: readonly ModelCall[],
+  stored: StoredIds,
+  call: number,
+  tools: number | undefined,
+): CallBefore {
+  const { prompt, token_in, tools: offered } = calls[call]!;
+  return {
+    messages: prompt.length + 1,
+    ids: stored.whole(call),
+    promptLength: stored.promptLength(call),
+    isTokenIn: token_in === true,
+    hasSameTools: offered === tools,
+  };
 }
 
 function sharedLength(left: readonly number[], right: readonly number[]): number {

@@ -56,7 +56,7 @@ function templateReply(reply: TrajectoryMessage): TemplateMessage {
 }
 
 /** Templates know thoughts by this name. */
-function templateMessage({ reasoning, ...message }: ChatMessage): TemplateMessage {
+export function templateMessage({ reasoning, ...message }: ChatMessage): TemplateMessage {
   return reasoning === undefined ? message : { ...message, reasoning_content: reasoning };
 }
 

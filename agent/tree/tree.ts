@@ -6,13 +6,14 @@
 import type { Digest } from '../../basics/digest.ts';
 import type { ModelCall, OfferedTool, TrajectoryMessage, TrajectoryStep } from '../../schemas/trajectory.ts';
 import {
+  type CallBefore,
   completionTokensOf,
   type NoReply,
   type Reply,
   type ReplyTiming,
   type ToolDefinition,
 } from '../policy.ts';
-import { StoredIds, storeTokens } from '../tokens/store.ts';
+import { callBefore, StoredIds, storeTokens } from '../tokens/store.ts';
 import { requestDigest, type TreeRequest } from './canonical.ts';
 import { type Labelled, labelsOf } from './labels.ts';
 import { type FoundPrompt, MessageTree } from './messages.ts';
@@ -107,9 +108,15 @@ export class CallTree {
     return handle;
   }
 
+  /** The call that this one continues; null: none. */
+  before({ index }: CallHandle): CallBefore | null {
+    const { parent, tools } = this.#open[index]!;
+    return parent === null ? null : callBefore(this.#calls, this.#ids, parent, tools);
+  }
+
   /** Notes the reply of a call. */
   answer(handle: CallHandle, reply: Reply): void {
-    const { weights, malformed } = reply;
+    const { weights, malformed, tokenIn, fellBack } = reply;
     const { found } = this.#take(handle, reply);
     const { index } = handle;
     const before = found.parent === null ? null : this.#ids.whole(found.parent);
@@ -126,6 +133,8 @@ export class CallTree {
       tokens: reply.tokens === null ? null : storeTokens(reply.tokens, before).stored,
       ...(weights !== undefined && { weights }),
       ...(malformed !== undefined && { malformed }),
+      ...(tokenIn !== undefined && { token_in: tokenIn }),
+      ...(fellBack !== undefined && { fell_back: fellBack }),
     } satisfies Partial<ModelCall>);
   }
 

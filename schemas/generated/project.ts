@@ -648,6 +648,10 @@ export interface ModelConfig {
    */
   tool_format?: 'hermes' | 'qwen3-coder' | 'llama3-json' | 'mistral' | 'glm4' | 'kimi-k2' | 'gpt-oss';
   /**
+   * Who makes the tokens of a prompt. chat: the endpoint, from the messages. exact: a prompt that continues a call is sent as ids, those that the call read and wrote and those of the new messages by tokenizer, so no reply is tokenised again. Where it cannot be proved that the history stays as it was, the endpoint renders, and the call says why (fell_back). It needs tokenizer, and tool_format where tools are offered. Absent: chat.
+   */
+  render?: 'chat' | 'exact';
+  /**
    * Folder with the model's tokenizer.json and tokenizer_config.json (or chat_template.jinja). It is used to count tokens and to make masks where the endpoint cannot.
    */
   tokenizer?: string;
@@ -1681,6 +1685,10 @@ export interface ModelOverrides {
    * Form in which the model writes tool calls, for an endpoint that is started without a parser of them. swemake then reads calls and thoughts from the text. A reply that breaks the form asks for nothing, and stays a reply of the model. Absent: the endpoint parses.
    */
   tool_format?: 'hermes' | 'qwen3-coder' | 'llama3-json' | 'mistral' | 'glm4' | 'kimi-k2' | 'gpt-oss';
+  /**
+   * Who makes the tokens of a prompt. chat: the endpoint, from the messages. exact: a prompt that continues a call is sent as ids, those that the call read and wrote and those of the new messages by tokenizer, so no reply is tokenised again. Where it cannot be proved that the history stays as it was, the endpoint renders, and the call says why (fell_back). It needs tokenizer, and tool_format where tools are offered. Absent: chat.
+   */
+  render?: 'chat' | 'exact';
   /**
    * Folder with the model's tokenizer.json and tokenizer_config.json (or chat_template.jinja). It is used to count tokens and to make masks where the endpoint cannot.
    */

@@ -247,6 +247,14 @@ export interface ModelCall {
    * How the reply breaks the model's tool format, in a sentence. No part of it was taken for a call.
    */
   malformed?: string;
+  /**
+   * With `model.render: exact`: the prompt was sent as ids, those of the call that it continues and those of the new messages.
+   */
+  token_in?: true;
+  /**
+   * With `model.render: exact`: why the endpoint rendered the messages, though the prompt continues a call.
+   */
+  fell_back?: string;
 }
 /**
  * A message of this prompt only.

@@ -17,7 +17,7 @@ import { createJudge } from '../../agent/judge/judge.ts';
 import type { Policy, ToolDefinition } from '../../agent/policy.ts';
 import type { Judge } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
-import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { type ModelTokenizer, readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -123,14 +123,22 @@ async function counterOf(
     const counted = await endpointCounter(client, { tools, signal });
     return counted.ok ? success(counted.value ?? estimateCounter(tools)) : counted;
   }
-  const folder = resolve(projectFolder, tokenizer);
-  const name = `tokenizer ${folder}`;
-  const read = await once(shared, name, () => readTokenizer(folder)).catch((error: unknown) =>
-    error instanceof Error ? error.message : String(error),
-  );
-  if (typeof read === 'string')
-    return fault(infra('tool-missing', `model.tokenizer ${tokenizer} cannot be used: ${read}`));
-  return success(tokenizerCounter(read, tools));
+  const read = await tokenizerAt(tokenizer, { shared, projectFolder });
+  return read.ok ? success(tokenizerCounter(read.value, tools)) : read;
+}
+
+/** Read once per run. */
+async function tokenizerAt(
+  path: string,
+  { shared, projectFolder }: Pick<AgentServices, 'shared' | 'projectFolder'>,
+): Promise<Result<ModelTokenizer, Infra>> {
+  const folder = resolve(projectFolder, path);
+  try {
+    return success(await once(shared, `tokenizer ${folder}`, () => readTokenizer(folder)));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fault(infra('tool-missing', `model.tokenizer ${path} cannot be used: ${why}`));
+  }
 }
 
 /** What uses a model's client; where swemake starts the model's server, the client of the one that is up. */
@@ -169,7 +177,7 @@ async function openClient(
   up: LiveServer | null,
   services: AgentServices,
 ): Promise<Result<ModelClient, Infra>> {
-  const { name, api_key: placeholder } = config;
+  const { name, api_key: placeholder, tokenizer } = config;
   const baseUrl = addressOf(config, up);
   if (baseUrl === undefined || name === undefined)
     return fault(infra('endpoint-refused', 'the model has no base_url or no name'));
@@ -183,7 +191,11 @@ async function openClient(
   const endpoints = endpointsOf(services, () => new Endpoints((url) => proxyFor(url, services.env)));
   const client = openModel(
     { ...config, base_url: baseUrl, name, extra: extra.value },
-    { endpoints, credential: key === undefined ? null : Credential.bearer(key, baseUrl), price: price.value },
+    {
+      ...{ endpoints, credential: key === undefined ? null : Credential.bearer(key, baseUrl) },
+      price: price.value,
+      ...(tokenizer !== undefined && { tokenizer: () => tokenizerAt(tokenizer, services) }),
+    },
   );
   if (client.ok && config.identity !== undefined)
     rememberChanges(client.value.endpoint.memory(name).weights, config.identity, services);

@@ -41,6 +41,7 @@ export async function modelPart(
   return {
     identity,
     ...Object.fromEntries(sampling),
+    ...(model.render === 'exact' && { render: model.render }),
     ...files,
     ...(await serverPart(model, services)),
   } as Json;

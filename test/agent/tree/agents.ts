@@ -3,10 +3,11 @@
  * same time, lose connections, and send back what they were answered in their own way. Who asks is known, and is what the
  * tree should find.
  */
+import { nextPrompt } from '../../../agent/client/token-in.ts';
 import type { ChatMessage, Reply, ToolDefinition } from '../../../agent/policy.ts';
 import type { CallLabel } from '../../../agent/tree/canonical.ts';
 import { requestDigest } from '../../../agent/tree/canonical.ts';
-import { CallTree } from '../../../agent/tree/tree.ts';
+import { type CallHandle, CallTree } from '../../../agent/tree/tree.ts';
 import { Engine, type Random, seeded } from './engine.ts';
 
 export const tool = (name: string): ToolDefinition => ({
@@ -33,6 +34,7 @@ export interface Played {
   /** By call: the messages that were sent. */
   requests: ChatMessage[][];
   kinds: Set<string>;
+  manner: Manner;
 }
 
 /** A line of work: what one agent would send next. */
@@ -51,14 +53,17 @@ export class Player implements Played {
   readonly who: Who[] = [];
   readonly requests: ChatMessage[][] = [];
   readonly kinds = new Set<string>();
+  readonly manner: Manner;
   readonly #random: Random;
-  readonly #manner: Manner;
+  readonly #render: 'chat' | 'exact';
   #words = 0;
 
-  constructor(seed: number) {
+  /** `render`: as model.render has it. */
+  constructor(seed: number, render: 'chat' | 'exact' = 'chat') {
+    this.#render = render;
     this.#random = seeded(seed);
     this.engine = new Engine(this.#random, this.#chance(0.8), this.#chance(0.6) ? 0 : 0.4);
-    this.#manner = {
+    this.manner = {
       keepsThoughts: this.#chance(0.5),
       rewritesArguments: this.#chance(0.3),
       renamesIds: this.#chance(0.2),
@@ -118,23 +123,32 @@ export class Player implements Played {
     const handle = this.tree.begin(request);
     this.who.push(line.who);
     this.requests.push(messages);
-    const reply = this.engine.reply(messages, line.tools, this.#said(line.tools));
+    const reply = this.#reply(handle, messages, line.tools);
     this.tree.answer(handle, reply);
     if (isDelivered) this.tree.delivered(handle);
     return reply;
+  }
+
+  #reply(handle: CallHandle, messages: ChatMessage[], tools: ToolDefinition[]): Reply {
+    const said = this.#said(tools);
+    const before = this.#render === 'exact' ? this.tree.before(handle) : null;
+    if (before === null) return this.engine.reply(messages, tools, said);
+    const next = nextPrompt({ messages, tools }, before, this.engine.tokenizer(), undefined);
+    if ('ids' in next) return { ...this.engine.replyTo(next.ids, said), tokenIn: true };
+    return { ...this.engine.reply(messages, tools, said), fellBack: next.why };
   }
 
   #said(tools: readonly ToolDefinition[]): Pick<Reply, 'content' | 'reasoning' | 'toolCalls'> {
     const call = { id: `call-${this.#words}`, name: 'bash', arguments: `{"command":  "${this.#text()}"}` };
     return {
       content: this.#text(),
-      reasoning: this.#manner.thinks && this.#chance(0.6) ? this.#text() : null,
+      reasoning: this.manner.thinks && this.#chance(0.6) ? this.#text() : null,
       toolCalls: tools.length === 0 ? [] : [call],
     };
   }
 
   #sentBack({ content, reasoning, toolCalls }: Reply): ChatMessage {
-    const { keepsThoughts, rewritesArguments, renamesIds } = this.#manner;
+    const { keepsThoughts, rewritesArguments, renamesIds } = this.manner;
     const calls = toolCalls.map((call) => ({
       ...call,
       id: renamesIds ? `own-${call.id}` : call.id,

@@ -4,6 +4,7 @@
  * its template shows the thoughts of the last reply only.
  */
 import type { ChatMessage, Reply, ToolDefinition } from '../../../agent/policy.ts';
+import type { ModelTokenizer } from '../../../agent/tokens/tokenizer.ts';
 
 export type Random = () => number;
 
@@ -27,6 +28,8 @@ export interface Seen {
 
 const LETTERS = 256;
 const BORDER = 1;
+/** What a reply follows. */
+const ASKING = 'assistant:';
 
 /** Borders of messages are tokens of their own, or letters like others, which pieces may cross. */
 export class Engine {
@@ -48,7 +51,14 @@ export class Engine {
     tools: readonly ToolDefinition[],
     said: { content: string; reasoning: string | null; toolCalls: Reply['toolCalls'] },
   ): Reply {
-    const prompt = this.encode(this.#render(messages, tools));
+    return this.replyTo(this.encode(this.render(messages, tools)), said);
+  }
+
+  /** Answers a prompt that is given as ids. */
+  replyTo(
+    prompt: number[],
+    said: { content: string; reasoning: string | null; toolCalls: Reply['toolCalls'] },
+  ): Reply {
     const text = `${said.reasoning ?? ''}${said.content}${JSON.stringify(said.toolCalls)}`;
     const ids = this.#random() < this.#ownPieces ? this.#piecesOf(text) : this.encode(text);
     ids.push(BORDER);
@@ -79,11 +89,33 @@ export class Engine {
     return ids;
   }
 
+  decode(ids: readonly number[]): string {
+    const letters = ids.flatMap((id) => (id < LETTERS ? [id] : [Math.floor(id / LETTERS) - 1, id % LETTERS]));
+    return String.fromCharCode(...letters);
+  }
+
+  /** Its tokenizer and template, as a project has them. */
+  tokenizer(): ModelTokenizer {
+    return {
+      endOfTurn: String.fromCharCode(BORDER),
+      encode: (text) => this.encode(text),
+      decode: (ids) => this.decode(ids),
+      render: (messages, { tools = [], generationPrompt }) => {
+        const shown = messages.map(({ reasoning_content: reasoning, ...message }) => ({
+          ...message,
+          ...(reasoning !== undefined && { reasoning }),
+        }));
+        const text = this.render(shown, tools);
+        return generationPrompt ? text : text.slice(0, -ASKING.length);
+      },
+    };
+  }
+
   #piecesOf(text: string): number[] {
     return [...text].flatMap((letter) => this.encode(letter));
   }
 
-  #render(messages: readonly ChatMessage[], tools: readonly ToolDefinition[]): string {
+  render(messages: readonly ChatMessage[], tools: readonly ToolDefinition[]): string {
     const last = messages.findLastIndex(({ role }) => role === 'assistant');
     const border = String.fromCharCode(BORDER);
     const shown = messages.map(({ role, content, reasoning, tool_calls = [] }, at) => {
@@ -91,6 +123,6 @@ export class Engine {
       const calls = role === 'assistant' ? JSON.stringify(tool_calls) : '';
       return `${role}:${thought}${content}${calls}${border}`;
     });
-    return `${tools.map(({ name }) => name).join()}${border}${shown.join('')}assistant:`;
+    return `${tools.map(({ name }) => name).join()}${border}${shown.join('')}${ASKING}`;
   }
 }

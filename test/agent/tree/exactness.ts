@@ -10,7 +10,7 @@ import { type Played, Player } from './agents.ts';
 import { type Seen, seeded } from './engine.ts';
 import { linearSamples } from './linear-samples.ts';
 
-function recorded({ tree }: Played): Trajectory {
+export function recorded({ tree }: Played): Trajectory {
   const { messages, calls, tools, steps } = tree.record();
   return { ...trajectory(messages, []), format: TREE_FORMAT, calls, tools, steps };
 }
@@ -27,7 +27,7 @@ function spansOf({ loss_mask }: TrainingSample): [number, number][] {
 }
 
 /** The calls that samples train, in order. @throws when one is not trained after exactly what the server saw, as it wrote it. */
-function trainedCalls(samples: readonly TrainingSample[], seen: readonly Seen[]): number[] {
+export function trainedCalls(samples: readonly TrainingSample[], seen: readonly Seen[]): number[] {
   return samples.flatMap((sample) => {
     const { ids, logprobs, trained_calls: trained } = sample;
     const spans = spansOf(sample);
@@ -47,7 +47,7 @@ function trainedCalls(samples: readonly TrainingSample[], seen: readonly Seen[])
   });
 }
 
-const inOrder = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+export const inOrder = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
 
 export function exactness(seeds: number): void {
   describe('exactness over seeded trees', () => {
