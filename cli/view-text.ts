@@ -51,10 +51,26 @@ function headLines(
   ];
   return [
     visible(facts.join(' · ')),
+    ...promptLines(trajectory, paint),
     ...(outcome.status === 'ok' ? [] : [outcomeText(outcome, paint)]),
     ...(isCurrent
       ? []
       : [paint('doubt', 'an earlier answer: the present project has none for this item yet')]),
+  ];
+}
+
+/** With `model.render: exact`: how prompts were sent, and why some fell back. */
+function promptLines(trajectory: RolloutView['trajectory'], paint: Paint): string[] {
+  const calls = trajectory?.calls ?? [];
+  const tokenIn = calls.filter(({ token_in }) => token_in === true).length;
+  const reasons = calls.flatMap(({ fell_back }) => fell_back ?? []);
+  if (tokenIn + reasons.length === 0) return [];
+  const counted = [...new Set(reasons)].map(
+    (reason) => `${reasons.filter((one) => one === reason).length} fell back: ${visible(reason)}`,
+  );
+  return [
+    `${tokenIn} of ${calls.length} prompts sent as ids`,
+    ...counted.map((line) => paint('doubt', line)),
   ];
 }
 

@@ -4,6 +4,7 @@ import { BASELINES, isBaseline } from '../../agent/kinds/registry.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import { integrityOf, sumOf, tally } from '../evaluate/metrics.ts';
 import { type Rate, rateOf } from '../evaluate/wilson.ts';
+import type { RolloutSummary } from '../rollouts/summary.ts';
 import { loggedMetrics, reduce } from './agent-metrics.ts';
 import { type PassRate, passRates } from './pass.ts';
 import type { ReportedRollout } from './rollout.ts';
@@ -28,6 +29,8 @@ export interface ReportMetrics {
   models: string[];
   prompt_tokens: number | null;
   completion_tokens: number | null;
+  /** Prompts with `model.render: exact`; absent: none. */
+  prompts?: PromptMetrics;
   /** US dollars; null without prices. */
   cost: number | null;
   /** Rollouts without an answer because of a machine or a service, by reason. */
@@ -42,6 +45,13 @@ export interface RepositoryMetrics {
   rollouts: number;
   resolved: number;
   reward_mean: number | null;
+}
+
+/** Calls by how their prompts were sent. The others of `calls` continue none. */
+export interface PromptMetrics {
+  calls: number;
+  token_in: number;
+  fell_back: number;
 }
 
 /** Seconds. */
@@ -91,11 +101,19 @@ export function reportMetrics(
     models: distinctOf(summaries.map(({ model }) => model)),
     prompt_tokens: sumOf(summaries.map(({ prompt_tokens }) => prompt_tokens)),
     completion_tokens: sumOf(summaries.map(({ completion_tokens }) => completion_tokens)),
+    ...promptMetrics(summaries),
     cost: sumOf(summaries.map(({ cost }) => cost)),
     faults: tally(faults),
     baselines,
     alarms: alarmsOf(all),
   };
+}
+
+function promptMetrics(summaries: readonly RolloutSummary[]): { prompts?: PromptMetrics } {
+  const exact = summaries.filter(({ token_in }) => token_in !== undefined);
+  if (exact.length === 0) return {};
+  const sum = (key: keyof PromptMetrics) => exact.reduce((total, one) => total + (one[key] ?? 0), 0);
+  return { prompts: { calls: sum('calls'), token_in: sum('token_in'), fell_back: sum('fell_back') } };
 }
 
 function reasonOf(outcome: ReportedRollout['outcome']): string | null {

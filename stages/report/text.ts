@@ -40,12 +40,16 @@ function passLine({ k, rate, instances, left_out }: ReportMetrics['pass'][number
   return `- pass@${k}: ${rate === null ? 'none to count' : `${(100 * rate).toFixed(1)} %`} (${instances} instances${short})`;
 }
 
-function tokenLines({ prompt_tokens, completion_tokens, cost }: ReportMetrics): string[] {
+function tokenLines({ prompt_tokens, completion_tokens, prompts, cost }: ReportMetrics): string[] {
   const tokens =
     prompt_tokens === null && completion_tokens === null
       ? []
       : [`- tokens: ${prompt_tokens ?? 'unknown'} read, ${completion_tokens ?? 'unknown'} written`];
-  return [...tokens, ...(cost === null ? [] : [`- cost: ${cost.toFixed(2)} US dollars`])];
+  const sent =
+    prompts === undefined
+      ? []
+      : [`- prompts: ${prompts.token_in} of ${prompts.calls} sent as ids, ${prompts.fell_back} fell back`];
+  return [...tokens, ...sent, ...(cost === null ? [] : [`- cost: ${cost.toFixed(2)} US dollars`])];
 }
 
 function section(title: string, rows: string[]): string[] {

@@ -22,6 +22,10 @@ export interface RolloutSummary {
   model: string | null;
   /** Mean of the judge's values over the scored steps; null without a judge. */
   final_step_reward: number | null;
+  /** With `model.render: exact`: calls whose prompts were sent as ids. */
+  token_in?: number;
+  /** The same: calls that continue one, and whose prompts the endpoint rendered all the same. */
+  fell_back?: number;
 }
 
 /** Whether a rollout with this outcome left a trajectory and a summary. */
@@ -33,6 +37,8 @@ export function summaryOf(trajectory: Trajectory): RolloutSummary {
   const { calls, steps } = trajectory;
   // A prompt that did not fit was not read.
   const answered = calls.filter(({ reply }) => reply !== null);
+  const tokenIn = calls.filter(({ token_in }) => token_in === true).length;
+  const fellBack = calls.filter(({ fell_back }) => fell_back !== undefined).length;
   const values = steps.flatMap(({ reward }) => (reward === null ? [] : [reward.value]));
   return {
     instance_id: trajectory.instance_id,
@@ -46,6 +52,7 @@ export function summaryOf(trajectory: Trajectory): RolloutSummary {
     cost: total(answered.map((call) => call.cost)),
     model: trajectory.model?.identity ?? null,
     final_step_reward: values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length,
+    ...(tokenIn + fellBack > 0 && { token_in: tokenIn, fell_back: fellBack }),
   };
 }
 

@@ -63,6 +63,22 @@ export const ROLLOUTS: WrongProject[] = [
     'add engine: vllm, or command: …',
   ),
   wrong(
+    'prompts of ids without a tokenizer',
+    agent('  model: { base_url: "http://h/v1", name: m, render: «exact» }'),
+    'E104',
+    'render: exact needs the tokenizer of the model',
+    'add tokenizer: FOLDER, with tokenizer.json and the chat template, or write render: chat',
+  ),
+  wrong(
+    'prompts of ids that nobody keeps',
+    agent(
+      '  model: { base_url: "http://h/v1", name: m, tokenizer: rows.jsonl, tokens: off, render: «exact» }',
+    ),
+    'E132',
+    'render: exact goes on from the ids of replies, and tokens: off keeps none',
+    'remove tokens: off, or write render: chat',
+  ),
+  wrong(
     'an engine without weights',
     agent('  model:\n    name: m\n    «serve»: { engine: vllm }'),
     'E104',

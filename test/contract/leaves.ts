@@ -58,6 +58,7 @@ function modelChanges(
     of('extra', { reasoning: 'low' }, own),
     of('tokens', 'off', own),
     of('tool_format', 'hermes', own),
+    of('render', 'exact', own, { [`${at}/tokenizer`]: 'tools' }),
     of('tokenizer', 'tools', own),
     of('context', 32768, own),
     // Who answers is said by its identity.

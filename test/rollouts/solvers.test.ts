@@ -83,4 +83,7 @@ test('a model without a tool format is in keys as it always was, and with one by
     ...((await part()) as object),
     tool_format: 'hermes',
   });
+  // Prompts that are sent as ids are others; what they are without the key is no other.
+  expect(await part({ render: 'chat' })).toEqual(await part());
+  expect(await part({ render: 'exact' })).toEqual({ ...((await part()) as object), render: 'exact' });
 });

@@ -21,3 +21,11 @@ test('a prompt that did not fit leaves the tokens of the calls before it known',
   ];
   expect(counted(both)).toMatchObject(unknown);
 });
+
+test('prompts that were sent as ids are counted, and those that fell back, only where there are any', async () => {
+  const { trajectory } = await roll(await settingsOf(), says(fenced('true')));
+  const [call] = trajectory.calls as [ModelCall];
+  expect(summaryOf(trajectory)).not.toHaveProperty('token_in');
+  const calls = [call, { ...call, token_in: true as const }, { ...call, fell_back: 'why' }];
+  expect(summaryOf({ ...trajectory, calls })).toMatchObject({ calls: 3, token_in: 1, fell_back: 1 });
+});

@@ -1,3 +1,5 @@
 import { exactness } from './exactness.ts';
+import { tokenIn } from './token-in.ts';
 
 exactness(1000);
+tokenIn(1000);

@@ -55,16 +55,14 @@ export function tokenIn(seeds: number): void {
         counts.samples += samples.length;
         counts.chatSamples += trainingSamples(recorded(new Player(seed).play()), 'turns', null, 'all').length;
       }
-      console.log(counts, [...reasons]);
       expect([...kinds].sort()).toEqual([
-        'compacted',
-        'continued',
-        'forked',
-        'lost',
-        'parallel',
-        'replayed',
-        'titled',
+        ...['compacted', 'continued', 'forked', 'lost', 'parallel', 'replayed', 'titled'],
       ]);
+      // A request for a summary offers no tools, so the template shows none, and the ids so far would show them.
+      expect([...reasons]).toEqual(['the call before offered other tools']);
+      expect(counts.fellBack).toBeLessThan((counts.tokenIn + counts.fellBack) * 0.05);
+      expect(counts.whole).toBeGreaterThan(counts.tokenIn / 4);
+      expect(counts.samples).toBeLessThan(counts.chatSamples * 0.6);
     });
   });
 }
