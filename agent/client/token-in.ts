@@ -3,8 +3,7 @@
  * messages by the model's template. So no reply is ever tokenised again.
  */
 import type { CallBefore, ReplyRequest } from '../policy.ts';
-import type { ModelTokenizer, RenderOptions } from '../tokens/tokenizer.ts';
-import { templateMessage } from '../tokens/written.ts';
+import { forTemplate, type ModelTokenizer, type RenderOptions } from '../tokens/tokenizer.ts';
 
 /** The ids, or why the endpoint must render the messages. */
 export type NextPrompt = { ids: number[] } | { why: string };
@@ -27,7 +26,7 @@ export function nextPrompt(
   const { endOfTurn } = tokenizer;
   if (endOfTurn === '') return { why: 'the template ends replies by no special token' };
   if (!endsWith(ids, tokenizer.encode(endOfTurn))) return { why: 'the reply before did not end its turn' };
-  const messages = request.messages.map(templateMessage);
+  const messages = request.messages.map(forTemplate);
   const options: Omit<RenderOptions, 'generationPrompt'> = {
     tools: request.tools,
     ...(variables && { variables }),

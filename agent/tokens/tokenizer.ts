@@ -12,6 +12,11 @@ export interface TemplateMessage extends ChatMessage {
   reasoning_content?: string;
 }
 
+/** Templates know thoughts by this name. */
+export function forTemplate({ reasoning, ...message }: ChatMessage): TemplateMessage {
+  return reasoning === undefined ? message : { ...message, reasoning_content: reasoning };
+}
+
 export interface ModelTokenizer {
   /** Ids of a text in which special tokens are written out. It adds no special tokens. */
   encode(text: string): number[];

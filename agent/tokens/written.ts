@@ -6,9 +6,8 @@
 import type { ModelCall, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import { chatMessage, promptMessages } from '../context/prompt.ts';
 import { findAgent } from '../kinds/registry.ts';
-import type { ChatMessage } from '../policy.ts';
 import type { AgentSettings } from '../settings.ts';
-import type { ModelTokenizer, RenderOptions, TemplateMessage } from './tokenizer.ts';
+import { forTemplate, type ModelTokenizer, type RenderOptions, type TemplateMessage } from './tokenizer.ts';
 
 export interface WrittenCall {
   prompt: string;
@@ -22,7 +21,7 @@ export function writtenCall(
   call: ModelCall & { reply: number },
   tokenizer: ModelTokenizer,
 ): WrittenCall {
-  const messages = promptMessages(trajectory.messages, call.prompt).map(templateMessage);
+  const messages = promptMessages(trajectory.messages, call.prompt).map(forTemplate);
   const options = renderOptions(trajectory, call);
   const prompt = tokenizer.render(messages, { ...options, generationPrompt: true });
   const reply = trajectory.messages[call.reply]!;
@@ -52,12 +51,7 @@ function replyBody(
 
 function templateReply(reply: TrajectoryMessage): TemplateMessage {
   const { reasoning } = reply;
-  return templateMessage({ ...chatMessage(reply), ...(reasoning === undefined ? {} : { reasoning }) });
-}
-
-/** Templates know thoughts by this name. */
-export function templateMessage({ reasoning, ...message }: ChatMessage): TemplateMessage {
-  return reasoning === undefined ? message : { ...message, reasoning_content: reasoning };
+  return forTemplate({ ...chatMessage(reply), ...(reasoning === undefined ? {} : { reasoning }) });
 }
 
 /** A reply that was cut must end with its last words, without what the template adds. */
