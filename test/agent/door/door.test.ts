@@ -39,6 +39,28 @@ describe('a request', () => {
     expect(session.tree.record().calls[0]!.sent).toMatchObject({ temperature: 9, seed: 3 });
   });
 
+  test('that continues a call comes with the ids of that, and the record says how it was sent', async () => {
+    const tokens = { promptIds: [1, 2], ids: [3], logprobs: null };
+    const { policy, asked } = played((_, number) =>
+      replyOf('Hello.', number === 0 ? { tokens } : { tokenIn: true }),
+    );
+    const { door, session } = await doorWith(policy);
+    const messages = [
+      ...[
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello.' },
+      ],
+      { role: 'user', content: 'Go on.' },
+    ];
+    for (const body of [chat('Hi'), JSON.stringify({ model: 'any', messages })])
+      expect(await send(door.socket, { key: session.key, body })).toMatchObject({ status: 200 });
+    expect(asked.map(({ before }) => before!())).toEqual([
+      null,
+      { messages: 2, ids: [1, 2, 3], promptLength: 2, isTokenIn: false, hasSameTools: true },
+    ]);
+    expect(session.tree.record().calls.map(({ token_in }) => token_in)).toEqual([undefined, true]);
+  });
+
   test('with another key is refused, before its body is read', async () => {
     const { policy, asked } = played(() => replyOf('Hello.'));
     const { door } = await doorWith(policy);
