@@ -14,17 +14,19 @@ export interface Seen {
   passed: boolean;
 }
 
-/** `speaker`: who is asked, for people. */
+/** `speaker`: who is asked, for people; null: Python's package index. */
 export async function send(
   answer: Answer,
-  speaker: string,
+  speaker: string | null,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<Seen> {
   if (answer.kind === 'refused') {
     const { status, detail, isFault, isOfIndex } = answer;
     sendText(response, status, detail);
-    const lost = `${isOfIndex === true ? INDEX_FAULT : ''}${speaker}: ${detail}`;
+    const who = speaker === null ? '' : `${speaker}: `;
+    const lost =
+      isOfIndex === true ? `${INDEX_FAULT}${who}${detail}` : `${who || 'the package index: '}${detail}`;
     return { lost: isFault ? lost : null, passed: answer.isNew === true };
   }
   const type = { 'content-type': answer.type, vary: 'Accept' };

@@ -68,7 +68,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
         ? { answer: refused({ status: 405, detail: 'only GET and HEAD', isFault: false }), speaker: '' }
         : ((await dialects.serve(`http://${headers.host}${below}`, url, headers.accept)) ?? {
             answer: await python.serve(url, headers.accept),
-            speaker: 'the package index',
+            speaker: null,
           });
     return send(answer, speaker, message, response);
   };

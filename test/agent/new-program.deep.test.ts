@@ -14,6 +14,7 @@ import { outsideProject, solveByCalls, trajectoryOf } from './outside/rig.ts';
 const PAGE = 'A new agent by name';
 /** What `npm run build` writes. */
 const GENERATED = [
+  'docs/agent.md',
   'docs/reference.md',
   'schemas/generated/agents.ts',
   'schemas/generated/project.ts',

@@ -55,7 +55,7 @@ describe('the format of the page', () => {
 
   test('is in the schema, the types and the reference', () => {
     const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(/"r2e-gym",\s*"tickets",\s*"mutation"/);
+    expect(read('schemas/project.schema.json')).toMatch(/"r2e-gym",\s*"tickets",\s*"multi-swe-bench"/);
     expect(read('schemas/generated/project.ts')).toContain("'tickets'");
     expect(read('docs/reference.md')).toContain('tickets: a fix of a ticket in each row');
     expect(read('docs/dataset.md')).toContain('| `tickets` | is the fix |');
