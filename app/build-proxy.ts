@@ -45,7 +45,6 @@ export async function openBuildProxy(
   if (!Object.values(config.network).includes('proxy')) return null;
   const { buildAllowList } = await import('../executors/proxy/allow-list.ts');
   const { buildSettings } = await import('../tasks/python/settings.ts');
-  const { ECOSYSTEMS } = await import('../ecosystems/registry.ts');
   const { proxyFor } = await import('../tasks/source/proxy.ts');
   const { startProxy } = await import('../executors/proxy/proxy.ts');
   const { PACKAGE_HOSTS } = await import('../tasks/base/debian.ts');
@@ -58,10 +57,7 @@ export async function openBuildProxy(
   const { pid, start, space } = thisProcess();
   const sockets = freshFolder(`${SOCKETS}${pid}-${start}-n${space}.`);
   const proxy = await startProxy({
-    allow: buildAllowList(
-      [...buildSettings(env, 'proxy').hosts, ...ECOSYSTEMS.flatMap(({ build }) => build?.hosts(env) ?? [])],
-      [...config.allow_hosts, ...packageHosts],
-    ),
+    allow: buildAllowList(buildSettings(env, 'proxy').hosts, [...config.allow_hosts, ...packageHosts]),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
     socketPath: join(sockets, 'proxy.sock'),
     ...options,

@@ -24,8 +24,13 @@ export interface EcosystemKind {
   readonly tests: EcosystemTests | null;
 }
 
-/** Where a toolchain comes from: golang.org/toolchain on a module proxy. */
-export type ToolchainSource = { from: 'go-proxy' };
+/**
+ * Where a toolchain comes from. `go-proxy`: golang.org/toolchain on a module proxy. `npm`: a package of npm's registry, whose name
+ * has the architecture, as Node calls it, at `{arch}`. `usual`: the version where a recipe names none; absent: it must.
+ */
+export type ToolchainSource = ({ from: 'go-proxy' } | { from: 'npm'; package: string }) & {
+  usual?(toolchain: Readonly<Record<string, string>>): string;
+};
 
 /** Where a toolchain is shown in workspaces. */
 export function toolchainPlace(name: string, version: string): string {
@@ -45,10 +50,10 @@ export interface EcosystemBuild {
   steps(recipe: BuildRecipe): EcosystemStep[];
   /** Variables of every command, of tests as well; tools find only what was installed. */
   variables(toolchain: Readonly<Record<string, string>>): Record<string, string>;
-  /** Variables of the steps alone, which may use the registry. `env`: the machine's own. */
-  stepVariables(env: NodeJS.ProcessEnv): Record<string, string>;
-  /** `host` or `host:port` of the registries that the machine's settings name, which steps may reach. */
-  hosts(env: NodeJS.ProcessEnv): string[];
+  /** The dialect of its registry (tasks/index/registry.ts), which steps reach as the local index has it. */
+  readonly dialect: string;
+  /** Variables of the steps alone, beside those of the registry. */
+  readonly stepVariables: Readonly<Record<string, string>>;
   /** Commands that are run when a workspace is opened on an environment. */
   start: readonly string[];
   /** Prints what is installed, one package a line. */

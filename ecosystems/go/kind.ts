@@ -59,8 +59,8 @@ const build: EcosystemBuild = {
     GOSUMDB: 'off',
     GOTELEMETRY: 'off',
   }),
-  stepVariables: (env) => ({ GOPROXY: proxies(env).join(',') }),
-  hosts: (env) => proxies(env).map((url) => new URL(url).host),
+  dialect: 'go',
+  stepVariables: {},
   start: [FRESH],
   listCommand: `cd ${MODULES}/cache/download 2> /dev/null && find . -name '*.ziphash' | sed 's|^./||; s|/@v/|@|; s|\\.ziphash$||' | sort`,
 };
@@ -80,12 +80,6 @@ function isModule(path: string): boolean {
 function download(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return `cd ${shellWord(`/testbed/${folder}`)} && go mod download`;
-}
-
-/** The module proxies of the machine's settings, whose own order of asking is kept. */
-function proxies(env: NodeJS.ProcessEnv): string[] {
-  const named = (env.GOPROXY ?? '').split(/[,|]/).filter((one) => /^https?:/.test(one));
-  return named.length > 0 ? named : ['https://proxy.golang.org'];
 }
 
 export const goEcosystem: EcosystemKind = {

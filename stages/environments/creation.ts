@@ -2,7 +2,8 @@
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
-import { HOST_SERVICES, inside } from '../../contract/machine.ts';
+import type { Registry } from '../../contract/build-index.ts';
+import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
@@ -12,8 +13,9 @@ import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import { buildSettings } from '../../tasks/python/settings.ts';
-import { type Ecosystem, openToolchains, preparedEcosystem } from '../../tasks/toolchains/prepare.ts';
+import { buildOf, type Ecosystem, openToolchains, preparedEcosystem } from '../../tasks/toolchains/prepare.ts';
 import type { Build } from './build-step.ts';
+import type { IndexView } from './index-view.ts';
 import type { PreparedRoot } from './on-base.ts';
 
 /** What decides it. */
@@ -33,26 +35,37 @@ export interface Creation {
   redact(text: string): string;
 }
 
-/** Prepares the tools for builds with this interpreter. `urls`: of the index that stands in for the host's. */
+/** The registry of an ecosystem as a build reaches it; null: it has no network. */
+async function registryOf(
+  maker: Ecosystem,
+  { network }: Work,
+  asOf: string | null,
+  { packageIndex }: HostServices,
+): Promise<Registry | null> {
+  return (await packageIndex?.registry(buildOf(maker).dialect, network, asOf)) ?? null;
+}
+
+/** Prepares the tools for builds with this interpreter. The index stands in for the host's. */
 export async function prepareCreation(
   { work, python }: CreationInputs,
   maker: Interpreter | Ecosystem,
   root: PreparedRoot | null,
-  urls: readonly (string | null)[],
+  { urls, asOf }: Pick<IndexView, 'urls' | 'asOf'>,
   tools: Tools,
 ): Promise<Result<Creation, Outcome>> {
   const services = inside(tools.machine, ...HOST_SERVICES);
   const isPython = !('ecosystem' in maker);
+  const registry = isPython ? null : await registryOf(maker, work, asOf, services);
   const prepared = isPython
     ? await providerFor(services).prepare(maker)
-    : success(preparedEcosystem(maker, services.env));
+    : success(preparedEcosystem(maker, registry));
   if (!prepared.ok) return prepared;
   const layers = isPython
     ? success([])
     : await openToolchains(Object.values(python as Record<string, Digest>), services);
   if (!layers.ok) return layers;
   const { mounts, links, variables } = prepared.value;
-  const host = buildSettings(services.env, work.network, urls);
+  const host = buildSettings(services.env, work.network, registry === null ? urls : [...urls, registry.origin]);
   const view: EnvironmentView = {
     ...(root === null ? {} : { base: root.view }),
     layers: layers.value,

@@ -184,7 +184,7 @@ async function prepareBuild(
   if (!revealed.ok) return revealed;
   const index = await viewIndex(recipe, place.source, work.network, tools);
   if (!index.ok) return index;
-  const created = await prepareCreation({ work, python }, maker.value, root, index.value.urls, tools);
+  const created = await prepareCreation({ work, python }, maker.value, root, index.value, tools);
   if (!created.ok) return created;
   const { view: bare, basisOf, redact } = created.value;
   const packages = services.pins?.packages?.[place.address] ?? null;

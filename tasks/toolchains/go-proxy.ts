@@ -1,12 +1,13 @@
 /** Go's toolchains on a module proxy: zip files of the module golang.org/toolchain. https://go.dev/doc/toolchain */
 import { fault, type Result, success } from '../../basics/result.ts';
-import { goEcosystem } from '../../ecosystems/go/kind.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import { goProxies } from '../index/go/settings.ts';
 import { type Http, httpClient } from '../source/http.ts';
 
 /** Where a toolchain is, and what asks for it. */
 export interface Archive {
   url: string;
+  headers: Record<string, string>;
   http: Http;
   /** Folders in it whose files are programs. */
   programs: string[];
@@ -18,11 +19,11 @@ export function goArchive(version: string, env: NodeJS.ProcessEnv): Result<Archi
   const machine = MACHINES[process.arch];
   if (machine === undefined || process.platform !== 'linux')
     return fault(infra('tool-missing', `there is no Go for ${process.platform} ${process.arch} here`));
-  const { GOPROXY: proxy = '' } = goEcosystem.build!.stepVariables(env);
-  const [first = ''] = proxy.split(',');
+  const [first = ''] = goProxies(env);
   const certificates = [env.SSL_CERT_FILE, env.NODE_EXTRA_CA_CERTS].flatMap((file) => file || []);
   return success({
     url: `${first}/golang.org/toolchain/@v/v0.0.1-go${version}.linux-${machine}.zip`,
+    headers: {},
     http: httpClient({ env, certificates, timeout: 300 }),
     programs: ['bin', 'pkg/tool'],
   });

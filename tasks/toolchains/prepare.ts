@@ -1,6 +1,7 @@
 /** What builds of other ecosystems than Python are made with: the layers of their toolchains, and their steps. */
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Registry } from '../../contract/build-index.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import type { EcosystemBuild } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
@@ -45,12 +46,12 @@ export async function openToolchains(
 }
 
 /** In the form of what the Python provider prepares. */
-export function preparedEcosystem(wanted: Ecosystem, env: NodeJS.ProcessEnv): PreparedPython {
+export function preparedEcosystem(wanted: Ecosystem, registry: Registry | null): PreparedPython {
   const build = buildOf(wanted);
   return {
     mounts: [],
     links: {},
-    variables: { ...build.variables(wanted.toolchain), ...build.stepVariables(env) },
+    variables: { ...build.variables(wanted.toolchain), ...registry?.variables, ...build.stepVariables },
     createCommands: [],
     steps: build.steps,
     installCommand: ':',

@@ -11,13 +11,14 @@ import { temporaryPath } from '../../cache/folder.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
-import { toolchainPlace } from '../../ecosystems/kind.ts';
+import { type ToolchainSource, toolchainPlace } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { layerDamage } from '../layer-damage.ts';
 import { saveStream } from '../source/save-file.ts';
 import { unpackArchive } from '../source/unpack.ts';
 import { goArchive } from './go-proxy.ts';
+import { npmArchive } from './npm-package.ts';
 import type { Ecosystem } from './prepare.ts';
 
 /** The toolchains of a recipe: the digest of each one's layer by `NAME VERSION`. */
@@ -26,10 +27,10 @@ export const TOOLCHAINS: QuestionKind<Ecosystem, Record<string, Digest>> = {
   changes: false,
   async answer(request, services) {
     const layers: Record<string, Digest> = {};
-    for (const name of Object.keys(ecosystemNamed(request.ecosystem).toolchains)) {
-      const version = request.toolchain[name];
+    for (const [name, source] of Object.entries(ecosystemNamed(request.ecosystem).toolchains)) {
+      const version = request.toolchain[name] ?? source.usual?.(request.toolchain);
       if (version === undefined) return fault(infra('tool-missing', withoutVersion(request.ecosystem, name)));
-      const layer = await toolchainLayer(name, version, services);
+      const layer = await toolchainLayer(name, version, source, services);
       if (!layer.ok) return layer;
       layers[`${name} ${version}`] = layer.value;
     }
@@ -45,6 +46,7 @@ function withoutVersion(ecosystem: string, name: string): string {
 export function toolchainLayer(
   name: string,
   version: string,
+  source: ToolchainSource,
   services: HostServices,
 ): Promise<Result<Digest, Infra>> {
   const memo = `toolchain ${name} ${version} ${process.platform} ${process.arch}`;
@@ -52,7 +54,7 @@ export function toolchainLayer(
     const { cache } = services;
     const known = cache.database.memos.get(memo) as Digest | undefined;
     if (known !== undefined && (await isWhole(known, services))) return success(known);
-    const made = await fetchToolchain(name, version, services);
+    const made = await fetchToolchain(name, version, source, services);
     if (made.ok) await cache.database.memos.put(memo, made.value);
     return made;
   };
@@ -67,16 +69,20 @@ async function isWhole(layer: Digest, services: HostServices): Promise<boolean> 
 async function fetchToolchain(
   name: string,
   version: string,
+  source: ToolchainSource,
   { cache, env, signal }: HostServices,
 ): Promise<Result<Digest, Infra>> {
-  const archive = goArchive(version, env);
+  const archive =
+    source.from === 'go-proxy'
+      ? goArchive(version, env)
+      : await npmArchive(source.package.replace('{arch}', process.arch), version, env, signal);
   if (!archive.ok) return archive;
   const work = temporaryPath(cache.folder);
   const folder = join(work, toolchainPlace(name, version).slice(1));
   try {
     await mkdir(dirname(folder), { recursive: true });
     const file = `${work}.archive`;
-    const got = await archive.value.http.get(archive.value.url, { signal }, async ({ body }) => {
+    const got = await archive.value.http.get(archive.value.url, { signal, headers: () => archive.value.headers }, async ({ body }) => {
       if (body === null) return fault(infra('network', `${archive.value.url}: no content`));
       return success(await saveStream(body, file, () => true));
     });
