@@ -471,8 +471,7 @@ async function proposalOf(
       return fault({ code: 3, message: source.fault.detail, remedy: 'check the address of the repository' });
     const proposed = await proposeRecipe(source.value.folder, shared);
     if (proposed.ok) return proposed;
-    if (typeof proposed.fault === 'string')
-      return fault({ code: 1, message: proposed.fault, remedy: 'mend the file in the repository' });
+    if ('remedy' in proposed.fault) return fault({ code: 1, ...proposed.fault });
     return fault({ code: 3, message: proposed.fault.detail, remedy: 'run the command again' });
   } finally {
     rmSync(work, { recursive: true, force: true });

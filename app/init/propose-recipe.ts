@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
@@ -19,6 +20,12 @@ export interface RecipeProposal {
   notes: string[];
   /** Path -> text of the files that it was read from. */
   files: Record<string, string>;
+}
+
+/** Why nothing can be proposed: sentences without a full stop. */
+export interface NoProposal {
+  message: string;
+  remedy: string;
 }
 
 export interface ProposalOptions {
@@ -56,6 +63,19 @@ const DEV_FILES = [
 /** Versions of Python that are tried, the usual ones first. */
 const PYTHONS = ['3.11', '3.12', '3.10', '3.9', '3.13', '3.8', '3.14', '3.7', '3.6'];
 
+/** Files that declare a package of Python. */
+const PYTHON_FILES = ['pyproject.toml', 'setup.py', 'setup.cfg'];
+/** Files of languages that are no ecosystem here. */
+const OTHER_FILES = [
+  'Cargo.toml',
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+  'CMakeLists.txt',
+  'composer.json',
+  'Gemfile',
+];
+
 const READ_FILES = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini'];
 
 /** A line with one requirement, or one of Poetry's: what it is, and its name. */
@@ -74,13 +94,15 @@ interface Way {
 }
 
 /**
- * What the files in `folder` propose. The fault is a sentence with file, line and column where pyproject.toml cannot be read; no
- * Python that runs here is an infra outcome.
+ * What the files in `folder` propose. There is no proposal where the repository is of another language, or where pyproject.toml cannot be
+ * read, which is said with file, line and column; no Python that runs here is an infra outcome.
  */
 export async function proposeRecipe(
   folder: string,
   options: ProposalOptions,
-): Promise<Result<RecipeProposal, Infra | string>> {
+): Promise<Result<RecipeProposal, Infra | NoProposal>> {
+  const other = otherLanguage(folder);
+  if (other !== null) return fault(other);
   const read = (name: string): string => {
     const path = join(folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -94,6 +116,23 @@ export async function proposeRecipe(
   const pyproject = readToml(text);
   if (!pyproject.ok) return pyproject;
   return success(proposalOf(folder, pyproject.value, text, declared.value, python.value, read));
+}
+
+/** Repositories without a package of Python whose files name another language. */
+function otherLanguage(folder: string): NoProposal | null {
+  const isThere = (name: string) => existsSync(join(folder, name));
+  if (PYTHON_FILES.some(isThere)) return null;
+  const known = ECOSYSTEMS.filter(({ build }) => build !== null);
+  const found = known.find(({ manifests }) => manifests.some(isThere));
+  const file = [...(found?.manifests ?? []), ...OTHER_FILES].find(isThere);
+  if (file === undefined) return null;
+  return {
+    message: `the repository has ${file} and no ${PYTHON_FILES.join(', ')}: tasks are made of Python packages alone`,
+    remedy:
+      found === undefined
+        ? 'docs/languages.md names the languages whose rows can be built'
+        : `write rows for it, and a recipe with ecosystem: ${found.name} (docs/languages.md)`,
+  };
 }
 
 function proposalOf(
@@ -137,13 +176,16 @@ function proposalOf(
   return { recipe, notes, files };
 }
 
-function readToml(text: string): Result<Table, string> {
+function readToml(text: string): Result<Table, NoProposal> {
   try {
     return success(parse(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const why = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '');
-    return fault(`pyproject.toml:${error.line}:${error.column}: ${why}`);
+    return fault({
+      message: `pyproject.toml:${error.line}:${error.column}: ${why}`,
+      remedy: 'mend the file in the repository',
+    });
   }
 }
 

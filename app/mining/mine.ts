@@ -123,7 +123,11 @@ async function readHistory({ cache }: Session, { repository, recipe, limit, ...o
     if (!exported.ok) return exported;
     const proposed = await proposeRecipe(join(work, 'source'), { env, signal });
     if (!proposed.ok)
-      return fault(typeof proposed.fault === 'string' ? invalidRow(proposed.fault) : proposed.fault);
+      return fault(
+        'remedy' in proposed.fault
+          ? invalidRow(`${proposed.fault.message}; ${proposed.fault.remedy}`)
+          : proposed.fault,
+      );
     return success({ mirror: mirror.value, line: line.value, recipe: proposed.value.recipe });
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -40,7 +40,13 @@ export async function createAhead(dataset: string, services: Services): Promise<
   const work = { ...(rules.value as unknown as WorkIdentity), deployment };
   const silent = { log: () => undefined, waits: () => undefined };
   const tools = toolsOf({ ...services, ...silent }, 'environments', HOST_SERVICES);
-  const creation = await prepareCreation({ work, python: python.value }, interpreter.value, null, { urls: [], asOf: null }, tools);
+  const creation = await prepareCreation(
+    { work, python: python.value },
+    interpreter.value,
+    null,
+    { urls: [], asOf: null },
+    tools,
+  );
   if (!creation.ok) return;
   const { view, basisOf } = creation.value;
   const bare = { view, packages: null, basis: basisOf({}, null) };

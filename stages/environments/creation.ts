@@ -13,7 +13,12 @@ import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import { buildSettings } from '../../tasks/python/settings.ts';
-import { buildOf, type Ecosystem, openToolchains, preparedEcosystem } from '../../tasks/toolchains/prepare.ts';
+import {
+  buildOf,
+  type Ecosystem,
+  openToolchains,
+  preparedEcosystem,
+} from '../../tasks/toolchains/prepare.ts';
 import type { Build } from './build-step.ts';
 import type { IndexView } from './index-view.ts';
 import type { PreparedRoot } from './on-base.ts';
@@ -65,7 +70,11 @@ export async function prepareCreation(
     : await openToolchains(Object.values(python as Record<string, Digest>), services);
   if (!layers.ok) return layers;
   const { mounts, links, variables } = prepared.value;
-  const host = buildSettings(services.env, work.network, registry === null ? urls : [...urls, registry.origin]);
+  const host = buildSettings(
+    services.env,
+    work.network,
+    registry === null ? urls : [...urls, registry.origin],
+  );
   const view: EnvironmentView = {
     ...(root === null ? {} : { base: root.view }),
     layers: layers.value,

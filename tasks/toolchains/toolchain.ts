@@ -82,10 +82,14 @@ async function fetchToolchain(
   try {
     await mkdir(dirname(folder), { recursive: true });
     const file = `${work}.archive`;
-    const got = await archive.value.http.get(archive.value.url, { signal, headers: () => archive.value.headers }, async ({ body }) => {
-      if (body === null) return fault(infra('network', `${archive.value.url}: no content`));
-      return success(await saveStream(body, file, () => true));
-    });
+    const got = await archive.value.http.get(
+      archive.value.url,
+      { signal, headers: () => archive.value.headers },
+      async ({ body }) => {
+        if (body === null) return fault(infra('network', `${archive.value.url}: no content`));
+        return success(await saveStream(body, file, () => true));
+      },
+    );
     if (!got.ok)
       return fault(
         infra(

@@ -9,6 +9,7 @@ import { checkCommand } from '../../cli/check.ts';
 import { initCommand } from '../../cli/init.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import { projectFolder, resolved, run } from '../compiler/project-folder.ts';
+import { makeRepository } from '../tasks/source/helpers.ts';
 
 const PATCH = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-A = 1\n+A = 2\n';
 const SMITH = {
@@ -296,7 +297,37 @@ describe('the recipe that a repository’s files propose', () => {
 
   test('a mistake in pyproject.toml is named with its place', async () => {
     const proposed = await propose({ 'pyproject.toml': '[project]\nname = "a\n' });
-    expect(proposed).toMatchObject({ ok: false, fault: expect.stringMatching(/^pyproject\.toml:2:\d+: \w/) });
+    expect(proposed).toMatchObject({
+      ok: false,
+      fault: { message: expect.stringMatching(/^pyproject\.toml:2:\d+: \w/) },
+    });
+  });
+
+  test.each([
+    ['go.mod', 'ecosystem: go'],
+    ['package.json', 'ecosystem: npm'],
+    ['Cargo.toml', 'docs/languages.md names'],
+    ['pom.xml', 'docs/languages.md names'],
+    ['CMakeLists.txt', 'docs/languages.md names'],
+  ])('a repository with %s alone is of another language', async (file, remedy) => {
+    expect(await propose({ [file]: '' })).toMatchObject({
+      ok: false,
+      fault: {
+        message: expect.stringContaining(`has ${file} and no pyproject.toml`),
+        remedy: expect.stringContaining(remedy),
+      },
+    });
+    // Beside a package of Python it is a part of that.
+    expect(await propose({ [file]: '', 'setup.py': '' })).toMatchObject({ ok: true });
+  });
+
+  test('such a repository is refused before anything is made', async () => {
+    const folder = projectFolder({});
+    makeRepository(folder, 'repo', { 'package.json': '{}', 'index.js': '' });
+    const made = await run(initCommand, ['mine.yaml', '--from', './repo'], folder);
+    expect(made).toMatchObject({ code: 1, stdout: '' });
+    expect(made.stderr).toMatch(/^E004 {2}the repository has package\.json and .*\n +write rows .* npm /);
+    expect(readdirSync(folder)).toEqual(['repo']);
   });
 
   test('the requirement that pip complains of is named with its place', async () => {
@@ -310,7 +341,7 @@ describe('the recipe that a repository’s files propose', () => {
       ),
       'requirements-dev.txt': '# not-there\nnot-there-either==1 # why\n',
     });
-    if (!proposed.ok) throw new Error(String(proposed.fault));
+    if (!proposed.ok) throw new Error(JSON.stringify(proposed.fault));
     const of = (name: string) =>
       requirementIn(`pip[0]: ERROR: No matching distribution found for ${name}==2`, proposed.value);
     expect(of('not-there')).toBe("pyproject.toml:6: Not-There>=99; python_version > '3'");
