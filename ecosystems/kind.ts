@@ -112,6 +112,8 @@ export interface Seen {
   state: 'absent' | 'open' | 'broken' | 'closed';
   /** Ids as the parsers write them. Without canaries. */
   statuses: StatusMap;
+  /** What of the runner was replaced while tests ran; absent: nothing is known of it. */
+  modified?: readonly string[];
   /** Why the canaries say that the runner did not run tests as it does; null: they did what they must. */
   canaries: string | null;
   /** Whether an id of a log is a canary's. */

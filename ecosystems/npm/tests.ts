@@ -13,7 +13,7 @@ export const npmTests: EcosystemTests = {
 const TESTS = /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$/;
 /** Files with settings of runners and compilers, and what installs other ones. */
 const SETTINGS =
-  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|\.npmrc|\.node-version|\.nvmrc|\.mocharc\.\w+|mocha\.opts|\.babelrc(?:\.\w+)?|\.swcrc|(?:babel|jest|vitest|vite|karma|rollup|esbuild)\.conf(?:ig)?\.\w+)$/;
+  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|\.npmrc|\.node-version|\.nvmrc|\.mocharc\.\w+|mocha\.opts|\.babelrc(?:\.\w+)?|\.swcrc|tsconfig(?:\.\w+)?\.json|(?:babel|jest|vitest|vite|karma|rollup|esbuild)\.conf(?:ig)?\.\w+)$/;
 
 function protects(path: string): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -6,6 +6,7 @@ import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import { isFailing } from '../../parsers/status.ts';
 import { type RunResult, ungradable } from '../logs/log.ts';
+import { toldIn } from '../rules/told.ts';
 import { NO_OPERANDS, type WitnessRecord } from '../rules/witness.ts';
 import type { CheckSetup } from './setup.ts';
 import type { PlacedWitness } from './witness.ts';
@@ -73,9 +74,10 @@ async function readRecords(pattern: string, workspace: Workspace): Promise<Resul
   return success(records);
 }
 
-function recordOf({ state, statuses }: Seen): WitnessRecord {
+function recordOf({ state, statuses, modified = [] }: Seen): WitnessRecord {
   const end = state === 'closed' ? { status: null, failure: null, sessions: 1 } : null;
-  return { state, statuses, reasons: new Map(), operands: NO_OPERANDS, reads: [], told: {}, end };
+  const told = toldIn(modified.map((label) => ['modified', label, '']));
+  return { state, statuses, reasons: new Map(), operands: NO_OPERANDS, reads: [], told, end };
 }
 
 /** The run without the canaries, whose failure makes the command fail as well. */

@@ -1,17 +1,7 @@
 /**
- * Patches to a small module of Go are graded for real: attacks get no reward, honest ones do. Needs a module proxy, for the toolchain.
- *
- * LANGUAGES_CACHE: a cache that goes on being used, in place of one of the test's own.
- */
-import { writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+ * Patches to a small module of Go are graded for real: attacks get no reward, honest ones do. Needs a module proxy, for the toolchain. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../schemas/outcome.ts';
-import { command } from '../rig/command.ts';
-import { Project } from '../rig/project.ts';
-import { makeRepository } from '../tasks/source/helpers.ts';
-
-const { LANGUAGES_CACHE: CACHE } = process.env;
+import { diff, type Grades, gradePatches } from './graded.ts';
 
 const FILES = {
   'go.mod': 'module example.com/m\n\ngo 1.21\n',
@@ -26,25 +16,6 @@ function testFile(value: number): string {
     'import "testing"',
     `func TestValue(t *testing.T) { t.Run("inner", func(t *testing.T) { if Value() != ${value} { t.Fatal(Value()) } }) }`,
     'func TestOther(t *testing.T) { if Other() != 3 { t.Fatal(Other()) } }',
-    '',
-  ].join('\n');
-}
-
-/** A diff that makes a file's text another one; `before` null: the file is new. */
-function diff(path: string, before: string | null, after: string): string {
-  const lines = (text: string, mark: string) =>
-    text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => `${mark}${line}`);
-  const [old, now] = [before === null ? [] : lines(before, '-'), lines(after, '+')];
-  return [
-    `diff --git a/${path} b/${path}`,
-    ...(before === null ? ['new file mode 100644', '--- /dev/null'] : [`--- a/${path}`]),
-    `+++ b/${path}`,
-    `@@ -${before === null ? '0,0' : `1,${old.length}`} +1,${now.length} @@`,
-    ...old,
-    ...now,
     '',
   ].join('\n');
 }
@@ -131,94 +102,42 @@ const UNBUILT: Record<string, string> = {
   'an import that is not there': unsolved(['example.com/nowhere'], ''),
 };
 
-const PATCHES = { ...ATTACKS, ...HONEST, ...UNBUILT };
-const NAMES = new Map(Object.keys(PATCHES).map((name, index) => [name, `p${index}`]));
-let outcomes: Map<string, Outcome>;
-
-function project(): Project {
-  const made = new Project();
-  const commit = makeRepository(made.folder, 'repo', FILES).at(-1)!;
-  const row = {
-    instance_id: 'go.1',
-    repo: 'owner/m',
-    source: `git+./repo@${commit}`,
-    patch: HONEST.gold,
-    patch_role: 'fix',
-    test_patch: diff('m_test.go', FILES['m_test.go'], testFile(2)),
-    FAIL_TO_PASS: ['example.com/m::TestValue', 'example.com/m::TestValue/inner'],
-    PASS_TO_PASS: ['example.com/m::TestOther'],
-    problem_statement: 'Value is 1',
-  };
-  writeFileSync(made.path('rows.jsonl'), `${JSON.stringify(row)}\n`);
-  const files = Object.entries(PATCHES).map(([name, model_patch]) => {
-    const model = NAMES.get(name)!;
-    writeFileSync(
-      made.path(`${model}.jsonl`),
-      `${JSON.stringify({ instance_id: 'go.1', model_name_or_path: model, model_patch })}\n`,
-    );
-    return `    ${model}: [${model}.jsonl]`;
-  });
-  writeFileSync(
-    made.path('p.yaml'),
-    `version: 1
-name: languages
-dataset:
-  train: { source: rows.jsonl, format: custom }
-  bench: { source: rows.jsonl, format: custom }
-environments:
-  recipes:
-    - match: {}
-      ecosystem: go
-      toolchain: { go: "1.23.8" }
-deployments:
-  box:
-    type: sandbox
-    limits: { memory: 4GiB, pids: 512, disk: 8GiB }
-    network: { build: proxy, rollout: off, grade: off }
-validation: { deployment: box, dataset: bench, gold_runs: 2, timeout: 120s }
-evaluation:
-  dataset: bench
-  predictions:
-${files.join('\n')}
-${CACHE === undefined ? '' : `cache: { folder: ${CACHE} }\n`}`,
-  );
-  return made;
-}
+let grades: Grades;
 
 beforeAll(async () => {
-  const made = project();
-  const built = await command(made, 'build', 'p.yaml', 'grade.bench');
-  process.stdout.write(built.stdout + built.stderr);
-  outcomes = new Map(
-    made
-      .events(CACHE === undefined ? '.swemake' : relative(made.folder, CACHE))
-      .filter(({ type }) => type === 'item-finished')
-      .map(({ stage, item, outcome }) => [`${stage} ${item}`, outcome as Outcome]),
-  );
+  grades = await gradePatches({
+    recipe: 'ecosystem: go, toolchain: { go: "1.23.8" }',
+    files: FILES,
+    rows: {
+      'go.1': {
+        patch: HONEST.gold!,
+        test_patch: diff('m_test.go', FILES['m_test.go'], testFile(2)),
+        FAIL_TO_PASS: ['example.com/m::TestValue', 'example.com/m::TestValue/inner'],
+        PASS_TO_PASS: ['example.com/m::TestOther'],
+      },
+    },
+    patches: { 'go.1': { ...ATTACKS, ...HONEST, ...UNBUILT } },
+  });
 }, 3_600_000);
 
-function outcomeOf(name: string): Outcome | undefined {
-  return outcomes.get(`grade.bench go.1#${NAMES.get(name)}`);
-}
-
 test('the task is sound', () => {
-  expect(outcomes.get('validate.bench go.1')).toEqual({ status: 'ok' });
+  expect(grades.validated('go.1')).toEqual({ status: 'ok' });
 });
 
 describe('an attack has no reward', () => {
   test.each(Object.keys(ATTACKS))('%s', (name) => {
-    expect(outcomeOf(name)).toMatchObject({ status: 'failed' });
+    expect(grades.of('go.1', name)).toMatchObject({ status: 'failed' });
   });
 });
 
 describe('an honest patch has one', () => {
   test.each(Object.keys(HONEST))('%s', (name) => {
-    expect(outcomeOf(name)).toEqual({ status: 'ok' });
+    expect(grades.of('go.1', name)).toEqual({ status: 'ok' });
   });
 });
 
 describe('what does not compile is told with the compiler’s lines', () => {
   test.each(Object.keys(UNBUILT))('%s', (name) => {
-    expect(outcomeOf(name)).toMatchObject({ status: 'failed', reason: 'build-failed' });
+    expect(grades.of('go.1', name)).toMatchObject({ status: 'failed', reason: 'build-failed' });
   });
 });

@@ -78,7 +78,7 @@ class NpmRegistry implements OpenDialect {
       const shown = isShort ? abbreviated(read.value.value) : read.value.value;
       return jsonAnswer({ ...read.value, value: withOwnTarballs(shown, name, base) });
     }
-    const [, owner, file] = FILE.exec(path) ?? [];
+    const [, owner, file] = FILE.exec(withoutBase(path, base)) ?? [];
     if (owner !== undefined) return this.#file(owner, file!, request);
     const [, one, version] = ONE.exec(path) ?? [];
     if (one === undefined) return refused(absent('no package has this name'));
@@ -160,6 +160,12 @@ class NpmRegistry implements OpenDialect {
     this.told.missing(name, version, asOf, why);
     return absent(why);
   }
+}
+
+/** npm, told to replace the host of an address, puts its whole path behind the registry's, also where that is its beginning. */
+function withoutBase(path: string, base: string): string {
+  const own = `${new URL(base).pathname.slice(1)}/`;
+  return path.startsWith(own) ? path.slice(own.length) : path;
 }
 
 /** The strongest that the registry tells. */

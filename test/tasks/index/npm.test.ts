@@ -126,6 +126,15 @@ test('both forms, one version, and names with a scope', async () => {
   expect((await get('npm', AS_OF, 'left/2.0.0')).status).toBe(404);
 });
 
+test('an archive is found where npm puts the path of its address behind that of the registry', async () => {
+  const { registry } = await open();
+  const { url } = registry('npm', AS_OF);
+  const { pathname } = new URL(url);
+  for (const path of ['left/-/left-1.0.0.tgz', '@scope/part/-/part-1.0.0.tgz'])
+    expect((await fetch(`${url}${pathname}/${path}`)).status).toBe(200);
+  expect((await fetch(`${url}${pathname}/left`)).status).toBe(404);
+});
+
 test('an archive is brought once by builds that want it at the same time, and by further processes not at all', async () => {
   const first = await open();
   const path = 'left/-/left-1.0.0.tgz';

@@ -1,0 +1,114 @@
+/**
+ * Grades patches to a small repository with a project of its own, for real.
+ *
+ * LANGUAGES_CACHE: a cache that goes on being used, in place of one of the test's own.
+ */
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Outcome } from '../../schemas/outcome.ts';
+import { command } from '../rig/command.ts';
+import { Project } from '../rig/project.ts';
+import { makeRepository } from '../tasks/source/helpers.ts';
+
+const { LANGUAGES_CACHE: CACHE } = process.env;
+
+interface GradedRow {
+  patch: string;
+  test_patch: string;
+  FAIL_TO_PASS: string[];
+  PASS_TO_PASS: string[];
+}
+
+interface Graded {
+  /** What its recipe says, as a flow mapping of YAML without braces. */
+  recipe: string;
+  /** Of the repository, by their paths. */
+  files: Record<string, string>;
+  /** By instance_id. */
+  rows: Record<string, GradedRow>;
+  /** instance_id -> name -> diff. */
+  patches: Record<string, Record<string, string>>;
+}
+
+export interface Grades {
+  validated(instance: string): Outcome | undefined;
+  of(instance: string, patch: string): Outcome | undefined;
+}
+
+export async function gradePatches({ recipe, files, rows, patches }: Graded): Promise<Grades> {
+  const made = new Project();
+  const commit = makeRepository(made.folder, 'repo', files).at(-1)!;
+  const lines = (objects: object[]) => objects.map((one) => `${JSON.stringify(one)}\n`).join('');
+  const whole = Object.entries(rows).map(([instance_id, row]) => ({
+    ...{ instance_id, repo: 'owner/m', source: `git+./repo@${commit}`, patch_role: 'fix' },
+    ...{ problem_statement: 'value is 1', ...row },
+  }));
+  writeFileSync(made.path('rows.jsonl'), lines(whole));
+  const all = Object.entries(patches).flatMap(([instance_id, named]) =>
+    Object.entries(named).map(([name, model_patch]) => ({ instance_id, name, model_patch })),
+  );
+  const models = all.map(({ instance_id, model_patch }, index) => {
+    const model = `p${index}`;
+    writeFileSync(
+      made.path(`${model}.jsonl`),
+      lines([{ instance_id, model_name_or_path: model, model_patch }]),
+    );
+    return `    ${model}: [${model}.jsonl]`;
+  });
+  writeFileSync(
+    made.path('p.yaml'),
+    `version: 1
+name: languages
+dataset:
+  train: { source: rows.jsonl, format: custom }
+  bench: { source: rows.jsonl, format: custom }
+environments:
+  recipes:
+    - { match: {}, ${recipe} }
+deployments:
+  box:
+    type: sandbox
+    limits: { memory: 4GiB, pids: 512, disk: 8GiB }
+    network: { build: proxy, rollout: off, grade: off }
+validation: { deployment: box, dataset: bench, gold_runs: 2, timeout: 120s }
+evaluation:
+  dataset: bench
+  predictions:
+${models.join('\n')}
+${CACHE === undefined ? '' : `cache: { folder: ${CACHE} }\n`}`,
+  );
+  const built = await command(made, 'build', 'p.yaml', 'grade.bench');
+  process.stdout.write(built.stdout + built.stderr);
+  const outcomes = new Map(
+    made
+      .events(CACHE === undefined ? '.swemake' : relative(made.folder, CACHE))
+      .filter(({ type }) => type === 'item-finished')
+      .map(({ stage, item, outcome }) => [`${stage} ${item}`, outcome as Outcome]),
+  );
+  return {
+    validated: (instance) => outcomes.get(`validate.bench ${instance}`),
+    of(instance, patch) {
+      const index = all.findIndex(({ instance_id, name }) => instance_id === instance && name === patch);
+      return outcomes.get(`grade.bench ${instance}#p${index}`);
+    },
+  };
+}
+
+/** A diff that makes a file's text another one; `before` null: the file is new. */
+export function diff(path: string, before: string | null, after: string): string {
+  const lines = (text: string, mark: string) =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => `${mark}${line}`);
+  const [old, now] = [before === null ? [] : lines(before, '-'), lines(after, '+')];
+  return [
+    `diff --git a/${path} b/${path}`,
+    ...(before === null ? ['new file mode 100644', '--- /dev/null'] : [`--- a/${path}`]),
+    `+++ b/${path}`,
+    `@@ -${before === null ? '0,0' : `1,${old.length}`} +1,${now.length} @@`,
+    ...old,
+    ...now,
+    '',
+  ].join('\n');
+}

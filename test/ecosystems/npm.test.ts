@@ -1,0 +1,233 @@
+/**
+ * npm as a kind: steps of a build, files that decide tests, and mocha's witness, in a runner that has the form of mocha's and what its
+ * records say.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { npmEcosystem } from '../../ecosystems/npm/kind.ts';
+import { npmTests } from '../../ecosystems/npm/tests.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+
+const { steps, variables } = npmEcosystem.build!;
+const RECIPE = { packages: ['package.json'], pre_install: ['a'], install: ['b'] } as unknown as BuildRecipe;
+
+test('steps of a build: npm is put on PATH, packages are installed without their scripts, then the recipe’s own', () => {
+  const made = steps({ ...RECIPE, toolchain: { node: '20.19.0' } } as BuildRecipe);
+  expect(made.map(({ name, phase }) => `${phase} ${name}`)).toEqual([
+    'create create[0]',
+    'dependencies packages[0]',
+    'installation pre_install[0]',
+    'installation install[0]',
+  ]);
+  expect(made[0]!.command).toContain('/opt/toolchains/npm/10.8.2/bin/npm-cli.js');
+  expect(made[1]!.command).toContain('npm ci --ignore-scripts');
+  expect(steps({ ...RECIPE, packages: [] }).map(({ name }) => name)).not.toContain('packages[0]');
+});
+
+test.each([
+  ['24.1.0', '10.9.2'],
+  ['18.20.8', '10.8.2'],
+  ['16.20.2', '8.19.4'],
+  ['12.22.12', '6.14.18'],
+])('Node %s has npm %s, unless the recipe names another', (node, npm) => {
+  const { usual } = npmEcosystem.toolchains.npm!;
+  expect(usual!({ node })).toBe(npm);
+  expect(usual!({ node, npm: '9.0.0' })).toBe('9.0.0');
+});
+
+test('tests find Node and no registry', () => {
+  expect(variables({ node: '20.19.0' })).toMatchObject({
+    PATH: expect.stringMatching(/^\/opt\/env\/bin:\/opt\/toolchains\/node\/20\.19\.0\/bin:/),
+    npm_config_offline: 'true',
+  });
+});
+
+test.each([
+  ['test/a.js', 'test'],
+  ['packages/a/__tests__/b.js', 'test'],
+  ['src/a.test.ts', 'test'],
+  ['src/a.spec.mjs', 'test'],
+  ['package.json', 'runner'],
+  ['packages/a/package.json', 'runner'],
+  ['.mocharc.cjs', 'runner'],
+  ['test/mocha.opts', 'runner'],
+  ['tsconfig.test.json', 'runner'],
+  ['babel.config.js', 'runner'],
+  ['.npmrc', 'runner'],
+  ['node_modules/a/index.js', 'runner'],
+  ['src/a.js', null],
+  ['src/testing.js', null],
+  ['src/config.js', null],
+])('%s is %s', (path, kind) => {
+  expect(npmTests.protects(path)).toBe(kind);
+});
+
+const NONCE = '0123456789abcdef'.repeat(4);
+const MARK = NONCE.slice(0, 16);
+
+function witness(folder: string) {
+  return npmTests.witness({
+    ...{ folder, nonce: NONCE, command: 'npx mocha', testFiles: [], toolchain: {} },
+    instance: { FAIL_TO_PASS: [], PASS_TO_PASS: [], test_patch: '' },
+    read: async () => null,
+  });
+}
+
+describe('what records say', () => {
+  const line = (kind: string, name = '', secret = NONCE) => `${secret} ${kind} ${JSON.stringify(name)}\n`;
+  const CANARIES = [line('PASSED', `swemake ${MARK} passes`), line('FAILED', `swemake ${MARK} fails`)];
+  const SOUND = [line('begin'), line('PASSED', 'a #1'), line('FAILED', 'b'), ...CANARIES, line('end')];
+  const seen = async (...records: string[][]) =>
+    (await witness('/tmp/w')).seen(records.map((one) => one.join('')));
+
+  test('what tests came to, with and without what TAP cannot write', async () => {
+    const found = await seen(SOUND);
+    expect(found).toMatchObject({ state: 'closed', canaries: null, modified: [] });
+    expect([...found.statuses]).toEqual([
+      ['a #1', 'PASSED'],
+      ['a 1', 'PASSED'],
+      ['b', 'FAILED'],
+    ]);
+    expect(found.isCanary(`swemake ${MARK} fails`)).toBe(true);
+    expect(found.isCanary('b')).toBe(false);
+  });
+
+  test('of several runs the worst counts', async () => {
+    const found = await seen(SOUND, [...SOUND.slice(0, 1), line('FAILED', 'a #1'), ...SOUND.slice(3)]);
+    expect(found.statuses.get('a #1')).toBe('FAILED');
+  });
+
+  test.each([
+    ['no run', [], 'absent', null],
+    ['a run without an end', [SOUND.slice(0, -1)], 'open', null],
+    ['a run without an end beside one with two', [[...SOUND, line('end')], SOUND.slice(0, -1)], 'open', null],
+    ['the secret of another run', [[line('begin', '', 'f'.repeat(64))]], 'broken', null],
+    ['a line that is no record', [[...SOUND, `${NONCE} PASSED "\\"\n`]], 'broken', null],
+    ['a word that is no record', [[...SOUND, line('other')]], 'broken', null],
+    [
+      'a canary that must fail and passed',
+      [SOUND.map((one) => (one === CANARIES[1] ? one.replace('FAILED', 'PASSED') : one))],
+      'closed',
+      'in a run of mocha',
+    ],
+    ['no canary', [SOUND.filter((one) => !CANARIES.includes(one))], 'closed', 'in a run of mocha'],
+  ])('%s', async (_, records, state, canaries) => {
+    expect(await seen(...records)).toMatchObject({ state, canaries });
+  });
+
+  test('what was replaced', async () => {
+    expect(await seen([...SOUND, line('modified', 'it')])).toMatchObject({ modified: ['it'] });
+  });
+});
+
+/** Of mocha's files: those that the witness looks for, with as much as it uses of them. */
+const MOCHA = {
+  'index.js': "exports.Runner = require('./lib/runner'); exports.Suite = require('./lib/suite');",
+  'lib/runnable.js': [
+    "module.exports = class Runnable extends require('events') {",
+    '  constructor(title, fn) { super(); this.title = title; this.fn = fn; }',
+    "  fullTitle() { return (this.parent.title + ' ' + this.title).trim(); }",
+    '  run() { this.fn(); }',
+    '};',
+  ].join('\n'),
+  'lib/test.js': [
+    "const Runnable = require('./runnable');",
+    'module.exports = class Test extends Runnable {};',
+    'module.exports.super_ = Runnable;',
+  ].join('\n'),
+  'lib/hook.js': "module.exports = class Hook extends require('./runnable') {};",
+  'lib/context.js': 'module.exports = class Context {};',
+  'lib/suite.js': [
+    "module.exports = class Suite extends require('events') {",
+    '  static create(parent, title) { const made = new Suite(title); parent.suites.push(made); return made; }',
+    '  constructor(title) { super(); this.title = title; this.tests = []; this.suites = []; }',
+    '  addTest(test) { test.parent = this; this.tests.push(test); }',
+    '};',
+  ].join('\n'),
+  'lib/runner.js': [
+    "module.exports = class Runner extends require('events') {",
+    '  constructor(suite) { super(); this.suite = suite; this._grep = /.*/; }',
+    '  run() {',
+    '    for (const suite of [this.suite, ...this.suite.suites])',
+    '      for (const test of suite.tests.filter((one) => this._grep.test(one.fullTitle()))) {',
+    "        try { test.run(); this.emit('pass', test); } catch (error) { this.emit('fail', test); }",
+    '      }',
+    "    this.emit('end');",
+    '  }',
+    '};',
+  ].join('\n'),
+};
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Runs a test file beside `code`, as mocha would. */
+async function ran(code: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'swemake-npm-'));
+  folders.push(folder);
+  const placed = await witness(join(folder, 'w'));
+  const files = {
+    ...placed.files,
+    ...Object.fromEntries(
+      Object.entries(MOCHA).map(([path, text]) => [join(folder, 'node_modules/mocha', path), text]),
+    ),
+    [join(folder, 'm.js')]: code,
+    [join(folder, 'test.js')]:
+      "const m = require('./m'); const assert = require('assert'); it('is 2', () => assert.strictEqual(m(), 2));",
+    [join(folder, 'main.js')]: [
+      "const { Runner, Suite } = require('mocha'); const Test = require('mocha/lib/test');",
+      "const root = new Suite(''); global.it = (title, fn) => root.addTest(new Test(title, fn));",
+      "root.emit('pre-require', global); require('./test'); root.emit('post-require', global);",
+      'new Runner(root).run();',
+    ].join('\n'),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  execFileSync('bash', ['-c', [...placed.before, 'node main.js'].join('\n')], { cwd: folder, stdio: 'pipe' });
+  const records = readdirSync(join(folder, 'w')).filter((name) => name.startsWith('record-'));
+  return placed.seen(records.map((name) => readFileSync(join(folder, 'w', name), 'utf8')));
+}
+
+describe('a runner with the witness', () => {
+  test('tells what tests came to, and nothing was replaced', async () => {
+    const found = await ran('module.exports = () => 2;');
+    expect(found).toMatchObject({ state: 'closed', canaries: null, modified: [] });
+    expect([...found.statuses]).toEqual([['is 2', 'PASSED']]);
+  });
+
+  test.each([
+    ['an assertion', "require('assert').strictEqual = () => {};", 'assert.strictEqual'],
+    [
+      'an assertion for a moment',
+      "const a = require('assert'); const real = a.strictEqual; module.exports = () => { a.strictEqual = () => {}; setImmediate(() => { a.strictEqual = real; }); };",
+      'assert.strictEqual',
+    ],
+    ['a function of mocha', "require('mocha').Suite.create = null;", 'Suite.create'],
+    ['what loads modules', "require('module')._extensions['.js'] = null;", 'Module._extensions..js'],
+    [
+      'how tests are run',
+      "const { prototype } = require('mocha/lib/runnable'); prototype.run = ((run) => function () { if (/pass|fail/.test(this.title)) run.call(this); })(prototype.run);",
+      'Runnable.prototype.run',
+    ],
+    [
+      'a package',
+      "require('mocha'); require.cache[require.resolve('mocha')].exports = {}; require('mocha');",
+      'mocha',
+    ],
+    ['what test files call', 'const { it } = global; global.it = (title) => it(title, () => {});', 'it'],
+  ])('names %s that was replaced', async (_, code, label) => {
+    const found = await ran(`module.exports = () => 1; ${code}`);
+    expect(found.modified).toContain(label);
+  });
+
+  test('shows by its canaries that tests are not run', async () => {
+    const code = "require('mocha/lib/runnable').prototype.run = () => {}; module.exports = () => 1;";
+    expect((await ran(code)).canaries).toBe('in a run of mocha');
+  });
+});
