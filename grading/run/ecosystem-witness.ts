@@ -13,6 +13,7 @@ import type { PlacedWitness } from './witness.ts';
 
 /** Processes of one test command that are looked for: a package of tests or a file is one. */
 const MAX_PROCESSES = 4096;
+const NOT_SEEN = 'the witness was in no process: the ecosystem has none for this runner of tests';
 /** Of all records together. */
 const MAX_BYTES = 128 << 20;
 
@@ -81,7 +82,10 @@ function recordOf({ state, statuses, modified = [] }: Seen): WitnessRecord {
 }
 
 /** The run without the canaries, whose failure makes the command fail as well. */
-function settled(run: RunResult, { isCanary, canaries }: Seen): { run: RunResult; canaries: string | null } {
+function settled(
+  run: RunResult,
+  { state, isCanary, canaries }: Seen,
+): { run: RunResult; canaries: string | null } {
   const statusMap = new Map([...run.statusMap].filter(([id]) => !isCanary(id)));
   const hadCanary = [...run.statusMap].some(([id, status]) => isCanary(id) && isFailing(status));
   const isOnly = hadCanary && ![...statusMap.values()].some(isFailing);
@@ -92,6 +96,8 @@ function settled(run: RunResult, { isCanary, canaries }: Seen): { run: RunResult
       statusMap,
       exitCode: isOnly && run.exitCode === 1 ? 0 : run.exitCode,
       ...(isEmpty ? { gradable: ungradable('no-tests', 'the output names no test') } : {}),
+      // Without the witness the results would be whatever the patch prints.
+      ...(run.gradable.ok && state === 'absent' ? { gradable: ungradable('no-tests', NOT_SEEN) } : {}),
     },
     canaries,
   };

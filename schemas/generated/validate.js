@@ -62,201 +62,201 @@ type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{ty
 base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
 number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
 type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
-"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
--z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
-ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
-type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
-]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/dura\
-tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},
-repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summ\
-ary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",
-additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,
-properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{
-type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages",
-"google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\
-\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},
-platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"\
-string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"st\
-ring",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integ\
-er",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","ora\
-cle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{
-type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","too\
-l-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definition\
-s/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},
-args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"\
-string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{
-type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
-deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,
-maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"st\
-ring",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{
-type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:[
-"caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
-ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
-string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
-string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
-keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
-warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
-type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
-type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
-recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
-trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","ora\
-cle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"\
-string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defi\
-nitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"int\
-eger",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full",
-"head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{
-type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"o\
-bject",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{
-type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ig\
-nore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-respo\
-nses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{
-type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"\
-^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{
-type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"\
-string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",
-additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",
-pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"\
-string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
-"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
--z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
-ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
-type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
-]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\
-\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",
-additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"\
-string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"\
-object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
-"private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
-mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"o\
-bject",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},
-source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
-er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"\
-string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
-generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
-minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
-weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
-type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"\
-integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
-memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
-rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
-minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
-\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integ\
-er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
-minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
-max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
-revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"\
-array",minItems:1,items:{type:"string",pattern:"\\S"}},schema87={type:"string",pattern:"\\S"},schema96={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
-integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
-func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
-"\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
-type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
--gym","swe-rebench","swe-rebench-v2","r2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-\
-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"\
-#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,
-properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},
-pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
-key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;
-if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties\
-/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;
-if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"patte\
-rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/prop\
-erties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;
-if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!=
-"string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="swe-rebench-v2"||data3==="r2e-gym"||
-data3==="multi-swe-bench"||data3==="swe-bench-pro"||data3==="swe-polybench"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+
-"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
-err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
-inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
-"swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{
-allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!=
-"string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
-if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/addition\
-alProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&
-typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%
-1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+
-"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:
-vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+
-"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
-errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/s\
-eed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.
-slice!="string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&
-typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={
-instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=
-[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"s\
-tring"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===errors;if(!valid3){const err22={instancePath:instancePath+
-"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
-errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){const err23={instancePath:instancePath+"/sour\
-ces/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s\
-]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/sources/"+
-key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===null?validate12.errors:
-vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={instancePath,schemaPath:"\
-#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.
-errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{
-type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{
-type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"\
-^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3\
-[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][\
-0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp("^[\
-0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",
-additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions\
-/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm"]},toolchain:{type:"object",propertyNames:{type:"str\
-ing",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-\
-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"\
-array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\\
-S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{
-allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},
-start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitio\
-ns/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"\
-string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"\
-string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern16=new RegExp("^[a-z][a-z0-9]*\
-$","u"),pattern17=new RegExp("^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/)(\
-?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[0-9]+(\\.[\
-0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{
-type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"arr\
-ay",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
-timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9\
-])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?
-vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"ru\
-n"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="po\
-rt"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{
+type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
+retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
+pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
+[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
+allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
+{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{
+type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:[
+"full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
+history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
+type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
+format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai\
+-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{
+npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},
+python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},
+files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
+\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"\
+#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
+opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",
+minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
+type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions\
+/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",
+additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/def\
+initions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,
+properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/de\
+finitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{
+type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"\
+array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",
+minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{
+policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
+sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/def\
+initions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",
+enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{
+type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/de\
+finitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
+/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
+ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
+type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
+string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
+opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
+type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},
+time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},
+format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"\
+string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
+maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
+templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
+string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
+type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["ope\
+nai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{
+npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},
+python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},
+files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
+\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2\
+}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
+"native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"objec\
+t",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
+type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
+number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
+integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-co\
+der","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"in\
+teger",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
+type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
+tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
+ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
+hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
+array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
+string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},
+baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},
+path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,
+required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"stri\
+ng",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"st\
+ring",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
+type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
+privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","mi\
+les","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},
+range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/defin\
+itions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
+/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40\
+}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:[
+"all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",
+minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},
+clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{
+type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["m\
+inisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",
+pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"str\
+ing",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",
+additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
+ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
+object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
+g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"array",minItems:1,items:{type:"string",pattern:"\\S"}},
+schema87={type:"string",pattern:"\\S"},schema96={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},
+rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp(
+"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/de\
+finitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{
+type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","swe-rebench-v2","r\
+2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-reben\
+ch","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
+type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
+sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\
+\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="i\
+nner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.
+test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"stri\
+ng"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(
+data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){
+const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/fo\
+rmat",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-b\
+ench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="swe-rebench-v2"||data3==="r2e-gym"||data3==="multi-swe-bench"||data3==="swe-bench\
+-pro"||data3==="swe-polybench"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/propertie\
+s/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==
+void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||
+data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.
+inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+
+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.
+select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1===
+"seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",
+params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&typeof data6.match!="string"){const err13={
+instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+
+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
+errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties\
+/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.
+seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/\
+seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){
+const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.slice!="string"){const err18={instancePath:instancePath+"/sel\
+ect/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{
+const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.
+push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;
+if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{
+pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===
+errors;if(!valid3){const err22={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
+vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){
+const err23={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"\
+pattern",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={
+instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/so\
+urces/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||
+(vErrors=vErrors===null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
+errors++}if(data.format===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=
+[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"\
+object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"arr\
+ay",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-\
+9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"\
+^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp(
+"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp(
+"^[^\\s'@]+$","u"),pattern10=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:[
+"match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/g\
+lob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm"]},toolchain:{
+type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},
+python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0\
+-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/command\
+s"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"\
+string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9\
+_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/servic\
+e"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[
+{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
+tion"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
+pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp("^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+\
+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","\
+u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:[
+"name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"\
+^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{
+type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z\
+0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
+typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
+name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
+"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={
 instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
 vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -664,167 +664,171 @@ files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",ad
 https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
 type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
 stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{type:"string",
-pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
-type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sgla\
-ng","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]\
-*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},
-replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",
-minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern61=new RegExp(
-"^https?://","u"),pattern64=new RegExp("[\\s\\S]","u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern74=new RegExp("^[A-Za-z0-9_][\\w.@-]*$",
-"u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema44.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
-Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0==
-"string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"\
-^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_ur\
-l/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1==
-"string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){
-if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+
-"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==
-void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/prope\
-rties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){
-const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"\
-type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){
-if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};
-vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",schemaPath:"#/properties/\
-top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={
-instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
-errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+"/top_k",
-schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6=="numbe\
-r"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:">=",
-limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||isNaN(
-data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?
-vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/min_p",schemaPath:"\
-#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==void 0){
-let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"\
-#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
-errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
-r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern64.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
-ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
-"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
-const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
-push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+
-"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11==
-"number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12==
-"object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
-"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema44.properties.
-tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(typeof data14!="string"){
-const err29={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14==="qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-\
-k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/tool_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema44.
-properties.tool_format.enum}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.tokenizer!==void 0){let data15=data.tokenizer;if(typeof data15==
-"string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{const err32={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.context!==void 0){let data16=data.context;if(!(typeof data16==
-"number"&&!(data16%1)&&!isNaN(data16))){const err33={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"in\
-teger"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err34={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}
-if(data.timeout!==void 0){let data17=data.timeout;if(typeof data17!="string"&&typeof data17!="number"){const err35={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&
-(data17<=0||isNaN(data17))){const err36={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="string"&&!pattern34.test(data17)){const err37={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err37]:vErrors.
-push(err37),errors++}}if(data.retry!==void 0){let data18=data.retry;if(typeof data18!="string"&&typeof data18!="number"){const err38={instancePath:instancePath+
-"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18==
-"number"&&(data18<=0||isNaN(data18))){const err39={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern34.test(data18)){const err40={
+tring",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:[
+"chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"\
+#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{
+engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"\
+string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\
+\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-\
+9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[
+{$ref:"#/definitions/duration"}]}}}}},pattern61=new RegExp("^https?://","u"),pattern64=new RegExp("[\\s\\S]","u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.\
+-]+$","u"),pattern74=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema44.properties,key0)){const err0={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==
+void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties\
+/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
+void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
+tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.
+identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#\
+/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.
+api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={
+instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=
+[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",
+keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/tem\
+perature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
+top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
+es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
+instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"num\
+ber"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(
+data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:
+vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k\
+/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.
+min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maxi\
+mum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+
+"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{
+const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.
+push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={
+instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
+limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
+s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
+stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern64.test(data10)){const err21={
+instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
+vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11==
+"number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+
+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
+errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/\
+extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
+void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema44.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
+err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(typeof data14!="string"){const err29={instancePath:instancePath+"/tool_format",schemaPath:"\
+#/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14===
+"qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/to\
+ol_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema44.properties.tool_format.enum}};vErrors===null?vErrors=[err30]:
+vErrors.push(err30),errors++}}if(data.render!==void 0){let data15=data.render;if(typeof data15!="string"){const err31={instancePath:instancePath+"/render",schemaPath:"\
+#/properties/render/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(!(data15==="chat"||data15==="exa\
+ct")){const err32={instancePath:instancePath+"/render",schemaPath:"#/properties/render/enum",keyword:"enum",params:{allowedValues:schema44.properties.render.enum}};
+vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.tokenizer!==void 0){let data16=data.tokenizer;if(typeof data16=="string"){if(!pattern2.test(
+data16)){const err33={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.context!==void 0){let data17=data.context;if(!(typeof data17=="number"&&!(data17%
+1)&&!isNaN(data17))){const err35={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&(data17<256||isNaN(data17))){const err36={instancePath:instancePath+"/context",schemaPath:"\
+#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.timeout!==
+void 0){let data18=data.timeout;if(typeof data18!="string"&&typeof data18!="number"){const err37={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data18=="number"&&(data18<=0||
+isNaN(data18))){const err38={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18=="string"&&!pattern34.test(data18)){const err39={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err39]:vErrors.
+push(err39),errors++}}if(data.retry!==void 0){let data19=data.retry;if(typeof data19!="string"&&typeof data19!="number"){const err40={instancePath:instancePath+
+"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}if(typeof data19==
+"number"&&(data19<=0||isNaN(data19))){const err41={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data19=="string"&&!pattern34.test(data19)){const err42={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.concurrency!==void 0){let data19=data.concurrency;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){
-const err41={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err41]:vErrors.push(err41),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err42={instancePath:instancePath+"/concurrency",schemaPath:"#/\
-properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.prices!==
-void 0){let data20=data.prices;if(typeof data20=="string"){if(!pattern2.test(data20)){const err43={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
-prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+
-"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.serve!==
-void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key1 in data21)if(!func2.call(schema44.properties.serve.properties,
-key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
-vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}if(data21.engine!==void 0){let data22=data21.engine;if(typeof data22!="string"){const err46={instancePath:instancePath+
-"/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
-errors++}if(!(data22==="vllm"||data22==="sglang"||data22==="llama.cpp")){const err47={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
-roperties/engine/enum",keyword:"enum",params:{allowedValues:schema44.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
-errors++}}if(data21.command!==void 0){let data23=data21.command;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/\
-serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(
-err48),errors++}}else{const err49={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data21.weights!==void 0){let data24=data21.weights;if(data24&&typeof data24=="object"&&
-!Array.isArray(data24)){for(const key2 in data24)if(!(key2==="id"||key2==="revision"||key2==="path")){const err50={instancePath:instancePath+"/serve/weights",schemaPath:"\
-#/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err50]:vErrors.
-push(err50),errors++}if(data24.id!==void 0){let data25=data24.id;if(typeof data25=="string"){if(!pattern70.test(data25)){const err51={instancePath:instancePath+
+null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.concurrency!==void 0){let data20=data.concurrency;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){
+const err43={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err43]:vErrors.push(err43),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){const err44={instancePath:instancePath+"/concurrency",schemaPath:"#/\
+properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.prices!==
+void 0){let data21=data.prices;if(typeof data21=="string"){if(!pattern2.test(data21)){const err45={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
+prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+
+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data.serve!==
+void 0){let data22=data.serve;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key1 in data22)if(!func2.call(schema44.properties.serve.properties,
+key1)){const err47={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}if(data22.engine!==void 0){let data23=data22.engine;if(typeof data23!="string"){const err48={instancePath:instancePath+
+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),
+errors++}if(!(data23==="vllm"||data23==="sglang"||data23==="llama.cpp")){const err49={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
+roperties/engine/enum",keyword:"enum",params:{allowedValues:schema44.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}if(data22.command!==void 0){let data24=data22.command;if(typeof data24=="string"){if(!pattern2.test(data24)){const err50={instancePath:instancePath+"/\
+serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err50]:vErrors.push(
+err50),errors++}}else{const err51={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data22.weights!==void 0){let data25=data22.weights;if(data25&&typeof data25=="object"&&
+!Array.isArray(data25)){for(const key2 in data25)if(!(key2==="id"||key2==="revision"||key2==="path")){const err52={instancePath:instancePath+"/serve/weights",schemaPath:"\
+#/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err52]:vErrors.
+push(err52),errors++}if(data25.id!==void 0){let data26=data25.id;if(typeof data26=="string"){if(!pattern70.test(data26)){const err53={instancePath:instancePath+
 "/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
-vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
-erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data24.revision!==void 0){
-let data26=data24.revision;if(typeof data26=="string"){if(!pattern2.test(data26)){const err53={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#\
-/properties/serve/properties/weights/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{
-const err54={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data24.path!==void 0){let data27=data24.path;if(typeof data27=="string"){if(!pattern2.
-test(data27)){const err55={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"p\
-attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}else{const err56={instancePath:instancePath+"/serve/weights/path",schemaPath:"\
-#/properties/serve/properties/weights/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}}else{
-const err57={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data21.deployment!==void 0){let data28=data21.deployment;if(typeof data28=="string"){if(!pattern2.test(data28)){
-const err58={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/prop\
-erties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data21.gpus!==void 0){let data29=data21.
-gpus;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){const err60={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/\
-gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data29=="number"&&(data29<0||isNaN(data29))){
-const err61={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data21.replicas!==void 0){let data30=data21.replicas;if(!(typeof data30=="number"&&!(data30%1)&&
-!isNaN(data30))){const err62={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err63={instancePath:instancePath+
-"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err63]:
-vErrors.push(err63),errors++}}if(data21.hosts!==void 0){let data31=data21.hosts;if(Array.isArray(data31)){if(data31.length<1){const err64={instancePath:instancePath+
-"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),
-errors++}const len1=data31.length;for(let i1=0;i1<len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern74.test(data32)){const err65={instancePath:instancePath+
+vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
+erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data25.revision!==void 0){
+let data27=data25.revision;if(typeof data27=="string"){if(!pattern2.test(data27)){const err55={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#\
+/properties/serve/properties/weights/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}else{
+const err56={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}if(data25.path!==void 0){let data28=data25.path;if(typeof data28=="string"){if(!pattern2.
+test(data28)){const err57={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}else{const err58={instancePath:instancePath+"/serve/weights/path",schemaPath:"\
+#/properties/serve/properties/weights/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}}else{
+const err59={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data22.deployment!==void 0){let data29=data22.deployment;if(typeof data29=="string"){if(!pattern2.test(data29)){
+const err60={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}else{const err61={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/prop\
+erties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data22.gpus!==void 0){let data30=data22.
+gpus;if(!(typeof data30=="number"&&!(data30%1)&&!isNaN(data30))){const err62={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/\
+gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data30=="number"&&(data30<0||isNaN(data30))){
+const err63={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data22.replicas!==void 0){let data31=data22.replicas;if(!(typeof data31=="number"&&!(data31%1)&&
+!isNaN(data31))){const err64={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}if(typeof data31=="number"&&(data31<1||isNaN(data31))){const err65={instancePath:instancePath+
+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err65]:
+vErrors.push(err65),errors++}}if(data22.hosts!==void 0){let data32=data22.hosts;if(Array.isArray(data32)){if(data32.length<1){const err66={instancePath:instancePath+
+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err66]:vErrors.push(err66),
+errors++}const len1=data32.length;for(let i1=0;i1<len1;i1++){let data33=data32[i1];if(typeof data33=="string"){if(!pattern74.test(data33)){const err67={instancePath:instancePath+
 "/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
-[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}let i2=data31.length,j0;if(i2>1){const indices0={};for(;i2--;){
-let item0=data31[i2];if(typeof item0=="string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err67={instancePath:instancePath+"/serve/hosts",schemaPath:"\
-#/properties/serve/properties/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++;break}indices0[item0]=
-i2}}}}else{const err68={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data21.port!==void 0){let data33=data21.port;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err69={
-instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err69]:
-vErrors.push(err69),errors++}if(typeof data33=="number"){if(data33>65535||isNaN(data33)){const err70={instancePath:instancePath+"/serve/port",schemaPath:"#/prop\
-erties/serve/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data33<
-1||isNaN(data33)){const err71={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}}if(data21.args!==void 0){let data34=data21.args;if(Array.isArray(data34)){const len2=data34.
-length;for(let i3=0;i3<len2;i3++)if(typeof data34[i3]!="string"){const err72={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/propert\
-ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+
-"/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}
-if(data21.env!==void 0){let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3==
-"string"){if(!pattern27.test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
-pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+
+[err67]:vErrors.push(err67),errors++}}else{const err68={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}let i2=data32.length,j0;if(i2>1){const indices0={};for(;i2--;){
+let item0=data32[i2];if(typeof item0=="string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err69={instancePath:instancePath+"/serve/hosts",schemaPath:"\
+#/properties/serve/properties/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++;break}indices0[item0]=
+i2}}}}else{const err70={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data22.port!==void 0){let data34=data22.port;if(!(typeof data34=="number"&&!(data34%1)&&!isNaN(data34))){const err71={
+instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err71]:
+vErrors.push(err71),errors++}if(typeof data34=="number"){if(data34>65535||isNaN(data34)){const err72={instancePath:instancePath+"/serve/port",schemaPath:"#/prop\
+erties/serve/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data34<
+1||isNaN(data34)){const err73={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}}if(data22.args!==void 0){let data35=data22.args;if(Array.isArray(data35)){const len2=data35.
+length;for(let i3=0;i3<len2;i3++)if(typeof data35[i3]!="string"){const err74={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/propert\
+ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+
+"/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}
+if(data22.env!==void 0){let data37=data22.env;if(data37&&typeof data37=="object"&&!Array.isArray(data37)){for(const key3 in data37){const _errs85=errors;if(typeof key3==
+"string"){if(!pattern27.test(key3)){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
+pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+
 "/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
-err75]:vErrors.push(err75),errors++}var valid14=_errs83===errors;if(!valid14){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
-/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}for(const key4 in data36)
-if(typeof data36[key4]!="string"){const err77={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serv\
-e/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={
-instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err78]:
-vErrors.push(err78),errors++}}if(data21.ready!==void 0){let data38=data21.ready;if(typeof data38=="string"){if(!pattern11.test(data38)){const err79={instancePath:instancePath+
-"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),
-errors++}}else{const err80={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data21.timeout!==void 0){let data39=data21.timeout;if(typeof data39!="string"&&typeof data39!="n\
-umber"){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err81]:vErrors.push(err81),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err82={instancePath:instancePath+"/serve/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}
-if(typeof data39=="string"&&!pattern34.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data21.hang!==void 0){let data40=data21.
-hang;if(typeof data40!="string"&&typeof data40!="number"){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
-type",params:{type:schema29.type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err85={
+err77]:vErrors.push(err77),errors++}var valid14=_errs85===errors;if(!valid14){const err78={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
+/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}for(const key4 in data37)
+if(typeof data37[key4]!="string"){const err79={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serv\
+e/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={
+instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err80]:
+vErrors.push(err80),errors++}}if(data22.ready!==void 0){let data39=data22.ready;if(typeof data39=="string"){if(!pattern11.test(data39)){const err81={instancePath:instancePath+
+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),
+errors++}}else{const err82={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data22.timeout!==void 0){let data40=data22.timeout;if(typeof data40!="string"&&typeof data40!="n\
+umber"){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err84={instancePath:instancePath+"/serve/timeout",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}
+if(typeof data40=="string"&&!pattern34.test(data40)){const err85={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data22.hang!==void 0){let data41=data22.
+hang;if(typeof data41!="string"&&typeof data41!="number"){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}if(typeof data41=="number"&&(data41<=0||isNaN(data41))){const err87={
 instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data40=="string"&&!pattern34.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"\
-#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}}else{
-const err87={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.
-push(err87),errors++}}}else{const err88={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),
+null?vErrors=[err87]:vErrors.push(err87),errors++}if(typeof data41=="string"&&!pattern34.test(data41)){const err88={instancePath:instancePath+"/serve/hang",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}}else{
+const err89={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err89]:vErrors.
+push(err89),errors++}}}else{const err90={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),
 errors++}return validate28.errors=vErrors,errors===0}const schema49={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[
 {$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{
 type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
@@ -1669,19 +1673,19 @@ ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/dur
 type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
 minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
 type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
-"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
--z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
-ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
-type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
-]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema76.properties,key0)){const err0={instancePath,schemaPath:"\
-#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==
-void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties\
-/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
+tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{
+type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
+retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
+pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
+[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
+allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema76.properties,key0)){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
+/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
 void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
 tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
@@ -1728,199 +1732,202 @@ err28),errors++}}if(data.tool_format!==void 0){let data14=data.tool_format;if(ty
 #/properties/tool_format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(!(data14==="hermes"||data14===
 "qwen3-coder"||data14==="llama3-json"||data14==="mistral"||data14==="glm4"||data14==="kimi-k2"||data14==="gpt-oss")){const err30={instancePath:instancePath+"/to\
 ol_format",schemaPath:"#/properties/tool_format/enum",keyword:"enum",params:{allowedValues:schema76.properties.tool_format.enum}};vErrors===null?vErrors=[err30]:
-vErrors.push(err30),errors++}}if(data.tokenizer!==void 0){let data15=data.tokenizer;if(typeof data15=="string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+
-"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{
-const err32={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:
-vErrors.push(err32),errors++}}if(data.context!==void 0){let data16=data.context;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err33={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16==
-"number"&&(data16<256||isNaN(data16))){const err34={instancePath:instancePath+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:256}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.timeout!==void 0){let data17=data.timeout;if(typeof data17!="string"&&typeof data17!=
-"number"){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err36={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}
-if(typeof data17=="string"&&!pattern34.test(data17)){const err37={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
-ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data.retry!==void 0){let data18=data.
-retry;if(typeof data18!="string"&&typeof data18!="number"){const err38={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
-e",params:{type:schema29.type}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18=="number"&&(data18<=0||isNaN(data18))){const err39={
-instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18=="string"&&!pattern34.test(data18)){const err40={instancePath:instancePath+"/retry",schemaPath:"#/\
-definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}
-if(data.concurrency!==void 0){let data19=data.concurrency;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err41={instancePath:instancePath+"/c\
-oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data19==
-"number"&&(data19<1||isNaN(data19))){const err42={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.prices!==void 0){let data20=data.prices;if(typeof data20=="string"){
-if(!pattern2.test(data20)){const err43={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.serve!==void 0){let data21=data.serve;if(data21&&typeof data21=="object"&&!Array.
-isArray(data21)){for(const key1 in data21)if(!func2.call(schema76.properties.serve.properties,key1)){const err45={instancePath:instancePath+"/serve",schemaPath:"\
-#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}
-if(data21.engine!==void 0){let data22=data21.engine;if(typeof data22!="string"){const err46={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/\
-serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data22==="vllm"||data22===
-"sglang"||data22==="llama.cpp")){const err47={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/enum",keyword:"enum",params:{
-allowedValues:schema76.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data21.command!==void 0){let data23=data21.
-command;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties\
-/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+
-"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
-errors++}}if(data21.weights!==void 0){let data24=data21.weights;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){for(const key2 in data24)if(!(key2===
-"id"||key2==="revision"||key2==="path")){const err50={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/additionalPro\
-perties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data24.id!==void 0){let data25=data24.
-id;if(typeof data25=="string"){if(!pattern70.test(data25)){const err51={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
-weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
-const err52={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/type",keyword:"type",params:{type:"st\
-ring"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data24.revision!==void 0){let data26=data24.revision;if(typeof data26=="string"){if(!pattern2.
-test(data26)){const err53={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/revisi\
-on",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(
-err54),errors++}}if(data24.path!==void 0){let data27=data24.path;if(typeof data27=="string"){if(!pattern2.test(data27)){const err55={instancePath:instancePath+"\
-/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err55]:vErrors.push(err55),errors++}}else{const err56={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/proper\
-ties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}}else{const err57={instancePath:instancePath+
-"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),
-errors++}}if(data21.deployment!==void 0){let data28=data21.deployment;if(typeof data28=="string"){if(!pattern2.test(data28)){const err58={instancePath:instancePath+
-"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.
-push(err58),errors++}}else{const err59={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data21.gpus!==void 0){let data29=data21.gpus;if(!(typeof data29=="number"&&
-!(data29%1)&&!isNaN(data29))){const err60={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data29=="number"&&(data29<0||isNaN(data29))){const err61={instancePath:instancePath+
-"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err61]:vErrors.
-push(err61),errors++}}if(data21.replicas!==void 0){let data30=data21.replicas;if(!(typeof data30=="number"&&!(data30%1)&&!isNaN(data30))){const err62={instancePath:instancePath+
-"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
-errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err63={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properti\
-es/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data21.hosts!==void 0){
-let data31=data21.hosts;if(Array.isArray(data31)){if(data31.length<1){const err64={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/prope\
-rties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}const len1=data31.length;for(let i1=0;i1<
-len1;i1++){let data32=data31[i1];if(typeof data32=="string"){if(!pattern74.test(data32)){const err65={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
-/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),
-errors++}}else{const err66={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}let i2=data31.length,j0;if(i2>1){const indices0={};for(;i2--;){let item0=data31[i2];if(typeof item0==
-"string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err67={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/propertie\
-s/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++;break}indices0[item0]=i2}}}}else{const err68={
-instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err68]:
-vErrors.push(err68),errors++}}if(data21.port!==void 0){let data33=data21.port;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err69={instancePath:instancePath+
-"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}
-if(typeof data33=="number"){if(data33>65535||isNaN(data33)){const err70={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/\
-maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data33<1||isNaN(data33)){const err71={
-instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?
-vErrors=[err71]:vErrors.push(err71),errors++}}}if(data21.args!==void 0){let data34=data21.args;if(Array.isArray(data34)){const len2=data34.length;for(let i3=0;i3<
-len2;i3++)if(typeof data34[i3]!="string"){const err72={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/properties/args/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/serve/args",schemaPath:"\
-#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data21.env!==void 0){
-let data36=data21.env;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key3 in data36){const _errs83=errors;if(typeof key3=="string"){if(!pattern27.
-test(key3)){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/serve/e\
-nv",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err75]:vErrors.
-push(err75),errors++}var valid14=_errs83===errors;if(!valid14){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env\
-/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}for(const key4 in data36)if(typeof data36[key4]!=
-"string"){const err77={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serve/properties/env/additio\
-nalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+
-"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}
-if(data21.ready!==void 0){let data38=data21.ready;if(typeof data38=="string"){if(!pattern11.test(data38)){const err79={instancePath:instancePath+"/serve/ready",
-schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}else{
-const err80={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err80]:vErrors.push(err80),errors++}}if(data21.timeout!==void 0){let data39=data21.timeout;if(typeof data39!="string"&&typeof data39!="number"){const err81={
-instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err81]:vErrors.
-push(err81),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err82={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/d\
-uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39==
-"string"&&!pattern34.test(data39)){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
-pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data21.hang!==void 0){let data40=data21.hang;if(typeof data40!=
-"string"&&typeof data40!="number"){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err85={instancePath:instancePath+
-"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.
-push(err85),errors++}if(typeof data40=="string"&&!pattern34.test(data40)){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
-n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}}else{const err87={
-instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
-errors++}}if(data.from!==void 0){let data41=data.from;if(typeof data41!="string"){const err88={instancePath:instancePath+"/from",schemaPath:"#/properties/from/t\
-ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}if(!(data41==="sft"||data41==="rl")){const err89={instancePath:instancePath+
-"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema76.properties.from.enum}};vErrors===null?vErrors=[err89]:vErrors.push(err89),
-errors++}}}else{const err90={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}
-return validate48.errors=vErrors,errors===0}const schema82={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command",
-"acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},
-dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,
-properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
-minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
-head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
-type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
-string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"str\
-ing"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
-type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
-properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
-\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\\
-S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"stri\
-ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
-^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema82.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
-"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||
-data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema82.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2==
-"number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+"/seed",schemaPath:"\
-#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){
-let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",
-schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema82.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
-errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/acti\
-on_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;
-if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"\
-#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
-if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="tim\
-e"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"\
-#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}
-if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"\
-#/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7==
-"number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"min\
-imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!=
-"string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"\
-/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
-/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==
-void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/defini\
-tions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=
-0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern34.test(data9)){const err19={instancePath:instancePath+
-"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:
-vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+
-"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.
-push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"\
-number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.tokens!==void 0){let data11=data6.tokens;if(!(typeof data11=="number"&&!(data11%
-1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+
-"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.
-push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err24={instancePath:instancePath+
-"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.
-push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/propert\
-ies/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data6.
-repeated_commands!==void 0){let data13=data6.repeated_commands;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+
-"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:
-vErrors.push(err26),errors++}if(typeof data13=="number"&&(data13<0||isNaN(data13))){const err27={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"\
-#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.push(err27),
-errors++}}}else{const err28={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err28]:vErrors.push(err28),errors++}}if(data.context!==void 0){let data14=data.context;if(data14&&typeof data14=="object"&&!Array.isArray(data14)){for(const key2 in data14)
-if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+"/context",schemaPath:"#/prope\
-rties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
-if(data14.strategy!==void 0){let data15=data14.strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/context/strategy",schemaPath:"#/pro\
-perties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(!(data15==="full"||
-data15==="head-tail"||data15==="summary")){const err31={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",
-keyword:"enum",params:{allowedValues:schema82.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data14.
-max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+"/context/m\
-ax_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),
-errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/\
-properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.max_response_tokens!==
-void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+"/context/max_r\
-esponse_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err34]:vErrors.
-push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/\
-properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.push(err35),
-errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18=="number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+"/conte\
-xt/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.push(
-err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/context/he\
-ad",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{
+vErrors.push(err30),errors++}}if(data.render!==void 0){let data15=data.render;if(typeof data15!="string"){const err31={instancePath:instancePath+"/render",schemaPath:"\
+#/properties/render/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(!(data15==="chat"||data15==="exa\
+ct")){const err32={instancePath:instancePath+"/render",schemaPath:"#/properties/render/enum",keyword:"enum",params:{allowedValues:schema76.properties.render.enum}};
+vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.tokenizer!==void 0){let data16=data.tokenizer;if(typeof data16=="string"){if(!pattern2.test(
+data16)){const err33={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.context!==void 0){let data17=data.context;if(!(typeof data17=="number"&&!(data17%
+1)&&!isNaN(data17))){const err35={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err35]:vErrors.push(err35),errors++}if(typeof data17=="number"&&(data17<256||isNaN(data17))){const err36={instancePath:instancePath+"/context",schemaPath:"\
+#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.timeout!==
+void 0){let data18=data.timeout;if(typeof data18!="string"&&typeof data18!="number"){const err37={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data18=="number"&&(data18<=0||
+isNaN(data18))){const err38={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(typeof data18=="string"&&!pattern34.test(data18)){const err39={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err39]:vErrors.
+push(err39),errors++}}if(data.retry!==void 0){let data19=data.retry;if(typeof data19!="string"&&typeof data19!="number"){const err40={instancePath:instancePath+
+"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}if(typeof data19==
+"number"&&(data19<=0||isNaN(data19))){const err41={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data19=="string"&&!pattern34.test(data19)){const err42={
+instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.concurrency!==void 0){let data20=data.concurrency;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){
+const err43={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err43]:vErrors.push(err43),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){const err44={instancePath:instancePath+"/concurrency",schemaPath:"#/\
+properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.prices!==
+void 0){let data21=data.prices;if(typeof data21=="string"){if(!pattern2.test(data21)){const err45={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
+prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+
+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data.serve!==
+void 0){let data22=data.serve;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key1 in data22)if(!func2.call(schema76.properties.serve.properties,
+key1)){const err47={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}if(data22.engine!==void 0){let data23=data22.engine;if(typeof data23!="string"){const err48={instancePath:instancePath+
+"/serve/engine",schemaPath:"#/properties/serve/properties/engine/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),
+errors++}if(!(data23==="vllm"||data23==="sglang"||data23==="llama.cpp")){const err49={instancePath:instancePath+"/serve/engine",schemaPath:"#/properties/serve/p\
+roperties/engine/enum",keyword:"enum",params:{allowedValues:schema76.properties.serve.properties.engine.enum}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}if(data22.command!==void 0){let data24=data22.command;if(typeof data24=="string"){if(!pattern2.test(data24)){const err50={instancePath:instancePath+"/\
+serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err50]:vErrors.push(
+err50),errors++}}else{const err51={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data22.weights!==void 0){let data25=data22.weights;if(data25&&typeof data25=="object"&&
+!Array.isArray(data25)){for(const key2 in data25)if(!(key2==="id"||key2==="revision"||key2==="path")){const err52={instancePath:instancePath+"/serve/weights",schemaPath:"\
+#/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err52]:vErrors.
+push(err52),errors++}if(data25.id!==void 0){let data26=data25.id;if(typeof data26=="string"){if(!pattern70.test(data26)){const err53={instancePath:instancePath+
+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
+vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
+erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data25.revision!==void 0){
+let data27=data25.revision;if(typeof data27=="string"){if(!pattern2.test(data27)){const err55={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#\
+/properties/serve/properties/weights/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}else{
+const err56={instancePath:instancePath+"/serve/weights/revision",schemaPath:"#/properties/serve/properties/weights/properties/revision/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}if(data25.path!==void 0){let data28=data25.path;if(typeof data28=="string"){if(!pattern2.
+test(data28)){const err57={instancePath:instancePath+"/serve/weights/path",schemaPath:"#/properties/serve/properties/weights/properties/path/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}else{const err58={instancePath:instancePath+"/serve/weights/path",schemaPath:"\
+#/properties/serve/properties/weights/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}}else{
+const err59={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data22.deployment!==void 0){let data29=data22.deployment;if(typeof data29=="string"){if(!pattern2.test(data29)){
+const err60={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/properties/deployment/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}else{const err61={instancePath:instancePath+"/serve/deployment",schemaPath:"#/properties/serve/prop\
+erties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data22.gpus!==void 0){let data30=data22.
+gpus;if(!(typeof data30=="number"&&!(data30%1)&&!isNaN(data30))){const err62={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/\
+gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data30=="number"&&(data30<0||isNaN(data30))){
+const err63={instancePath:instancePath+"/serve/gpus",schemaPath:"#/properties/serve/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data22.replicas!==void 0){let data31=data22.replicas;if(!(typeof data31=="number"&&!(data31%1)&&
+!isNaN(data31))){const err64={instancePath:instancePath+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}if(typeof data31=="number"&&(data31<1||isNaN(data31))){const err65={instancePath:instancePath+
+"/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err65]:
+vErrors.push(err65),errors++}}if(data22.hosts!==void 0){let data32=data22.hosts;if(Array.isArray(data32)){if(data32.length<1){const err66={instancePath:instancePath+
+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err66]:vErrors.push(err66),
+errors++}const len1=data32.length;for(let i1=0;i1<len1;i1++){let data33=data32[i1];if(typeof data33=="string"){if(!pattern74.test(data33)){const err67={instancePath:instancePath+
+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
+[err67]:vErrors.push(err67),errors++}}else{const err68={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}let i2=data32.length,j0;if(i2>1){const indices0={};for(;i2--;){
+let item0=data32[i2];if(typeof item0=="string"){if(typeof indices0[item0]=="number"){j0=indices0[item0];const err69={instancePath:instancePath+"/serve/hosts",schemaPath:"\
+#/properties/serve/properties/hosts/uniqueItems",keyword:"uniqueItems",params:{i:i2,j:j0}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++;break}indices0[item0]=
+i2}}}}else{const err70={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data22.port!==void 0){let data34=data22.port;if(!(typeof data34=="number"&&!(data34%1)&&!isNaN(data34))){const err71={
+instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err71]:
+vErrors.push(err71),errors++}if(typeof data34=="number"){if(data34>65535||isNaN(data34)){const err72={instancePath:instancePath+"/serve/port",schemaPath:"#/prop\
+erties/serve/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data34<
+1||isNaN(data34)){const err73={instancePath:instancePath+"/serve/port",schemaPath:"#/properties/serve/properties/port/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}}if(data22.args!==void 0){let data35=data22.args;if(Array.isArray(data35)){const len2=data35.
+length;for(let i3=0;i3<len2;i3++)if(typeof data35[i3]!="string"){const err74={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/propert\
+ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+
+"/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}
+if(data22.env!==void 0){let data37=data22.env;if(data37&&typeof data37=="object"&&!Array.isArray(data37)){for(const key3 in data37){const _errs85=errors;if(typeof key3==
+"string"){if(!pattern27.test(key3)){const err76={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
+pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+
+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
+err77]:vErrors.push(err77),errors++}var valid14=_errs85===errors;if(!valid14){const err78={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
+/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}for(const key4 in data37)
+if(typeof data37[key4]!="string"){const err79={instancePath:instancePath+"/serve/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/serv\
+e/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={
+instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err80]:
+vErrors.push(err80),errors++}}if(data22.ready!==void 0){let data39=data22.ready;if(typeof data39=="string"){if(!pattern11.test(data39)){const err81={instancePath:instancePath+
+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),
+errors++}}else{const err82={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data22.timeout!==void 0){let data40=data22.timeout;if(typeof data40!="string"&&typeof data40!="n\
+umber"){const err83={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){const err84={instancePath:instancePath+"/serve/timeout",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}
+if(typeof data40=="string"&&!pattern34.test(data40)){const err85={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data22.hang!==void 0){let data41=data22.
+hang;if(typeof data41!="string"&&typeof data41!="number"){const err86={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}if(typeof data41=="number"&&(data41<=0||isNaN(data41))){const err87={
+instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err87]:vErrors.push(err87),errors++}if(typeof data41=="string"&&!pattern34.test(data41)){const err88={instancePath:instancePath+"/serve/hang",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}}else{
+const err89={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err89]:vErrors.
+push(err89),errors++}}if(data.from!==void 0){let data42=data.from;if(typeof data42!="string"){const err90={instancePath:instancePath+"/from",schemaPath:"#/prope\
+rties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}if(!(data42==="sft"||data42==="rl")){const err91={
+instancePath:instancePath+"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema76.properties.from.enum}};vErrors===null?vErrors=
+[err91]:vErrors.push(err91),errors++}}}else{const err92={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err92]:
+vErrors.push(err92),errors++}return validate48.errors=vErrors,errors===0}const schema82={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
+"bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},
+seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},
+limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"\
+#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"in\
+teger",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"in\
+teger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
+last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{
+type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,
+required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
+g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
+^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
+string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
+type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"\
+^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema82.properties,key0)){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claud\
+e-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0===
+"noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema82.properties.type.enum}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+
+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.
+seed!==void 0){let data2=data.seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properti\
+es/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){
+const err5={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",
+schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3===
+"swe-rl")){const err7={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema82.properties.dialect.
+enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+
+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.
+actions!==void 0){let data5=data.actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={
+instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.properties.actions.enum}};vErrors===null?
+vErrors=[err10]:vErrors.push(err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
+if(!(key1==="steps"||key1==="time"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+
+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+
+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
+errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/s\
+teps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.
+time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={
+instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}
+if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"\
+#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&
+(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimu\
+m",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern34.test(data9)){const err19={
+instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};
+vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){
+const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properti\
+es/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.tokens!==void 0){let data11=data6.tokens;
+if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/t\
+okens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){
+const err23={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;if(!(typeof data12=="number"&&!(data12%
+1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={instancePath:instancePath+
+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err25]:vErrors.push(err25),errors++}}if(data6.repeated_commands!==void 0){let data13=data6.repeated_commands;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(
+data13))){const err26={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"&&(data13<0||isNaN(data13))){const err27={instancePath:instancePath+
+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.context!==void 0){let data14=data.context;if(data14&&typeof data14=="object"&&
+!Array.isArray(data14)){for(const key2 in data14)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+
+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:
+vErrors.push(err29),errors++}if(data14.strategy!==void 0){let data15=data14.strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/contex\
+t/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),
+errors++}if(!(data15==="full"||data15==="head-tail"||data15==="summary")){const err31={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/co\
+ntext/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema82.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.
+push(err31),errors++}}if(data14.max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+
+"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.
+push(err32),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
+ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.
+max_response_tokens!==void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+
+"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err34]:vErrors.push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",
+schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.
+push(err35),errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18=="number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+
+"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.
+push(err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",
+keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/c\
+ontext/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{
 const err39={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.
 push(err39),errors++}}if(data.history!==void 0){let data19=data.history;if(data19&&typeof data19=="object"&&!Array.isArray(data19)){for(const key3 in data19)if(!(key3===
 "last_observations"||key3==="max_observation")){const err40={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
