@@ -33,7 +33,7 @@ export interface ReplyRequest {
   /** One name per rollout, so that routers send its requests to one server. */
   session: string;
   signal: AbortSignal;
-  /** The call whose prompt and reply these messages begin with; null: none. Absent: nobody knows. */
+  /** The call whose prompt and reply these messages begin with; null: there is none; absent: it is not known. */
   before?(): CallBefore | null;
 }
 
@@ -78,7 +78,7 @@ export interface Reply {
   /** US dollars; null without a price. */
   cost: number | null;
   tokens: ReplyTokens | null;
-  /** Version of the weights that wrote it; absent: nobody told it. */
+  /** Version of the weights that wrote it; absent: neither the endpoint nor the trainer names one. */
   weights?: string;
   /** Its prompt was sent as the ids of the call before and of the new messages. */
   tokenIn?: true;

@@ -1,4 +1,4 @@
-/** What every trajectory says, whoever drove the agent: whose it is, what was asked for, how it ended, and its patch. */
+/** The fields that trajectories of our own loops and of programs share: instance, agent, model, exit status and patch. */
 import type { Trajectory } from '../schemas/trajectory.ts';
 import type { Ending } from './ending.ts';
 import { type FinalPatch, NO_PATCH } from './finish.ts';

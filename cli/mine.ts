@@ -1,6 +1,6 @@
 /** `swemake mine`: makes new instances from the commits of a repository, with tests that are measured. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { Mined, MineOptions } from '../app/mining/mine.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -8,13 +8,21 @@ import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { customFormat } from '../formats/custom/kind.ts';
-import { findParser, parserNames } from '../parsers/registry.ts';
-import { isFault, type Outcome } from '../schemas/outcome.ts';
-import type { PartialRecipe } from '../schemas/recipe.ts';
+import type { Outcome } from '../schemas/outcome.ts';
 import { type Issues, readIssues } from '../tasks/mining/statement.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
+import {
+  answerFailure,
+  linesOf,
+  option,
+  RECIPE_OPTIONS,
+  recipeOf,
+  rowsFolder,
+  wrong,
+  wrongRecipe,
+} from './rows-command.ts';
 
 const MINE = {
   name: 'mine',
@@ -37,11 +45,7 @@ const MINE = {
     repo: option('OWNER/NAME', 'repo of the rows; that of the URL, or local/FOLDER by default'),
     project: option('FILE', 'the project that the rows are for; else the one that init would write'),
     ...PROJECT_OPTIONS,
-    python: option('VERSION', 'version of Python; also written into the rows'),
-    pip: { ...option('REQUIREMENT', 'what to install before the package'), multiple: true },
-    install: { ...option('COMMAND', 'installs the package'), multiple: true },
-    test: option('COMMAND', 'runs the tests; pytest by default'),
-    parser: option('NAME', 'log parser; pytest by default'),
+    ...RECIPE_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
   examples: [
@@ -87,15 +91,12 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
     say: (text) => io.stderr.write(shown(`${text}\n`)),
   }).finally(() => rowsProject.close());
   stop.release();
-  if (!mined.ok) return failure(mined.fault as Exclude<Outcome, { status: 'ok' }>, io);
+  if (!mined.ok)
+    return answerFailure(mined.fault as Exclude<Outcome, { status: 'ok' }>, 'the repository', io);
   write(mined.value, settings.value.count, values, io);
   if (stop.drain.aborted) return 130;
   if (mined.value.rows.length > 0) return 0;
   return mined.value.hasFault ? 3 : 1;
-}
-
-function rowsFolder(output: string | undefined, { cwd }: CommandIo): string {
-  return output === undefined ? cwd : dirname(resolve(cwd, output));
 }
 
 const NUMBERS = { count: 10, limit: 200, 'max-files': 30 } as const;
@@ -112,14 +113,11 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
     numbers[key] = Number(text);
   }
   const repo = values.repo ?? usualRepo(repository, cwd);
-  if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return wrong(`--repo "${repo}"`, 'write OWNER/NAME');
+  const unfit = wrongRecipe(values, repo);
+  if (unfit !== null) return fault(unfit);
   const issues = issuesOf(values.issues, cwd);
   if (typeof issues === 'string') return wrong(`--issues "${values.issues}": ${issues}`, 'see docs/mine.md');
-  if (values.parser !== undefined && findParser(values.parser) === null)
-    return wrong(`parser "${values.parser}"`, `one of ${parserNames().join(', ')}`);
-  if (values.python !== undefined && !/^3\.\d+$/.test(values.python))
-    return wrong(`--python "${values.python}"`, 'write a version such as 3.11');
-  const own = ownRecipeOf(values);
+  const own = recipeOf(values);
   // The recipes of a project win where nothing was asked for.
   const recipe = values.project === undefined && Object.keys(own).length === 0 ? null : own;
   const { count, limit, 'max-files': maxFiles } = numbers;
@@ -132,47 +130,18 @@ function issuesOf(file: string | undefined, cwd: string): Issues | string {
   return existsSync(path) ? readIssues(readFileSync(path, 'utf8')) : 'there is no such file';
 }
 
-/** What was asked for goes into the rows, so that they are built as they were measured. */
-function ownRecipeOf({ python, pip, install, test, parser }: Values): PartialRecipe {
-  return {
-    ...(python === undefined ? {} : { python }),
-    ...(pip.length === 0 ? {} : { pip }),
-    ...(install.length === 0 ? {} : { install }),
-    ...(test === undefined ? {} : { test }),
-    ...(parser === undefined ? {} : { parser }),
-  };
-}
-
 function write({ rows, leftOut, commits }: Mined, wanted: number, values: Values, io: CommandIo): void {
   const { output, json } = values;
-  const lines = (list: readonly object[]) => list.map((one) => `${JSON.stringify(one)}\n`).join('');
-  if (output !== undefined) writeOutput(resolve(io.cwd, output), lines(rows));
-  if (values['left-out'] !== undefined) writeOutput(resolve(io.cwd, values['left-out']), lines(leftOut));
+  if (output !== undefined) writeOutput(resolve(io.cwd, output), linesOf(rows));
+  if (values['left-out'] !== undefined) writeOutput(resolve(io.cwd, values['left-out']), linesOf(leftOut));
   const reasons: Record<string, number> = {};
   for (const { reason } of leftOut) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const instances = rows.map(({ instance_id }) => instance_id);
   if (json) {
     const where = output === undefined ? { rows } : { output };
     io.stdout.write(jsonLine({ instances, wanted, commits, leftOut: reasons, ...where }));
-  } else if (output === undefined) io.stdout.write(content(lines(rows), io));
+  } else if (output === undefined) io.stdout.write(content(linesOf(rows), io));
   const told = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
   const left = told.length === 0 ? '' : `; left out: ${told.join(', ')}`;
   io.stderr.write(shown(`${rows.length} of ${wanted} instances from ${commits} commits${left}\n`));
-}
-
-function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
-  const isInfra = isFault(outcome);
-  const remedy = isInfra
-    ? 'run the command again when it is mended'
-    : 'check the repository, and --python, --pip, --install and --test';
-  io.stderr.write(shown(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`));
-  return isInfra ? 3 : 1;
-}
-
-function wrong(what: string, remedy: string): { ok: false; fault: UsageError } {
-  return fault({ kind: 'usage', message: `${what} cannot be used`, remedy });
-}
-
-function option<D extends string>(placeholder: string, description: D) {
-  return { type: 'string', placeholder, description } as const;
 }

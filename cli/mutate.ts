@@ -1,5 +1,5 @@
 /** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
@@ -9,14 +9,21 @@ import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { parseDuration } from '../basics/units.ts';
 import { mutationFormat } from '../formats/mutation/kind.ts';
-import { findParser, parserNames } from '../parsers/registry.ts';
-import { isFault, type Outcome } from '../schemas/outcome.ts';
-import type { PartialRecipe } from '../schemas/recipe.ts';
 import { MUTATION_KINDS } from '../tasks/mutation/kinds.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
+import {
+  answerFailure,
+  linesOf,
+  option,
+  RECIPE_OPTIONS,
+  recipeOf,
+  rowsFolder,
+  wrong,
+  wrongRecipe,
+} from './rows-command.ts';
 
 const MUTATE = {
   name: 'mutate',
@@ -37,14 +44,7 @@ const MUTATE = {
     repo: option('OWNER/NAME', 'repo of the rows; pypi/PACKAGE or local/FOLDER by default'),
     project: option('FILE', 'the project that the rows are for; else the one that init would write'),
     ...PROJECT_OPTIONS,
-    python: option('VERSION', 'version of Python; also written into the rows'),
-    pip: {
-      ...option('REQUIREMENT', 'what to install before the package; pytest by default'),
-      multiple: true,
-    },
-    install: { ...option('COMMAND', 'installs the package; pip install -e . by default'), multiple: true },
-    test: option('COMMAND', 'runs the tests; pytest by default'),
-    parser: option('NAME', 'log parser; pytest by default'),
+    ...RECIPE_OPTIONS,
     timeout: option('TIME', 'for one run of the tests; by default ten times what the clean source needs'),
     'pass-to-pass': option('N', 'most PASS_TO_PASS tests in a row; 60 by default'),
     json: { type: 'boolean', description: 'print one JSON object at the end' },
@@ -57,6 +57,8 @@ const MUTATE = {
     ['swemake mutate ./mine --count 5 -o rows.jsonl', 'five of the commit that is checked out in a folder'],
   ],
 } as const;
+
+const SUBJECT = 'the package, its version';
 
 type Values = OptionValues<typeof MUTATE>;
 type Settings = Omit<
@@ -86,7 +88,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   const { openMutationSession } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const python = await findInterpreter(null, { env: io.env });
-  if (!python.ok) return failure(python.fault, io);
+  if (!python.ok) return answerFailure(python.fault, SUBJECT, io);
   const rows: MutationRow[] = [];
   let log: string | null = null;
   const stop = stopOnSignals(io);
@@ -121,7 +123,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     writeOutput(path, log);
     io.stderr.write(shown(`log: ${relative(io.cwd, path)}\n`));
   }
-  if (!made.ok) return failure(made.fault, io);
+  if (!made.ok) return answerFailure(made.fault, SUBJECT, io);
   return rows.length > 0 ? 0 : 1;
 }
 
@@ -130,10 +132,6 @@ function projectOf({ project, output }: Values, io: CommandIo): ProjectChoice {
   if (project !== undefined)
     return { file: project, output: output === undefined ? null : resolve(io.cwd, output) };
   return { folder: rowsFolder(output, io), name: 'mutate', recipes: [] };
-}
-
-function rowsFolder(output: string | undefined, { cwd }: CommandIo): string {
-  return output === undefined ? cwd : dirname(resolve(cwd, output));
 }
 
 function readSettings(positional: string, values: Values, io: CommandIo): Result<Settings, UsageError> {
@@ -151,16 +149,12 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   if (values.timeout !== undefined && timeout === null)
     return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
   const repo = values.repo ?? usualRepo(mutated, cwd);
-  if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return wrong(`--repo "${repo}"`, 'write OWNER/NAME');
+  const unfit = wrongRecipe(values, repo);
+  if (unfit !== null) return fault(unfit);
   const kinds = values.kinds?.split(',').map((kind) => kind.trim()) ?? [];
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
-  const ownRecipe = ownRecipeOf(values);
-  const { parser } = values;
-  if (parser !== undefined && findParser(parser) === null)
-    return wrong(`parser "${parser}"`, `one of ${parserNames().join(', ')}`);
-  if (values.python !== undefined && !/^3\.\d+$/.test(values.python))
-    return wrong(`--python "${values.python}"`, 'write a version such as 3.11');
+  const ownRecipe = recipeOf(values);
   const { count = 0, seed = 0, 'pass-to-pass': passToPass = 0 } = numbers;
   const names = { mutated, repo, kinds, files: values.file };
   return success({ ...names, count, seed, passToPass, ownRecipe, timeout });
@@ -168,44 +162,16 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
 
 const DEFAULTS = { count: 10, seed: 0, 'pass-to-pass': 60 } as const;
 
-/** What was asked for goes into the rows, so that they are built as they were measured. */
-function ownRecipeOf({ python, pip, install, test, parser }: Values): PartialRecipe {
-  return {
-    ...(python === undefined ? {} : { python }),
-    ...(pip.length === 0 ? {} : { pip }),
-    ...(install.length === 0 ? {} : { install }),
-    ...(test === undefined ? {} : { test }),
-    ...(parser === undefined ? {} : { parser }),
-  };
-}
-
 async function writeRows(
   rows: readonly MutationRow[],
   wanted: number,
   { output, json }: Values,
   io: CommandIo,
 ): Promise<void> {
-  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const text = linesOf(rows);
   if (output !== undefined) writeOutput(resolve(io.cwd, output), text);
   const instances = rows.map(({ instance_id }) => instance_id);
   if (json)
     io.stdout.write(jsonLine({ instances, wanted, ...(output === undefined ? { rows } : { output }) }));
   else if (output === undefined) io.stdout.write(content(text, io));
-}
-
-function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
-  const isInfra = isFault(outcome);
-  const remedy = isInfra
-    ? 'run the command again when it is mended'
-    : 'check the package, its version, and --python, --pip, --install and --test';
-  io.stderr.write(shown(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`));
-  return isInfra ? 3 : 1;
-}
-
-function wrong(what: string, remedy: string): { ok: false; fault: UsageError } {
-  return fault({ kind: 'usage', message: `${what} cannot be used`, remedy });
-}
-
-function option<D extends string>(placeholder: string, description: D) {
-  return { type: 'string', placeholder, description } as const;
 }

@@ -1,4 +1,4 @@
-/** `serve agent`: whole rollouts of a project over HTTP, for trainers, until it is told to end. */
+/** `serve agent`: whole rollouts of a project over HTTP, for trainers, until a signal ends it. */
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';

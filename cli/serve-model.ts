@@ -1,4 +1,4 @@
-/** `serve model`: a project's model, asked in any dialect by rollouts that run elsewhere, until it is told to end. */
+/** `serve model`: a project's model, asked in any dialect by rollouts that run elsewhere, until a signal ends it. */
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -49,7 +49,7 @@ export const SERVE_MODEL = {
     drain: {
       type: 'string',
       placeholder: 'TIME',
-      description: 'how long it waits for replies when it is told to end (default: 60s)',
+      description: 'how long it waits for open replies after a signal to end (default: 60s)',
     },
     ...PROJECT_OPTIONS,
   },

@@ -1,4 +1,4 @@
-/** `serve`: the node server and the pool server, until they are told to end. */
+/** `serve`: the node server and the pool server, until a signal ends them. */
 import type { CommandIo } from '../app/io.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { ServeSettings, WrongSetting } from '../app/servers/settings.ts';

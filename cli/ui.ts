@@ -1,4 +1,4 @@
-/** `ui`: a page in the browser over the cache and the journals of a project, until it is told to end. */
+/** `ui`: a page in the browser over the cache and the journals of a project, until a signal ends it. */
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';

@@ -16,7 +16,7 @@ const QUIET_MS = 15_000;
 /** Milliseconds between two signs of life. */
 const BEAT_MS = 5_000;
 
-/** Who asks, decided by keys and headers before anything of a body is read. */
+/** The session of a request. Keys and headers decide it, before the body is read. */
 export type Admitted =
   | {
       /** null: it may ask which models there are, and nothing else. */

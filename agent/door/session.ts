@@ -38,7 +38,7 @@ export interface SessionOptions {
 /** Keeps what happens, in this order, so that it outlasts the process. */
 export interface Keeper {
   begun(call: CallHandle, request: DialectRequest): void;
-  /** Resolves when the reply is safe: nobody hears of it before. The fault says why it cannot be kept. */
+  /** Resolves when the reply is stored. The client gets the reply only then. The fault says why it cannot be stored. */
   answered(call: CallHandle, reply: Reply): Promise<Infra | null>;
   unanswered(call: CallHandle, why: NoReply): void;
   delivered(call: CallHandle): void;
@@ -139,7 +139,7 @@ export class Session {
     while (this.#waiting > 0) await Promise.allSettled(this.#answers.values());
   }
 
-  /** Takes up a session of an earlier process. A call that was open then is over: who asks again, asks anew. */
+  /** Continues a session of an earlier process. Its open calls are lost: a repeated request is a new call. */
   restore(events: readonly KeptEvent[]): void {
     const { tree } = this;
     const calls: CallHandle[] = [];

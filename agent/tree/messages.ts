@@ -114,7 +114,10 @@ export class MessageTree {
     return { message: this.#store(found, message, elsewhere), reply: null };
   }
 
-  /** Of replies that say the same: one with the message's thoughts, if it has any; best one with its ids; else the first. */
+  /**
+   * Chooses among replies of equal text. Where the message has thoughts, only replies with the same thoughts count. A reply with the message's
+   * ids of calls comes first, else the first reply.
+   */
   #choose(replies: readonly number[], message: ChatMessage): number | null {
     const thoughts = message.reasoning?.trim();
     const fitting = replies.filter(

@@ -50,6 +50,11 @@ export function refused(refusal: Refusal): Answer {
   return { kind: 'refused', ...refusal };
 }
 
+/** A file of the store. */
+export function fileAnswer({ value, isNew }: Fetched<string>): Answer {
+  return { kind: 'file', type: 'application/octet-stream', path: value, isNew };
+}
+
 export function jsonAnswer({ value, isNew }: Fetched<unknown>): Answer {
   return { kind: 'body', type: 'application/json', body: JSON.stringify(value), isNew };
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mapLimit } from '../../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
-import { type Answer, absent, type Fetched, type Refusal, refused } from '../answer.ts';
+import { type Answer, absent, type Fetched, fileAnswer, type Refusal, refused } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
 import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
@@ -100,13 +100,7 @@ class MavenRepository implements OpenDialect {
     const { path, sidecar } = asked;
     if (sidecar !== null) return this.#sidecar(`${path}.${sidecar}`);
     const got = await this.#file(path);
-    if (got.ok)
-      return {
-        kind: 'file',
-        type: 'application/octet-stream',
-        path: got.value.value,
-        isNew: got.value.isNew,
-      };
+    if (got.ok) return fileAnswer(got.value);
     // Poms alone say that something is not there: jars of many kinds are asked for on the chance that there are some.
     if (!got.fault.isFault && path.endsWith('.pom')) {
       const [version = '', artifact = '', ...group] = path.split('/').slice(0, -1).reverse();

@@ -5,7 +5,15 @@
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
 import { type NpmSettings, npmSettings } from '../../npm/settings.ts';
-import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused } from '../answer.ts';
+import {
+  type Answer,
+  absent,
+  type Fetched,
+  fileAnswer,
+  jsonAnswer,
+  type Refusal,
+  refused,
+} from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
 import type { FileDigest, Files } from '../files.ts';
@@ -108,13 +116,7 @@ class NpmRegistry implements OpenDialect {
     }
     const { dist } = read.value.value.versions[version]!;
     const got = await this.files.get({ url: dist.tarball, digest: digestOf(dist) });
-    if (got.ok)
-      return {
-        kind: 'file',
-        type: 'application/octet-stream',
-        path: got.value.value,
-        isNew: got.value.isNew,
-      };
+    if (got.ok) return fileAnswer(got.value);
     if (!got.fault.isFault) this.#lacks(name, version, request, null);
     return refused(got.fault);
   }

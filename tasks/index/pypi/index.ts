@@ -6,7 +6,7 @@ import type { Result } from '../../../basics/result.ts';
 import type { IndexNote } from '../../../contract/build-index.ts';
 import type { Infra } from '../../../schemas/outcome.ts';
 import { type IndexFile, normaliseName } from '../../source/package-index.ts';
-import { type Answer, absent, type Fetched, type Refusal, refused } from '../answer.ts';
+import { type Answer, absent, type Fetched, fileAnswer, type Refusal, refused } from '../answer.ts';
 import { momentOf, pageAsOf } from '../as-of.ts';
 import { AskedPages } from './asked-pages.ts';
 import { Notes } from './notes.ts';
@@ -47,9 +47,9 @@ export class PythonIndex {
     }
     const file = page.files.get(asked.filename);
     if (file === undefined) return refused({ ...absent('no such file'), isNew });
-    return asked.kind === 'file'
-      ? fileAnswer(await this.#upstream.file(file))
-      : metadataAnswer(await this.#upstream.metadata(file));
+    if (asked.kind === 'metadata') return metadataAnswer(await this.#upstream.metadata(file));
+    const kept = await this.#upstream.file(file);
+    return kept.ok ? fileAnswer(kept.value) : refused(kept.fault);
   }
 
   /** See BuildIndex.uploaded. */
@@ -143,11 +143,6 @@ function decoded(part: string): string {
 
 function pathOf(index: number, project: string, file: IndexFile): string {
   return `/${index}/files/${project}/${file.sha256 ?? '-'}/${encodeURIComponent(file.filename)}`;
-}
-
-function fileAnswer(got: Result<Fetched<string>, Refusal>): Answer {
-  if (!got.ok) return refused(got.fault);
-  return { kind: 'file', type: 'application/octet-stream', path: got.value.value, isNew: got.value.isNew };
 }
 
 function metadataAnswer(got: Result<Fetched<Buffer | null>, Refusal>): Answer {

@@ -1,0 +1,87 @@
+/** What commands that make rows of a repository share: options for its recipe, where the rows go, and how failures are told. */
+import { dirname, resolve } from 'node:path';
+import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
+import { fault } from '../basics/result.ts';
+import { findParser, parserNames } from '../parsers/registry.ts';
+import { isFault, type Outcome } from '../schemas/outcome.ts';
+import type { PartialRecipe } from '../schemas/recipe.ts';
+import type { UsageError } from './arguments.ts';
+
+/** An option with a value. */
+export function option<D extends string>(placeholder: string, description: D) {
+  return { type: 'string', placeholder, description } as const;
+}
+
+/** Options that are written into the recipe of each row. */
+export const RECIPE_OPTIONS = {
+  python: option('VERSION', 'version of Python; also written into the rows'),
+  pip: {
+    ...option('REQUIREMENT', 'what to install before the package; pytest by default'),
+    multiple: true,
+  },
+  install: { ...option('COMMAND', 'installs the package; pip install -e . by default'), multiple: true },
+  test: option('COMMAND', 'runs the tests; pytest by default'),
+  parser: option('NAME', 'log parser; pytest by default'),
+} as const;
+
+interface RecipeValues {
+  python?: string | undefined;
+  pip: readonly string[];
+  install: readonly string[];
+  test?: string | undefined;
+  parser?: string | undefined;
+}
+
+/** The values that were given. Rows keep them, so that they are built as they were measured. */
+export function recipeOf({ python, pip, install, test, parser }: RecipeValues): PartialRecipe {
+  return {
+    ...(python === undefined ? {} : { python }),
+    ...(pip.length === 0 ? {} : { pip: [...pip] }),
+    ...(install.length === 0 ? {} : { install: [...install] }),
+    ...(test === undefined ? {} : { test }),
+    ...(parser === undefined ? {} : { parser }),
+  };
+}
+
+/** The first value that no recipe and no row can have; null: all can be used. */
+export function wrongRecipe({ python, parser }: RecipeValues, repo: string): UsageError | null {
+  if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return usage(`--repo "${repo}"`, 'write OWNER/NAME');
+  if (parser !== undefined && findParser(parser) === null)
+    return usage(`parser "${parser}"`, `one of ${parserNames().join(', ')}`);
+  if (python !== undefined && !/^3\.\d+$/.test(python))
+    return usage(`--python "${python}"`, 'write a version such as 3.11');
+  return null;
+}
+
+export function usage(what: string, remedy: string): UsageError {
+  return { kind: 'usage', message: `${what} cannot be used`, remedy };
+}
+
+export function wrong(what: string, remedy: string): { ok: false; fault: UsageError } {
+  return fault(usage(what, remedy));
+}
+
+/** The folder of the rows, in whose cache their environments are built where no project is named. */
+export function rowsFolder(output: string | undefined, { cwd }: CommandIo): string {
+  return output === undefined ? cwd : dirname(resolve(cwd, output));
+}
+
+/** JSON lines. */
+export function linesOf(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** Tells why no row was made; the value is the exit code. `subject`: what the user should check. */
+export function answerFailure(
+  outcome: Exclude<Outcome, { status: 'ok' }>,
+  subject: string,
+  io: CommandIo,
+): number {
+  const isInfra = isFault(outcome);
+  const remedy = isInfra
+    ? 'run the command again when it is mended'
+    : `check ${subject}, and --python, --pip, --install and --test`;
+  io.stderr.write(shown(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`));
+  return isInfra ? 3 : 1;
+}
