@@ -5,6 +5,7 @@
  */
 
 import { awakeNow } from '../basics/awake.ts';
+import { plural } from '../basics/plural.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
@@ -93,7 +94,7 @@ async function conclude(run: Run, end: Ending): Promise<Result<RolloutOutput, In
   if (input.signal.aborted) return fault(infra('cancelled', 'cancelled at the end of the rollout'));
   const trajectory = trajectoryOf(run, patch.value.end, patch.value.patch);
   input.log(
-    `ended: ${trajectory.exit_status}, ${transcript.steps.length} steps, patch of ${trajectory.patch.length} characters\n`,
+    `ended: ${trajectory.exit_status}, ${plural(transcript.steps.length, 'step')}, patch of ${trajectory.patch.length} characters\n`,
   );
   const { calls, steps } = transcript.timings;
   return success({ trajectory, timings: { total: clock.total(), waited: clock.waited, calls, steps, diff } });

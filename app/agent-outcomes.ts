@@ -1,18 +1,18 @@
 /** What came out of a build's rollouts and evaluations, from their answers: what its last lines say. */
 import { isBaseline } from '../agent/kinds/registry.ts';
+import { clustersOf, type Rate, rateOf } from '../basics/rates.ts';
 import { readText } from '../cache/cache.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { NodeEnd, RunEnd } from '../engine/run.ts';
 import type { GradeVerdict } from '../grading/grade-verdict.ts';
 import type { Output } from '../schemas/record.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
-import { type ClusteredRate, clusteredRate } from '../stages/report/clustered.ts';
-import { passAt } from '../stages/report/pass.ts';
+import { type PassRate, passRates } from '../stages/report/pass.ts';
 import { splitItem } from '../stages/rollouts/item-name.ts';
 import { leftTrajectory, type RolloutSummary } from '../stages/rollouts/summary.ts';
 import type { Session } from './session.ts';
 
-/** More rollouts than this are not read at the end of a build: the report has their numbers. */
+/** More rollouts than this are read at the end of a build only where a condition asks for them: the report has their numbers. */
 const MAX_ROLLOUTS = 50_000;
 
 export interface SampleOutcomes {
@@ -25,10 +25,12 @@ export interface SampleOutcomes {
   ended: number;
   resolved: number;
   graded: number;
+  /** Those with a verdict, also one that gives no reward, such as a patch that passes only sometimes. */
+  judged: number;
   /** Resolved of the graded, with its interval by instance. */
-  rate: ClusteredRate;
-  /** The most samples that an instance has, and how likely one of them solves it; null below two. */
-  pass: { k: number; rate: number } | null;
+  rate: Rate;
+  /** pass@k as in the report, k from 2. */
+  pass: PassRate[];
   exits: Record<string, number>;
   /** Findings that took a reward away, by rule. */
   voided: Record<string, number>;
@@ -41,19 +43,20 @@ interface Read {
   instance: string;
   exit: string | null;
   reward: number | null;
+  isJudged: boolean;
   voided: string[];
 }
 
 /** Samples and baselines apart; an evaluation's models one by one. */
-export async function sampleOutcomes(session: Session, end: RunEnd): Promise<SampleOutcomes[]> {
+export async function sampleOutcomes(
+  session: Session,
+  end: RunEnd,
+  most = MAX_ROLLOUTS,
+): Promise<SampleOutcomes[]> {
   const found: SampleOutcomes[] = [];
   for (const [address, node] of end.nodes) {
     const { stage, dataset } = node.state.node;
-    if (
-      (stage !== 'rollouts' && stage !== 'predict') ||
-      node.blocked !== null ||
-      node.state.size() > MAX_ROLLOUTS
-    )
+    if ((stage !== 'rollouts' && stage !== 'predict') || node.blocked !== null || node.state.size() > most)
       continue;
     const grade = end.nodes.get(addressOf('grade', dataset));
     const groups = new Map<string, Read[]>();
@@ -83,30 +86,29 @@ async function readOne(
     instance,
     exit: summary?.exit_status ?? null,
     reward: verdict?.reward ?? null,
+    isJudged: verdict !== null,
     voided: (verdict?.integrity ?? []).filter(({ effect }) => effect === 'voided').map(({ rule }) => rule),
   };
 }
 
 function outcomesOf(address: string, stage: string, who: string, rollouts: readonly Read[]): SampleOutcomes {
   const graded = rollouts.filter(({ reward }) => reward !== null);
-  const byInstance = new Map<string, { sum: number; count: number }>();
-  for (const { instance, reward } of graded) {
-    const known = byInstance.get(instance) ?? { sum: 0, count: 0 };
-    byInstance.set(instance, { sum: known.sum + reward!, count: known.count + 1 });
-  }
+  const byInstance = clustersOf(
+    graded,
+    ({ instance }) => instance,
+    ({ reward }) => reward!,
+  );
   const clusters = [...byInstance.values()];
-  const most = clusters.reduce((max, { count }) => Math.max(max, count), 0);
-  const full = clusters.filter(({ count }) => count === most);
-  const sum = full.reduce((total, one) => total + passAt({ samples: one.count, resolved: one.sum }, most), 0);
   return {
     address,
     who: who === '' ? null : who,
     isBaseline: stage === 'rollouts' && who !== '',
     ended: rollouts.length,
     graded: graded.length,
+    judged: rollouts.filter(({ isJudged }) => isJudged).length,
     resolved: graded.filter(({ reward }) => reward === 1).length,
-    rate: clusteredRate(clusters),
-    pass: most < 2 ? null : { k: most, rate: sum / full.length },
+    rate: rateOf(clusters),
+    pass: passRates(clusters).filter(({ k }) => k > 1),
     exits: countOf(rollouts.flatMap(({ exit }) => exit ?? [])),
     voided: countOf(rollouts.flatMap(({ voided }) => voided)),
     examples: Object.fromEntries(rollouts.flatMap(({ exit, item }) => (exit === null ? [] : [[exit, item]]))),

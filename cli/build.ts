@@ -40,7 +40,7 @@ import {
   type UsageError,
 } from './arguments.ts';
 import { askedLines } from './asked-lines.ts';
-import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
+import { type Condition, holding, readConditions, tooFewSound, unmetWarning } from './fail-on.ts';
 import { forecastLines, leftOutLine } from './forecast-text.ts';
 import { heldWarning } from './held-warning.ts';
 import { agentsText, diskText, keptText, planRows, planText } from './plan-table.ts';
@@ -89,7 +89,8 @@ export const BUILD = {
       type: 'string',
       multiple: true,
       placeholder: 'EXPR',
-      description: 'end with code 1 when this holds, such as "resolved < 30%" or "validate.failed > 5"',
+      description:
+        'end with code 1 when this holds, such as "resolved < 30%", "oracle < 100%" or "validate.failed > 5"',
     },
     out: OUT_OPTION,
     quiet: {
@@ -319,9 +320,11 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
   const rests = restsOf(end, session.cache);
   // A build that did nothing prints one line, and reads no answers for it.
   const isRead = executed > 0 || conditions.length > 0;
-  const outcomes = isRead ? await sampleOutcomes(session, end) : [];
+  const most = conditions.length > 0 ? Number.POSITIVE_INFINITY : undefined;
+  const outcomes = isRead ? await sampleOutcomes(session, end, most) : [];
   const evaluated = isRead ? await evaluations(session, end) : [];
-  const held = holding(conditions, end, outcomes);
+  const { held, unmet } = holding(conditions, { end, outcomes, evaluations: evaluated });
+  warnings.push(...unmetWarning(unmet));
   const { min_pass: minPass } = session.project.config.validation;
   if (minPass !== undefined) held.push(...tooFewSound(minPass, end));
   if (json) {

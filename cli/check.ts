@@ -4,6 +4,7 @@ import { annotate, printDiagnostics } from '../app/diagnostics.ts';
 import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { shown } from '../app/shown.ts';
+import { plural } from '../basics/plural.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
 
@@ -62,8 +63,4 @@ function unique(diagnostics: Diagnostic[]): Diagnostic[] {
 
 function count(diagnostics: Diagnostic[], severity: Diagnostic['severity']): number {
   return diagnostics.filter((one) => one.severity === severity).length;
-}
-
-function plural(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,7 @@
 /** Times, counts and sizes as people read them. */
 
+export { formatCount, plural } from '../basics/plural.ts';
+
 /** `0.1 s`, `48 s`, `1:02`, `2:03:04`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
@@ -9,11 +11,6 @@ export function formatDuration(milliseconds: number): string {
   const pad = (value: number) => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
-}
-
-/** 60000 -> `60,000`, the same in every locale. */
-export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1.5 GiB`. */

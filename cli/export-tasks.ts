@@ -1,4 +1,5 @@
 /** `export validate… --format harbor`: instances that passed validation as tasks of Harbor. */
+
 import { relative, resolve } from 'node:path';
 import { Tasks } from '../app/episodes/tasks.ts';
 import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
@@ -8,6 +9,7 @@ import type { CommandIo } from '../app/io.ts';
 import { type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { matchesGlob } from '../basics/glob.ts';
+import { plural } from '../basics/plural.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressOf } from '../contract/stage.ts';
@@ -117,7 +119,7 @@ function wrongTarget(targets: readonly string[], session: Session): UsageError |
 /** What an export did to its folder. */
 export function countsText({ written, unchanged, removed }: ExportCounts): string {
   return [
-    `${formatCount(written)} files written`,
+    `${plural(written, 'file')} written`,
     ...(unchanged > 0 ? [`${formatCount(unchanged)} the same as before`] : []),
     ...(removed > 0 ? [`${formatCount(removed)} of before removed`] : []),
   ].join(', ');

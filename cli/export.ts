@@ -1,9 +1,11 @@
 /** `export TARGET`: rollouts as the files of other tools, from the cache. Runs nothing. */
+
 import { join, relative, resolve } from 'node:path';
 import { EXPORT_FORMATS, type ExportFormat } from '../agent/exports/formats.ts';
 import { type Line, lineOf } from '../agent/exports/overview.ts';
 import type { ExportedRollout, ExportFile } from '../agent/exports/rollout.ts';
 import type { SampleSettings } from '../agent/exports/tokens.ts';
+import { isBaseline } from '../agent/kinds/registry.ts';
 import { exportedEpisode, readEpisode, storedSteps } from '../app/episodes/stored-episodes.ts';
 import { exportedSession, readSession, SESSIONS, sessionFiles } from '../app/episodes/stored-sessions.ts';
 import { exportNames } from '../app/export/export-names.ts';
@@ -17,6 +19,7 @@ import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { byCodeUnit } from '../basics/canonical.ts';
 import { matchesGlob } from '../basics/glob.ts';
+import { plural } from '../basics/plural.ts';
 import { closest } from '../basics/suggest.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
@@ -24,7 +27,6 @@ import type { RunEnd } from '../engine/run.ts';
 import { isFault } from '../schemas/outcome.ts';
 import { itemName } from '../stages/rollouts/item-name.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
-import { formatCount } from './duration.ts';
 import { countsText, exportTasks, foreignFolder, TASK_FORMAT } from './export-tasks.ts';
 import { unknownTarget } from './unknown-target.ts';
 
@@ -121,18 +123,23 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
     const path = resolve(io.cwd, to);
     const folder = ExportFolder.open(path);
     if (folder === null) return answerUsage(foreignFolder(to), io);
-    let rollouts = 0;
-    let empty = 0;
+    const counted = { rollouts: 0, baselines: 0, empty: 0 };
     for (const node of chosen.nodes) {
       const inside = chosen.nodes.length === 1 ? '' : `${node.address}/`;
       const written = await writeNode(node, format, session, ({ path, text }) =>
         folder.write({ path: inside + path, text }),
       );
-      rollouts += written.rollouts;
-      empty += written.empty;
+      for (const name of ['rollouts', 'baselines', 'empty'] as const) counted[name] += written[name];
     }
+    const { rollouts, baselines, empty } = counted;
     if (empty > 0 && name === 'tokens') warnEmpty(empty, io);
-    const done = { folder: relative(io.cwd, path) || '.', format: name!, rollouts, missing: chosen.missing };
+    const done = {
+      folder: relative(io.cwd, path) || '.',
+      format: name!,
+      rollouts,
+      baselines,
+      missing: chosen.missing,
+    };
     return report({ ...done, ...folder.finish() }, json, io);
   } finally {
     await session.close();
@@ -260,7 +267,7 @@ async function writeNode(
   format: ExportFormat,
   session: Session,
   write: (file: ExportFile) => void,
-): Promise<{ rollouts: number; empty: number }> {
+): Promise<{ rollouts: number; baselines: number; empty: number }> {
   const samples = await sampleSettings(session.project);
   const lines = new Map<string, Line[]>();
   let empty = 0;
@@ -270,13 +277,15 @@ async function writeNode(
     const inside = folder === '' ? '' : `${folder}/`;
     const files = format.files(rollout, place, samples);
     for (const { path, text } of files) write({ path: inside + path, text });
-    if (files.length === 0 && rollout.trajectory !== null) empty += 1;
+    if (files.length === 0 && rollout.trajectory !== null && !isBaseline(rollout.sample)) empty += 1;
     if (!lines.has(inside)) lines.set(inside, []);
     lines.get(inside)!.push(lineOf(rollout, place));
   }
   for (const [inside, some] of lines)
     for (const { path, text } of format.overview(some, { data })) write({ path: inside + path, text });
-  return { rollouts: [...lines.values()].flat().length, empty };
+  const written = [...lines.values()].flat();
+  const baselines = written.filter(({ sample }) => isBaseline(sample)).length;
+  return { rollouts: written.length - baselines, baselines, empty };
 }
 
 /**
@@ -285,7 +294,7 @@ async function writeNode(
 function warnEmpty(rollouts: number, io: CommandIo): void {
   io.stderr.write(
     shown(
-      `warning: ${formatCount(rollouts)} rollouts give no training samples; if the endpoint gives no ids of prompts, set agent.model.tokenizer\n`,
+      `warning: ${plural(rollouts, 'rollout')} ${rollouts === 1 ? 'gives' : 'give'} no training samples; if the endpoint gives no ids of prompts, set agent.model.tokenizer\n`,
     ),
   );
 }
@@ -299,7 +308,7 @@ async function sampleSettings({ config, folder }: ResolvedProject): Promise<Samp
     unit: trainer?.sft?.samples ?? 'trajectory',
     train: trainer?.sft?.train ?? 'main',
     tokenizer: path === undefined ? null : await readTokenizer(resolve(folder, path)),
-    coefficient: agent?.step_rewards?.coefficient ?? 1,
+    coefficient: agent?.step_rewards === undefined ? null : (agent.step_rewards.coefficient ?? 1),
   };
 }
 
@@ -309,20 +318,29 @@ function sourceOf(dataset: string, { project }: Session): string {
 }
 
 function report(
-  done: { folder: string; format: string; rollouts: number; missing: number } & ExportCounts,
+  done: {
+    folder: string;
+    format: string;
+    rollouts: number;
+    baselines: number;
+    missing: number;
+  } & ExportCounts,
   json: boolean,
   io: CommandIo,
 ): number {
-  const { folder, rollouts, missing: left } = done;
+  const { folder, rollouts, baselines, missing: left } = done;
+  const more = baselines === 0 ? '' : ` and ${baselines} of baselines`;
   if (left > 0)
     io.stderr.write(
-      shown(`warning: ${formatCount(left)} rollouts have no answer yet and are not exported; build first\n`),
+      shown(
+        `warning: ${plural(left, 'rollout')} without an answer yet ${left === 1 ? 'is' : 'are'} not exported; build first\n`,
+      ),
     );
   if (json) {
     io.stdout.write(jsonLine(done));
     return 0;
   }
-  io.stdout.write(shown(`${folder}: ${formatCount(rollouts)} rollouts, ${countsText(done)}\n`));
+  io.stdout.write(shown(`${folder}: ${plural(rollouts, 'rollout')}${more}, ${countsText(done)}\n`));
   return 0;
 }
 

@@ -1,4 +1,5 @@
 /** `images`: which container images instances have, as files for other tools, and on the machines of a fleet. */
+
 import { resolve } from 'node:path';
 import { type Asset, imagesOf, listedImages, readText, rowAssets, writeAssets } from '../app/assets.ts';
 import type { Member } from '../app/fleet.ts';
@@ -7,6 +8,7 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type PullSettings, prefixesOf, pullImages } from '../app/pull-images.ts';
 import { countOf, secondsOf, type WrongSetting, wrong } from '../app/servers/settings.ts';
 import { jsonLine, shown } from '../app/shown.ts';
+import { plural } from '../basics/plural.ts';
 import { type Result, success } from '../basics/result.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
@@ -135,7 +137,7 @@ async function pull(
   const failed = ends.filter(({ status }) => status === 'failed');
   if (json) io.stdout.write(jsonLine({ images: ends }));
   else {
-    const counts = `${ends.length - failed.length} of ${ends.length} images are there`;
+    const counts = `${ends.length - failed.length} of ${plural(ends.length, 'image')} ${ends.length === 1 ? 'is' : 'are'} there`;
     io.stdout.write(shown(`${counts}${failed.length === 0 ? '' : `, ${failed.length} are not`}\n`));
   }
   return failed.length === 0 ? 0 : 3;

@@ -22,6 +22,8 @@ export class LiveStage {
   readonly running = new Map<string, LiveItem>();
   #workedMs = 0;
   #workingSince: number | null = null;
+  /** How many items were answered, and how long that took, when the last answer came. */
+  #answered = { executed: 0, worked: 0 };
 
   constructor(items: number, now: () => StageProgress) {
     this.items = items;
@@ -81,12 +83,20 @@ export class LiveStage {
     return executed < FEW_ANSWERS || worked < LITTLE_WORK_MS ? null : executed / worked;
   }
 
-  /** Milliseconds that are left, by what items took so far; null: not known. */
+  /**
+   * Milliseconds that are left, by what items took until the last answer came, less the work since then. null: not known, also
+   * where the present items take longer than those before.
+   */
   left(at: number): number | null {
-    const remaining = this.items - this.now().done;
+    const { done, executed } = this.now();
+    const worked = this.worked(at);
+    if (executed !== this.#answered.executed) this.#answered = { executed, worked };
+    const remaining = this.items - done;
     if (remaining <= 0) return 0;
-    const rate = this.rate(at);
-    return rate === null || this.isStuck ? null : remaining / rate;
+    if (this.rate(at) === null || this.isStuck) return null;
+    const last = this.#answered;
+    const left = (remaining * last.worked) / last.executed - (worked - last.worked);
+    return left > 0 ? left : null;
   }
 
   /** The clock stops while all running items wait. */

@@ -1,4 +1,5 @@
 /** `swemake mine`: makes new instances from the commits of a repository, with tests that are measured. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
@@ -6,6 +7,7 @@ import type { Mined, MineOptions } from '../app/mining/mine.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
+import { plural } from '../basics/plural.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { customFormat } from '../formats/custom/kind.ts';
 import type { Outcome } from '../schemas/outcome.ts';
@@ -143,5 +145,7 @@ function write({ rows, leftOut, commits }: Mined, wanted: number, values: Values
   } else if (output === undefined) io.stdout.write(content(linesOf(rows), io));
   const told = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
   const left = told.length === 0 ? '' : `; left out: ${told.join(', ')}`;
-  io.stderr.write(shown(`${rows.length} of ${wanted} instances from ${commits} commits${left}\n`));
+  io.stderr.write(
+    shown(`${rows.length} of ${plural(wanted, 'instance')} from ${plural(commits, 'commit')}${left}\n`),
+  );
 }

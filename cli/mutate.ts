@@ -1,4 +1,5 @@
 /** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
+
 import { join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
@@ -6,6 +7,7 @@ import type { ProjectChoice } from '../app/mutation/project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
+import { plural } from '../basics/plural.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { parseDuration } from '../basics/units.ts';
 import { mutationFormat } from '../formats/mutation/kind.ts';
@@ -116,7 +118,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   stop.release();
   const { count } = settings.value;
   await writeRows(rows, count, values, io);
-  io.stderr.write(shown(`${rows.length} of ${count} instances\n`));
+  io.stderr.write(shown(`${rows.length} of ${plural(count, 'instance')}\n`));
   if (stop.drain.aborted) return 130;
   if (!made.ok && log !== null) {
     const path = join(rowsFolder(values.output, io), '.swemake', 'mutate.log');

@@ -1,10 +1,11 @@
 /** Results of rollouts and evaluations as lines, and warnings about results that cannot be right. */
 import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
+import { intervalText, percent } from '../basics/rates.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 import { formatCount } from './duration.ts';
 
-/** `resolved 7/24 (29 %, by instance 14–51 %) · pass@2 31 % · oracle 12/12 · noop 0/12 · exits: submitted 20, …`. */
+/** `resolved 7/24 (29.2 %, 95 % interval by instance 14.1–51.0 %) · pass@2 31.0 % · oracle 12/12 · noop 0/12 · exits: submitted 20, …`. */
 export function outcomeLines(all: readonly SampleOutcomes[]): string[] {
   const stages = [...new Set(all.map(({ address }) => address))];
   return stages.map((address) => {
@@ -24,12 +25,10 @@ function partsOf({ who, isBaseline, resolved, graded, ended, rate, pass, voided 
       `${who} ${formatCount(resolved)}/${formatCount(graded)}`,
       ...(isBaseline ? [] : voidedText(voided)),
     ];
-  const { low, high } = rate;
-  const interval =
-    low === null || high === null ? '' : `, 95 % interval by instance ${whole(low)}–${whole(high)}`;
+  const most = pass.at(-1);
   return [
-    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${whole(rate.rate ?? 0)} %${interval})`,
-    ...(pass === null ? [] : [`pass@${pass.k} ${whole(pass.rate)} %`]),
+    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})`,
+    ...(most === undefined ? [] : [`pass@${most.k} ${percent(most.rate)}`]),
     ...voidedText(voided),
   ];
 }
@@ -38,10 +37,6 @@ function voidedText(voided: Record<string, number>): string[] {
   const named = Object.entries(voided);
   if (named.length === 0) return [];
   return [`void: ${named.map(([rule, count]) => `${count} ${rule}`).join(', ')}`];
-}
-
-function whole(share: number): string {
-  return String(Math.round(100 * share));
 }
 
 /** With fewer rollouts, a common exit status is no sign of anything. */
@@ -74,13 +69,13 @@ function dominated({ who, isBaseline, ended, exits, examples }: SampleOutcomes):
   ];
 }
 
-function baselineOff({ who, isBaseline, resolved, graded, address }: SampleOutcomes): string[] {
-  if (!isBaseline || graded === 0) return [];
+function baselineOff({ who, isBaseline, resolved, judged, address }: SampleOutcomes): string[] {
+  if (!isBaseline || judged === 0) return [];
   const dataset = address.slice(address.indexOf('.') + 1);
   const { title, resolves } = findAgent(who ?? undefined)!.baseline!;
-  if (resolved === (resolves === 'all' ? graded : 0)) return [];
+  if (resolved === (resolves === 'all' ? judged : 0)) return [];
   return [
-    `${title} resolves ${formatCount(resolved)} of ${formatCount(graded)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who}'`,
+    `${title} resolves ${formatCount(resolved)} of ${formatCount(judged)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who}'`,
   ];
 }
 
@@ -93,8 +88,8 @@ export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
       `evaluate.${dataset}`,
       name,
       `${formatCount(rate.resolved)}/${formatCount(rate.total)}`,
-      rate.rate === null ? '' : `${(100 * rate.rate).toFixed(1)} %`,
-      rate.low === null || rate.high === null ? '' : `${whole(rate.low)}–${whole(rate.high)}`,
+      percent(rate.rate),
+      intervalText(rate),
       String(counts.empty_patch),
       String(counts.error),
       steps_mean === null ? '' : steps_mean.toFixed(1),

@@ -1,10 +1,12 @@
 /** `swemake rehearse FILE`: what a training would train, found in minutes and without a GPU. */
+
 import { annotate, printDiagnostics } from '../app/diagnostics.ts';
 import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { RehearsalResult } from '../app/rehearsal/rehearse.ts';
 import { countOf, secondsOf } from '../app/servers/settings.ts';
 import { jsonLine, shown } from '../app/shown.ts';
+import { plural } from '../basics/plural.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
 const REHEARSE = {
@@ -123,7 +125,9 @@ function textOf(result: RehearsalResult): string {
       `longest sequence                 ${batch.longest} tokens${batch.tokensPerMicroBatch === null ? '' : `; a micro-batch is meant to hold ${batch.tokensPerMicroBatch}`}`,
     );
   for (const [name, one] of Object.entries(result.evaluations ?? {}))
-    lines.push(`evaluation ${name.padEnd(21)} ${one.samples} rollouts, rewards ${one.rewards.join(', ')}`);
+    lines.push(
+      `evaluation ${name.padEnd(21)} ${plural(one.samples, 'rollout')}, rewards ${one.rewards.join(', ')}`,
+    );
   if (options !== null)
     lines.push(
       `options                          ${options.given}: ${options.checked} checked against the source, ${options.wrong.length} wrong, ${options.unchecked.length} unchecked`,

@@ -8,6 +8,7 @@ import { newestRun } from '../app/run-history.ts';
 import { type RunState, runState } from '../app/run-state.ts';
 import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, redrawn, shown } from '../app/shown.ts';
+import { plural } from '../basics/plural.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount, formatDuration } from './duration.ts';
 import { planRows } from './plan-table.ts';
@@ -106,8 +107,7 @@ const ENDS: Readonly<Record<RunState['state'], string>> = {
 };
 
 function lastRunText({ run, startedAt, state, executed, counts }: RunState): string {
-  const what =
-    executed === 0 ? '0 actions run' : `${formatCount(executed)} actions run: ${countsText(counts)}`;
+  const what = executed === 0 ? '0 actions run' : `${plural(executed, 'action')} run: ${countsText(counts)}`;
   return `last run ${run}, started ${startedAt}: ${what}; ${ENDS[state]}\n`;
 }
 

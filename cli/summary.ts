@@ -6,8 +6,9 @@ import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { BadRows } from '../app/bad-rows.ts';
 import type { Rests } from '../app/rests.ts';
 import { visible } from '../app/shown.ts';
+import { plural } from '../basics/plural.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
-import { type Counts, faultsIn } from '../engine/events.ts';
+import { type Counts, faultsIn, noCounts } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { badRowText } from '../schemas/instance.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 import { splitItem } from '../stages/rollouts/item-name.ts';
 import { restLines } from './asked-lines.ts';
+import { isOfBaseline } from './baseline-items.ts';
 import { formatBytes, formatCount, formatDuration } from './duration.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from './outcome-lines.ts';
 import { ANY_SCREEN, commandLine, fold, type Screen } from './screen.ts';
@@ -71,11 +73,14 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
   lines.push(...fileLines(shown.files));
   for (const warning of shown.warnings) lines.push(...warningLines(warning, screen));
   if (idle) {
-    lines.push(`nothing to do: ${made} targets are up to date (${formatDuration(end.durationMs)})`);
-  } else {
-    const what = made === nodes.length ? `made ${made}` : `made ${made} of ${nodes.length}`;
     lines.push(
-      `${what} targets in ${formatDuration(end.durationMs)} · ${formatCount(end.cached)} actions cached, ` +
+      `nothing to do: ${made === 1 ? '1 target is' : `${made} targets are`} up to date (${formatDuration(end.durationMs)})`,
+    );
+  } else {
+    const of = plural(nodes.length, 'target');
+    const what = made === nodes.length ? `made ${of}` : `made ${made} of ${of}`;
+    lines.push(
+      `${what} in ${formatDuration(end.durationMs)} · ${plural(end.cached, 'action')} cached, ` +
         `${formatCount(end.executed)} run · isolation: ${shown.isolation}`,
     );
   }
@@ -136,7 +141,7 @@ function faultLines(nodes: readonly [string, NodeEnd][]): string[] {
   return FAULT_STATUSES.flatMap((status) => {
     const count = nodes.reduce((sum, [, node]) => sum + ownFaults(node, status), 0);
     if (count === 0) return [];
-    const what = count === 1 ? '1 item' : `${formatCount(count)} items`;
+    const what = plural(count, 'item');
     return [`${status} is no answer: nothing is recorded for ${what}; ${NEXT[status]}`];
   });
 }
@@ -198,8 +203,7 @@ function stageLines(address: string, node: NodeEnd, screen: Screen): string[] {
     return isCascade(blocked) ? [] : [`${address.padEnd(20)} not made: ${detailOf(blocked)}`];
   if (state.size() <= 1 && state.counts.ok === 1) return [];
   if (state.size() === 0) return [`${address.padEnd(20)} no items`];
-  const total = formatCount(state.size());
-  const lines = [`${address.padEnd(20)} ${total} · ${countsText(state.counts, screen.paint)}`];
+  const lines = [`${address.padEnd(20)} ${sizesText(address, node, screen.paint)}`];
   if (state.counts.ok === state.size()) return lines;
   for (const { count, status, reason, example, detail, isTold } of worstReasons(address, node)) {
     const named = screen.paint(toneOf(status), `${formatCount(count)} ${status}`);
@@ -207,6 +211,20 @@ function stageLines(address: string, node: NodeEnd, screen: Screen): string[] {
     if (!isTold) lines.push(commandLine('logs', addressOf(address, example), 23, screen));
   }
   return lines;
+}
+
+/** `48 · 40 ok · 8 failed · baselines: 12 ok`: baselines are no rollouts of the agent. */
+function sizesText(address: string, { state }: NodeEnd, paint: Paint): string {
+  const isBaseline = isOfBaseline(address);
+  const baselines = isBaseline === null ? [] : state.entries().filter(isBaseline);
+  if (baselines.length === 0) return `${formatCount(state.size())} · ${countsText(state.counts, paint)}`;
+  const theirs = noCounts();
+  for (const { outcome } of baselines) theirs[outcome.status] += 1;
+  const own = noCounts();
+  for (const status of Object.keys(own) as OutcomeStatus[])
+    own[status] = state.counts[status] - theirs[status];
+  const size = state.size() - baselines.length;
+  return `${formatCount(size)}${size === 0 ? '' : ` · ${countsText(own, paint)}`} · baselines: ${countsText(theirs, paint)}`;
 }
 
 interface Reason {
@@ -254,7 +272,7 @@ function badRowLines({ address, count, left, first }: BadRows): string[] {
   const example = firstLine(badRowText(first));
   return [
     `${address.padEnd(20)} ${formatCount(count)} ${rows}, left out: ${example}`,
-    `${' '.repeat(20)}   ${formatCount(left)} of ${formatCount(left + count)} rows are left`,
+    `${' '.repeat(20)}   ${formatCount(left)} of ${plural(left + count, 'row')} left`,
     `${' '.repeat(20)}   swemake logs ${address}`,
   ];
 }

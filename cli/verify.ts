@@ -1,4 +1,5 @@
 /** `verify`: says what is wrong in a cache; with --repair, the next build remakes exactly that. */
+
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { sweepExecutors } from '../app/deployments.ts';
@@ -9,6 +10,7 @@ import { openRemoteStore, remoteKeys } from '../app/remote.ts';
 import { cacheRoot } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type CacheTrust, cacheTrust, type NotFound } from '../app/trust.ts';
+import { plural } from '../basics/plural.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
 import { listLeftovers } from '../cache/leftovers.ts';
@@ -157,7 +159,7 @@ function asText(told: Verification): string {
   const counts = [
     `${formatCount(answers)} answers`,
     `${formatCount(blobs)} blobs`,
-    `${formatCount(layers)} layers with ${formatCount(layerFiles)} entries`,
+    `${plural(layers, 'layer')} with ${plural(layerFiles, 'entry', 'entries')}`,
     `${formatCount(runs)} journals`,
   ].join(', ');
   if (told.leftovers.length > 0) lines.push(`removed remains of killed processes: ${told.leftovers.length}`);

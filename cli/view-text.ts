@@ -4,6 +4,7 @@ import { visible } from '../app/shown.ts';
 import type { TestEvidence } from '../app/view/evidence.ts';
 import type { GradeView, ItemView, RolloutView, ValidationView } from '../app/view/item-view.ts';
 import type { ShownAction, ShownStep } from '../app/view/steps.ts';
+import { plural } from '../basics/plural.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
 import { type Paint, toneOf } from './style.ts';
@@ -45,7 +46,7 @@ function headLines(
   const tokens = trajectory?.calls.reduce((sum, call) => sum + (call.completion_tokens ?? 0), 0) ?? 0;
   const facts = [
     trajectory?.model?.name ?? trajectory?.agent.type ?? 'a patch that someone else wrote',
-    ...(steps.length > 0 ? [`${steps.length} steps`] : []),
+    ...(steps.length > 0 ? [plural(steps.length, 'step')] : []),
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens written`] : []),
     ...(timings === null ? [] : [formatDuration(timings.total - timings.waited)]),
   ];

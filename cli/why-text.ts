@@ -1,7 +1,9 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
+
 import type { Explained, NotFound } from '../app/explained.ts';
 import { visible } from '../app/shown.ts';
 import type { Digest } from '../basics/digest.ts';
+import { plural } from '../basics/plural.ts';
 import { type Cause, type Change, type Explanation, type LastAnswer, SWEMAKE } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
 import type { Outcome } from '../schemas/outcome.ts';
@@ -56,7 +58,7 @@ export function groupText(all: readonly Explained[], more: number): string {
     const same = others.length === 0 ? '' : `${formatCount(others.length)} more like this\n`;
     return `${explanationText(first!)}${same}`;
   });
-  const rest = more === 0 ? '' : `… and ${formatCount(more)} items that were not looked at\n`;
+  const rest = more === 0 ? '' : `… and ${plural(more, 'item')} not looked at\n`;
   return texts.join('') + rest;
 }
 

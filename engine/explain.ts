@@ -104,7 +104,9 @@ const DEPTH = 6;
 export async function explain(place: ItemAddress, known: KnownItems, depth = DEPTH): Promise<Explanation> {
   const now = known.now(place);
   const answers = known.answers(place);
-  const success = answers.find((answer) => answer.record.outcome.status === 'ok');
+  // What came after the answer in use explains nothing of it, such as the other value of a key that was set back.
+  const usable = now.kind === 'answered' ? [now.answer, ...earlierThan(now.answer, answers)] : answers;
+  const success = usable.find(isOk);
   const found: Explanation = {
     item: addressText(place),
     standing: 'new',
@@ -135,13 +137,24 @@ export async function explain(place: ItemAddress, known: KnownItems, depth = DEP
     }
     case 'answered': {
       const { answer } = now;
-      const others = answers.filter((one) => one.key !== answer.key);
-      const before = answer.record.outcome.status === 'ok' || success === undefined ? others[0] : success;
-      if (before === undefined || before.key === answer.key) return { ...found, standing: 'fresh' };
+      const earlier = earlierThan(answer, answers);
+      const before = isOk(answer) || success === undefined ? earlier[0] : success;
+      if (before === undefined) return { ...found, standing: 'fresh' };
       const with_ = { preimage: answer.preimage, answer };
       return { ...found, standing: 'fresh', ...(await compared(place, before, with_, known)) };
     }
   }
+}
+
+function isOk({ record }: PastAnswer): boolean {
+  return record.outcome.status === 'ok';
+}
+
+/** Answers under other keys that were made before this one, newest first. */
+function earlierThan({ key, record }: PastAnswer, answers: readonly PastAnswer[]): PastAnswer[] {
+  return answers
+    .filter((one) => one.key !== key && one.record.startedAt < record.startedAt)
+    .sort((a, b) => b.record.startedAt - a.record.startedAt);
 }
 
 async function compared(
@@ -190,18 +203,30 @@ async function digestChange(
   if (digests.before === null || digests.now === null) return change;
   const source = known.source(place, role);
   if (source !== null && depth > 0)
-    return { ...change, because: await causeOf(source, digests.before, digests.now, known, depth - 1) };
+    return {
+      ...change,
+      because: await causeOf(
+        source,
+        { before: digests.before, now: digests.now, until: madeAt(now) },
+        known,
+        depth - 1,
+      ),
+    };
   const lines = await known.describe(place, role, before, now);
   return lines === null
     ? { ...change, note: 'what it held before is not known any more' }
     : { ...change, lines };
 }
 
-/** Why the item at `place` contributes `now` where it contributed `before`. */
+/** When the answer under a key was begun; infinity for one that is still to be made. */
+function madeAt({ answer }: NowKey): number {
+  return answer?.record.startedAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** Why the item at `place` contributes `now` where it contributed `before`, by what was answered `until` then. */
 async function causeOf(
   place: ItemAddress,
-  before: Digest,
-  now: Digest,
+  { before, now, until }: { before: Digest; now: Digest; until: number },
   known: KnownItems,
   depth: number,
 ): Promise<Cause> {
@@ -209,15 +234,21 @@ async function causeOf(
   const current = known.now(place);
   const all = current.kind === 'answered' ? [current.answer, ...answers] : answers;
   const old = all.find((answer) => answer.record.digest === before);
-  const fresh = all.find((answer) => answer.record.digest === now);
+  const same = all.filter((answer) => answer.record.digest === now);
+  const fresh = same.find((answer) => answer.record.startedAt <= until) ?? same[0];
+  // An equal answer of a later run says how it differs, and not when it changed. Nor does one that was gone back to.
+  const isDated =
+    fresh !== undefined &&
+    fresh.record.startedAt <= until &&
+    (old === undefined || old.record.startedAt <= fresh.record.startedAt);
   const cause: Cause = {
     item: addressText(place),
-    at: fresh?.record.startedAt ?? null,
+    at: isDated ? fresh.record.startedAt : null,
     changes: [],
     notes: [],
     note: null,
   };
-  if (old === undefined && fresh?.record.replaced !== undefined)
+  if (old === undefined && isDated && fresh.record.replaced !== undefined)
     return { ...cause, note: `it was forced: run ${fresh.record.run} ran it again with nothing changed` };
   if (old === undefined || fresh === undefined)
     return { ...cause, note: 'its earlier answer is not known any more: it was cleared away' };

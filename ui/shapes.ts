@@ -1,8 +1,8 @@
 /** The types of the data routes' answers, for the server and the page. */
 import type { GradeView, RolloutView, ValidationView } from '../app/view/item-view.ts';
 import type { ShownStep } from '../app/view/steps.ts';
+import type { Difference, Rate } from '../basics/rates.ts';
 import type { Counts } from '../engine/events.ts';
-import type { ClusteredRate } from '../stages/report/clustered.ts';
 
 /** Of an answer: the number of changes that it shows. */
 export const CHANGES_HEADER = 'x-changes';
@@ -36,7 +36,7 @@ export interface LiveRun {
   running: { item: string; since: string }[];
   /** The last ends that were not ok, newest first. */
   failures: { item: string; status: string; reason: string; detail: string; at: string }[];
-  /** Milliseconds that the rest may take, by the last minutes' rate; null: not known. */
+  /** Milliseconds that the rest may take when this was told, by the last minutes' rate; null: not known, or longer than that. */
   eta: number | null;
 }
 
@@ -69,7 +69,7 @@ export interface Overview {
   problem: string | null;
   stages: StageBox[];
   funnels: { dataset: string; steps: { name: FunnelStep; count: number }[] }[];
-  results: { stage: string; who: string; rollouts: number; graded: number; rate: ClusteredRate }[];
+  results: { stage: string; who: string; rollouts: number; graded: number; rate: Rate }[];
   tally: Tally;
   endpoints: Endpoint[];
   run: LiveRun | null;
@@ -217,10 +217,11 @@ export interface CompareView {
   a: string;
   b: string;
   both: number;
-  rateA: number | null;
-  rateB: number | null;
-  /** B less A over the instances of both, with its 95 % interval by instance. */
-  difference: { value: number; low: number; high: number } | null;
+  /** Over the instances of both: the mean of their means. */
+  rateA: Rate;
+  rateB: Rate;
+  /** B less A over the instances of both. */
+  difference: Difference;
   won: { instance: string; dataset: string; a: number; b: number }[];
   lost: { instance: string; dataset: string; a: number; b: number }[];
   wonCount: number;

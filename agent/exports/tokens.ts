@@ -15,8 +15,8 @@ export interface SampleSettings {
   train: Trained;
   /** For replies whose ids the endpoint did not give; null: those give no sample. */
   tokenizer: ModelTokenizer | null;
-  /** Weight of the steps' mean value in the final reward. */
-  coefficient: number;
+  /** Weight of the steps' mean value in the final reward; null: the project has no judge of steps. */
+  coefficient: number | null;
 }
 
 /** One file of lines per rollout; none without a trajectory or without a single sample. */
@@ -30,12 +30,13 @@ export function tokenFiles(
   if (samples.length === 0) return [];
   const values = trajectory.steps.map(({ reward }) => reward?.value ?? null);
   const scored = values.filter((value) => value !== null);
-  const outcome = verdict === null || verdict.reward === null ? null : verdict.reward === 1 ? 1 : -1;
+  // Without a verdict the reward is null, and not 0.
+  const outcome = verdict?.reward ?? null;
   const earned = {
-    // Without a verdict the reward is null, and not 0.
     outcome,
     step_values: values,
-    reward: outcome === null ? null : finalReward(outcome, scored, coefficient),
+    reward: outcome === null || coefficient === null ? outcome : finalReward(outcome, scored, coefficient),
+    reward_scale: coefficient === null ? '0 or 1' : '±1 + coefficient × steps',
   };
   const lines = samples.map((one, index) => ({ instance_id, sample, part: index, ...one, ...earned }));
   return [{ path: `${name}.jsonl`, text: lines.map((line) => `${JSON.stringify(line)}\n`).join('') }];

@@ -26,9 +26,12 @@ export function stepValue(votes: readonly (number | null)[]): number {
   return mean(votes.filter((vote) => vote !== null));
 }
 
-/** The final reward of a rollout: +1 or -1 for its outcome, plus the mean value of its steps times `coefficient`. */
-export function finalReward(outcome: 1 | -1, values: readonly number[], coefficient: number): number {
-  return outcome + coefficient * mean(values);
+/**
+ * The final reward of a rollout whose steps a judge scored: +1 or -1 for a grade of 1 or 0, plus the mean value of its steps
+ * times `coefficient`. Without a judge the reward is the grade itself.
+ */
+export function finalReward(grade: number, values: readonly number[], coefficient: number): number {
+  return (grade === 1 ? 1 : -1) + coefficient * mean(values);
 }
 
 function mean(values: readonly number[]): number {

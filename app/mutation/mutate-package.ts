@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -103,7 +104,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const first = await firstTask(candidates, { sourceFolder, python, signal });
   if (!first.ok) return first;
   if (first.value === null) return success(0);
-  say(`${name}: ${candidates.length} candidates; building the environment`);
+  say(`${name}: ${plural(candidates.length, 'candidate')}; building the environment`);
   const row = rowOfTask(first.value, facts, options.ownRecipe);
   const opened = await options.openTests(row, layer, options.failed);
   if (!opened.ok) return opened;

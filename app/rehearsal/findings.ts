@@ -1,5 +1,6 @@
 /** What of a rehearsal contradicts the project, each with the key that says otherwise and what to do. */
 
+import { plural } from '../../basics/plural.ts';
 import { keysOfTraining } from '../../trainers/registry.ts';
 import type { OptionRole, Rehearsal } from '../../trainers/rehearsal.ts';
 import type { Unread } from './effects.ts';
@@ -116,7 +117,7 @@ function functionFindings({ launched: { report } }: Known): Finding[] {
     ...failing.map(([text, count]) =>
       finding(
         'generate',
-        `${count} of ${all} rollouts failed: ${text}`,
+        `${count} of ${plural(all, 'rollout')} failed: ${text}`,
         'mend what it says; such rollouts train nothing',
       ),
     ),

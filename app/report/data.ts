@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { isBaseline } from '../../agent/kinds/registry.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
+import { type Cluster, type Rate, rateOf } from '../../basics/rates.ts';
 import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import { addressOf, type Entry } from '../../contract/stage.ts';
@@ -12,8 +13,7 @@ import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ActionRecord, Output } from '../../schemas/record.ts';
 import { readCatalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
-import { type ClusteredRate, clusteredRate } from '../../stages/report/clustered.ts';
-import { passAt } from '../../stages/report/pass.ts';
+import { type PassRate, passRates } from '../../stages/report/pass.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import { leftTrajectory, type RolloutSummary } from '../../stages/rollouts/summary.ts';
 import { evaluations } from '../agent-outcomes.ts';
@@ -45,15 +45,15 @@ export interface RolloutGroup {
   who: string;
   rollouts: number;
   graded: number;
-  rate: ClusteredRate;
-  pass: { k: number; rate: ClusteredRate }[];
+  rate: Rate;
+  pass: PassRate[];
   turns: number[];
   /** Seconds of work, waits left out. */
   seconds: number[];
   exits: [string, number][];
   reasons: [string, number][];
   findings: [string, number][];
-  repositories: { repo: string; rate: ClusteredRate }[];
+  repositories: { repo: string; rate: Rate }[];
   promptTokens: number | null;
   completionTokens: number | null;
   /** US dollars; null without prices. */
@@ -95,11 +95,6 @@ interface Judged {
   reward: number | null;
   reason: string | null;
   findings: string[];
-}
-
-interface Cluster {
-  sum: number;
-  count: number;
 }
 
 /** A group as its rollouts are read: sums, and of each rollout no more than two numbers. */
@@ -189,10 +184,6 @@ function groupOf(
   repos: ReadonlyMap<string, string>,
 ): RolloutGroup {
   const clusters = [...group.clusters.values()];
-  const most = clusters.reduce((max, one) => Math.max(max, one.count), 0);
-  const ks: number[] = [];
-  for (let k = 1; k < most; k *= 2) ks.push(k);
-  if (most > 0) ks.push(most);
   const byRepo = new Map<string, Cluster[]>();
   for (const [instance, cluster] of group.clusters) {
     const repo = repos.get(instance) ?? 'unknown';
@@ -204,22 +195,15 @@ function groupOf(
   const { rollouts, graded, turns, seconds } = group;
   return {
     ...{ stage, who, rollouts, graded, turns, seconds },
-    rate: clusteredRate(clusters),
-    pass: ks.map((k) => {
-      const full = clusters.filter((one) => one.count >= k);
-      const values = full.map((one) => ({
-        sum: passAt({ samples: one.count, resolved: one.sum }, k),
-        count: 1,
-      }));
-      return { k, rate: clusteredRate(values) };
-    }),
+    rate: rateOf(clusters),
+    pass: passRates(clusters),
     exits: oftenFirst(group.exits),
     reasons: oftenFirst(group.reasons),
     findings: oftenFirst(group.findings),
     repositories: [...byRepo]
       .sort((a, b) => gradedIn(b[1]) - gradedIn(a[1]) || (a[0] < b[0] ? -1 : 1))
       .slice(0, REPOSITORIES)
-      .map(([repo, own]) => ({ repo, rate: clusteredRate(own) })),
+      .map(([repo, own]) => ({ repo, rate: rateOf(own) })),
     promptTokens: group.prompt.value(),
     completionTokens: group.completion.value(),
     cost: group.cost.value(),

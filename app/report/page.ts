@@ -1,5 +1,5 @@
 /** A report as one page that needs nothing else: figures and tables, no script, light and dark. */
-import type { ClusteredRate } from '../../stages/report/clustered.ts';
+import { intervalText, percent, type Rate } from '../../basics/rates.ts';
 import type { ReportData, RolloutGroup } from './data.ts';
 import { barFigure, escaped, histogramFigure } from './figures.ts';
 
@@ -38,7 +38,7 @@ function groupFigures(group: RolloutGroup): Figure[] {
             name: `pass-${key}`,
             svg: barFigure(
               `pass@k of ${named}, 95 % intervals by instance`,
-              pass.map(({ k, rate }) => rateBar(`pass@${k}`, rate)),
+              pass.map((one) => rateBar(`pass@${one.k}`, one, one.instances)),
               1,
             ),
           },
@@ -59,7 +59,7 @@ function groupFigures(group: RolloutGroup): Figure[] {
             name: `repositories-${key}`,
             svg: barFigure(
               `Resolved by repository, ${named}`,
-              repositories.map(({ repo, rate }) => rateBar(repo, rate)),
+              repositories.map(({ repo, rate }) => rateBar(repo, rate, rate.total)),
               1,
             ),
           },
@@ -67,9 +67,9 @@ function groupFigures(group: RolloutGroup): Figure[] {
   ];
 }
 
-function rateBar(label: string, { rate, low, high, count }: ClusteredRate) {
+function rateBar(label: string, { rate, low, high }: Pick<Rate, 'rate' | 'low' | 'high'>, of: number) {
   const value = rate ?? 0;
-  return { label, value, note: `${percent(value)} of ${count}`, low: low ?? value, high: high ?? value };
+  return { label, value, note: `${percent(value)} of ${of}`, low: low ?? value, high: high ?? value };
 }
 
 function titleOf({ stage, who }: RolloutGroup): string {
@@ -79,10 +79,6 @@ function titleOf({ stage, who }: RolloutGroup): string {
 /** A name as a file may have it. */
 function fileName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 120);
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
 
 export interface Provenance {
@@ -149,10 +145,8 @@ function groupTable(groups: readonly RolloutGroup[]): string {
       titleOf(group),
       String(group.rollouts),
       String(group.graded),
-      group.rate.rate === null ? '' : percent(group.rate.rate),
-      group.rate.low === null || group.rate.high === null
-        ? ''
-        : `${percent(group.rate.low)} to ${percent(group.rate.high)}`,
+      percent(group.rate.rate),
+      intervalText(group.rate),
       group.promptTokens === null ? '' : String(group.promptTokens),
       group.completionTokens === null ? '' : String(group.completionTokens),
       group.cost === null ? '' : group.cost.toFixed(2),
@@ -163,13 +157,13 @@ function groupTable(groups: readonly RolloutGroup[]): string {
 
 function evaluationTable({ evaluations }: ReportData): string {
   return table(
-    ['model', 'dataset', 'resolved', '', '95 % interval', 'empty', 'errors'],
+    ['model', 'dataset', 'resolved', '', '95 % interval by instance', 'empty', 'errors'],
     evaluations.map(({ name, dataset, rates: { all }, counts }) => [
       name,
       dataset,
       `${all.resolved} of ${all.total}`,
-      all.rate === null ? '' : percent(all.rate),
-      all.low === null || all.high === null ? '' : `${percent(all.low)} to ${percent(all.high)}`,
+      percent(all.rate),
+      intervalText(all),
       String(counts.empty_patch),
       String(counts.error),
     ]),

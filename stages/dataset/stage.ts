@@ -153,7 +153,9 @@ function configOf(dataset: string, { config, pins }: Reading): DatasetConfig {
 
 /** A dataset of which no row can be read is no dataset: most likely another format was meant. */
 function unreadable(bad: readonly BadRow[], advice: string): Outcome {
-  return invalidRow(`none of its ${bad.length} rows can be read; ${advice}${badRowText(bad[0]!)}`);
+  return invalidRow(
+    `${bad.length === 1 ? 'its only row cannot' : `none of its ${bad.length} rows can`} be read; ${advice}${badRowText(bad[0]!)}`,
+  );
 }
 
 /** The format that the first row's columns are of, where it is not the one that is written. */

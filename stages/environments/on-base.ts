@@ -7,6 +7,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
@@ -84,7 +85,7 @@ function tellRoot(base: Base, { layers, config }: Root, tools: Tools): void {
   const before = movedFrom(base, inside(tools.machine, ...HOST_SERVICES));
   tools.log(
     [
-      `== base ${base.name} · ${base.digest} · ${layers.length} layers, ${Math.round(bytes / 1e6)} MB`,
+      `== base ${base.name} · ${base.digest} · ${plural(layers.length, 'layer')}, ${Math.round(bytes / 1e6)} MB`,
       ...(before === null ? [] : [`== note: its name meant ${before} before`]),
       ...(devices === 0 ? [] : [`== note: ${devices} devices and pipes were left out`]),
       ...(foreign === 0 ? [] : [`== note: ${foreign} entries belong to another user than the image says`]),
@@ -179,7 +180,7 @@ export async function takeEnvironment(
   const { entries, changed } = environmentLayer(repository, taken.value.entries);
   if (changed.length > 0)
     tools.log(
-      `== note: the image's repository differs in ${changed.length} files, which instances show as they are in their own source: ${changed.slice(0, 20).join(', ')}\n`,
+      `== note: the image's repository differs in ${plural(changed.length, 'file')}, shown by instances as they are in their own source: ${changed.slice(0, 20).join(', ')}\n`,
     );
   const layer = await layers.compose(entries);
   if (layer === null) throw new LostOutput('a file of an environment');

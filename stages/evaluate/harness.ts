@@ -3,6 +3,7 @@
  * it finds under that name belong to the same run, which was interrupted: it continues there, and never uses an old
  * answer for a new patch.
  */
+
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { whenAbsent } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { isKilled } from '../../basics/killed.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
+import { plural } from '../../basics/plural.ts';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
@@ -216,7 +218,7 @@ async function readVerdicts(
   const named = broken.slice(0, 3).map(([id, { reason, detail }]) => `${id} (${reason}: ${detail})`);
   const more = broken.length > 3 ? ', …' : '';
   return fault(
-    `the machine failed ${broken.length} instances in the official harness: ${named.join(', ')}${more}`,
+    `the machine failed ${plural(broken.length, 'instance')} in the official harness: ${named.join(', ')}${more}`,
   );
 }
 

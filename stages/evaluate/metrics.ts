@@ -2,10 +2,11 @@
  * The numbers of one evaluated name: rates with their denominators, reasons why instances have no verdict, and the
  * cost.
  */
+import { plural } from '../../basics/plural.ts';
+import { type Rate, rateOf, rateText } from '../../basics/rates.ts';
 import type { Finding } from '../../grading/rules/findings.ts';
 import type { SampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';
-import { type Rate, rateOf, rateText } from './wilson.ts';
 
 export interface EvaluationMetrics {
   name: string;
@@ -56,7 +57,8 @@ export function metricsOf({
   unknown,
 }: Evaluated): EvaluationMetrics {
   const resolved = (sample: Sample) => verdicts.get(sample.instance_id)!.bucket === 'resolved';
-  const rate = (among: readonly Sample[]) => rateOf(among.filter(resolved).length, among.length);
+  const rate = (among: readonly Sample[]) =>
+    rateOf(among.map((sample) => ({ sum: resolved(sample) ? 1 : 0, count: 1 })));
   const summaries = samples.flatMap(({ summary }) => (summary === null ? [] : [summary]));
   const own = samples.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
   const validated = samples.filter((sample) => sample.validated === true);
@@ -140,14 +142,14 @@ export function summaryText(
     ...(faults.length === 0
       ? []
       : [
-          `**${faults.length} instances have no answer: a machine or service failed.** Build again to complete this.`,
+          `**${plural(faults.length, 'instance')} ${faults.length === 1 ? 'has' : 'have'} no answer: a machine or service failed.** Build again to complete this.`,
           '',
         ]),
     `- resolved, of all instances of the dataset: ${rateText(rates.all)}`,
     ...(rates.validated === null
       ? []
       : [`- resolved, of the instances that passed validation: ${rateText(rates.validated)}`]),
-    `- ${counts.unresolved} unresolved, ${counts.empty_patch} empty patches, ${counts.error} errors, ${counts.incomplete} without a prediction`,
+    `- ${counts.unresolved} unresolved, ${plural(counts.empty_patch, 'empty patch', 'empty patches')}, ${plural(counts.error, 'error')}, ${counts.incomplete} without a prediction`,
     `- judged by ${metrics.harness === 'native' ? `the native grader, rules of ${metrics.preset ?? 'no patch'}` : 'the official harness'}`,
     ...metrics.relaxations.map((relaxation) => `  - ${relaxation}`),
     ...(metrics.model === null ? [] : [`- model: ${metrics.model}`]),
@@ -155,7 +157,7 @@ export function summaryText(
     ...(metrics.unknown_ids.length === 0
       ? []
       : [
-          `- predictions of ${metrics.unknown_ids.length} instances that the dataset does not have were left out`,
+          `- predictions of ${plural(metrics.unknown_ids.length, 'instance')} that the dataset does not have were left out`,
         ]),
   ];
   const notable = [...verdicts].filter(([, { bucket, reason }]) => bucket === 'error' || reason !== null);

@@ -2,6 +2,7 @@
  * The failure report: instances that did not pass, grouped by environment since one broken environment fails all
  * of its instances, each with what was said last and the recipe key that would likely help.
  */
+import { plural } from '../../basics/plural.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Cause, causesOf, type ReportGroup } from './causes.ts';
 import type { Excerpt } from './excerpt.ts';
@@ -16,8 +17,10 @@ export function failureReport(dataset: string, groups: readonly ReportGroup[]): 
     `# Failures of ${dataset}`,
     '',
     failed === 0
-      ? `All ${total} instances passed.`
-      : `${failed} of ${total} instances did not pass, in ${failing.length} of ${groups.length} environments.`,
+      ? total === 1
+        ? 'The only instance passed.'
+        : `All ${total} instances passed.`
+      : `${failed} of ${plural(total, 'instance')} did not pass, in ${failing.length} of ${plural(groups.length, 'environment')}.`,
   ];
   const sorted = [...failing].sort(
     (a, b) => b.items.length - a.items.length || (a.environment < b.environment ? -1 : 1),
@@ -79,7 +82,7 @@ function groupSection(group: ReportGroup): string[] {
   const lines = [
     `## ${group.environment}`,
     '',
-    `${group.items.length} of ${group.total} instances did not pass.`,
+    `${group.items.length} of ${plural(group.total, 'instance')} did not pass.`,
   ];
   if (group.outcome.status !== 'ok') {
     lines.push('', `The environment itself: ${describe(group.outcome)}`, ...codeBlock(group.tail));

@@ -1,9 +1,10 @@
 /** The numbers of a dataset's rollouts: metrics.json. */
 
 import { BASELINES, isBaseline } from '../../agent/kinds/registry.ts';
+import { plural } from '../../basics/plural.ts';
+import { type Cluster, clustersOf, type Rate, rateOf } from '../../basics/rates.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import { integrityOf, sumOf, tally } from '../evaluate/metrics.ts';
-import { type Rate, rateOf } from '../evaluate/wilson.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 import { loggedMetrics, reduce } from './agent-metrics.ts';
 import { type PassRate, passRates } from './pass.ts';
@@ -45,6 +46,9 @@ export interface RepositoryMetrics {
   rollouts: number;
   resolved: number;
   reward_mean: number | null;
+  /** Bounds of the 95 % interval of the mean, by instance. */
+  low: number | null;
+  high: number | null;
 }
 
 /** Calls by how their prompts were sent. The others of `calls` continue none. */
@@ -75,6 +79,7 @@ export function reportMetrics(
   const rollouts = all.filter(({ sample }) => !isBaseline(sample));
   const graded = rollouts.filter(({ reward }) => reward !== null);
   const resolved = graded.filter(({ reward }) => reward === 1);
+  const clusters = byInstance(graded);
   const distinct = (among: readonly ReportedRollout[]) => new Set(among.map(({ instance }) => instance)).size;
   const summaries = rollouts.flatMap(({ summary }) => summary ?? []);
   const baselines = Object.fromEntries(BASELINES.flatMap(({ name }) => baselineOf(name, all)));
@@ -88,8 +93,8 @@ export function reportMetrics(
       resolved: resolved.length,
       partial: graded.filter(({ partial }) => partial).length,
     },
-    rate: rateOf(resolved.length, graded.length),
-    pass: passRates(attemptsOf(graded)),
+    rate: rateOf(clusters),
+    pass: passRates(clusters),
     metrics: { ...loggedMetrics(rollouts.map((one) => one.metrics)), ...rewardMetrics(rollouts, graded) },
     by_repository: byRepository(graded),
     exit_statuses: tally(summaries.map(({ exit_status }) => exit_status ?? 'none')),
@@ -124,13 +129,14 @@ function distinctOf(values: readonly (string | null)[]): string[] {
   return [...new Set(values.filter((value) => value !== null))].sort();
 }
 
-function attemptsOf(graded: readonly ReportedRollout[]) {
-  const byInstance = new Map<string, { samples: number; resolved: number }>();
-  for (const { instance, reward } of graded) {
-    const known = byInstance.get(instance) ?? { samples: 0, resolved: 0 };
-    byInstance.set(instance, { samples: known.samples + 1, resolved: known.resolved + (reward ?? 0) });
-  }
-  return [...byInstance.values()];
+function byInstance(graded: readonly ReportedRollout[]): Cluster[] {
+  return [
+    ...clustersOf(
+      graded,
+      ({ instance }) => instance,
+      ({ reward }) => reward ?? 0,
+    ).values(),
+  ];
 }
 
 /** Counts and shares over the graded rollouts; exit statuses over all that ended. */
@@ -172,9 +178,15 @@ function byRepository(graded: readonly ReportedRollout[]): Record<string, Reposi
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
     sorted.map(([repo, among]) => {
-      const resolved = among.filter(({ reward }) => reward === 1).length;
-      const instances = new Set(among.map(({ instance }) => instance)).size;
-      return [repo, { instances, rollouts: among.length, resolved, reward_mean: resolved / among.length }];
+      const {
+        instances,
+        total: rollouts,
+        resolved,
+        rate: reward_mean,
+        low,
+        high,
+      } = rateOf(byInstance(among));
+      return [repo, { instances, rollouts, resolved, reward_mean, low, high }];
     }),
   );
 }
@@ -219,6 +231,8 @@ function alarmsOf(all: readonly ReportedRollout[]): string[] {
       .filter(({ sample, outcome }) => sample === name && !isFault(outcome))
       .filter(({ reward }) => (reward === 1) !== (resolves === 'all'));
     const verb = resolves === 'all' ? 'does not resolve' : 'resolves';
-    return wrong.length === 0 ? [] : [`${title} ${verb} ${wrong.length} instances: ${named(wrong)}`];
+    return wrong.length === 0
+      ? []
+      : [`${title} ${verb} ${plural(wrong.length, 'instance')}: ${named(wrong)}`];
   });
 }

@@ -1,5 +1,6 @@
 /** The report for people: summary.md. */
-import { rateText } from '../evaluate/wilson.ts';
+import { plural } from '../../basics/plural.ts';
+import { intervalText, percent, rateText } from '../../basics/rates.ts';
 import type { ReportMetrics } from './metrics.ts';
 
 export function reportText(report: ReportMetrics): string {
@@ -32,12 +33,17 @@ function faultLines({ faults }: ReportMetrics): string[] {
   const total = Object.values(faults).reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
   const named = Object.entries(faults).map(([reason, count]) => `${count} ${reason}`);
-  return [`**${total} rollouts have no answer (${named.join(', ')}).** Build again to complete this.`, ''];
+  const have = total === 1 ? 'has' : 'have';
+  return [
+    `**${plural(total, 'rollout')} ${have} no answer (${named.join(', ')}).** Build again to complete this.`,
+    '',
+  ];
 }
 
-function passLine({ k, rate, instances, left_out }: ReportMetrics['pass'][number]): string {
+function passLine(pass: ReportMetrics['pass'][number]): string {
+  const { k, rate, instances, left_out } = pass;
   const short = left_out === 0 ? '' : `, ${left_out} with fewer samples left out`;
-  return `- pass@${k}: ${rate === null ? 'none to count' : `${(100 * rate).toFixed(1)} %`} (${instances} instances${short})`;
+  return `- pass@${k}: ${percent(rate)} (${plural(instances, 'instance')}${short}; 95 % interval ${intervalText(pass)})`;
 }
 
 function tokenLines({ prompt_tokens, completion_tokens, prompts, cost }: ReportMetrics): string[] {
@@ -86,14 +92,18 @@ function integrityRows({ integrity }: ReportMetrics): string[] {
 }
 
 function repositoryRows({ by_repository }: ReportMetrics): string[] {
-  const rows = Object.entries(by_repository).map(([repo, { instances, rollouts, resolved, reward_mean }]) => [
+  const rows = Object.entries(by_repository).map(([repo, own]) => [
     repo,
-    instances,
-    rollouts,
-    resolved,
-    reward_mean === null ? '' : reward_mean.toFixed(3),
+    own.instances,
+    own.rollouts,
+    own.resolved,
+    percent(own.reward_mean),
+    intervalText(own),
   ]);
-  return table(['repository', 'instances', 'rollouts', 'resolved', 'mean reward'], rows);
+  return table(
+    ['repository', 'instances', 'rollouts', 'resolved', 'share', '95 % interval by instance'],
+    rows,
+  );
 }
 
 function waitRows({ waits }: ReportMetrics): string[] {

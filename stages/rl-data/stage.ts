@@ -2,8 +2,10 @@
  * rl-data: the tasks that passed validation as the trainer’s rows, in the order and the range of the seeds’ scripts;
  * the benchmark’s as its rows for validation.
  */
+
 import type { Json } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
+import { plural } from '../../basics/plural.ts';
 import { fault, success } from '../../basics/result.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Machine } from '../../contract/machine.ts';
@@ -51,7 +53,10 @@ export const rlDataStage = defineStage({
     // A smaller set would look like a complete one.
     if (waiting > 0)
       return fault(
-        infra('upstream-infra', `${waiting} instances have no verdict of validation yet; build again`),
+        infra(
+          'upstream-infra',
+          `${plural(waiting, 'instance')} without a verdict of validation yet; build again`,
+        ),
       );
     const isolation = await reader.ask(ISOLATION, (await readWorkDeployments(reader)).validate.deployment);
     if (!isolation.ok) return isolation;

@@ -5,6 +5,7 @@
 
 import type { Style } from '../../agent/kinds/kind.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { plural } from '../../basics/plural.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import { weakWork } from '../golden/isolation.ts';
 import type { GoldenSummary } from '../golden/tally.ts';
@@ -81,7 +82,7 @@ function intro({ statistics, unit, style }: CardFacts): string {
     statistics.converted === 0
       ? 'All are as the model saw and wrote them.'
       : `${statistics.converted} were written by agents of another form and are converted: the system message, the task and the form of the calls are those of the style, what the commands answered is as the model saw it.`;
-  return `Trajectories of software engineering agents, for supervised fine-tuning: ${statistics.samples} rows from ${statistics.trajectories} trajectories, ${samples}, style ${style}. ${converted}`;
+  return `Trajectories of software engineering agents, for supervised fine-tuning: ${plural(statistics.samples, 'row')} from ${plural(statistics.trajectories, 'trajectory', 'trajectories')}, ${samples}, style ${style}. ${converted}`;
 }
 
 const ROW_COLUMNS = ({ style, unit }: CardFacts): string =>
@@ -130,13 +131,13 @@ function leftOut({ golden, balanced, left, evaluation }: CardFacts): string {
   const compared =
     evaluation === null
       ? 'Nothing was compared with an evaluation dataset.'
-      : `Compared with the ${evaluation.instances} instances of \`${evaluation.name}\` (${evaluation.digest}): the same instance, the same repository and commit, or the same issue text.`;
+      : `Compared with the ${plural(evaluation.instances, 'instance')} of \`${evaluation.name}\` (${evaluation.digest}): the same instance, the same repository and commit, or the same issue text.`;
   const list = rows.length === 0 ? 'Nothing.' : table(['stage', 'why', 'count'], rows);
   const seen = (counts: Record<string, number>) =>
     Object.entries(counts)
       .map(([rule, count]) => `${rule} ${count}`)
       .join(', ');
-  const leaks = `Of ${golden.rollouts} rollouts the answer was seen in: ${seen(golden.leaks) || 'none'}; looked for in vain in: ${seen(golden.attempts) || 'none'}.`;
+  const leaks = `Of ${plural(golden.rollouts, 'rollout')} the answer was seen in: ${seen(golden.leaks) || 'none'}; looked for in vain in: ${seen(golden.attempts) || 'none'}.`;
   return [list, leaks, compared, 'Each is listed in the `dropped.jsonl` of its stage.'].join('\n\n');
 }
 

@@ -67,7 +67,15 @@ describe('a format', () => {
     ['swemake', 'tiny.0_0/trajectory.json'],
   ])('%s writes %s', async (format, path) => {
     const done = await told('rollouts', '--format', format, '--to', format);
-    expect(done).toMatchObject({ folder: format, format, rollouts: 4, missing: 0, removed: 0, unchanged: 0 });
+    expect(done).toMatchObject({
+      folder: format,
+      format,
+      rollouts: 2,
+      baselines: 2,
+      missing: 0,
+      removed: 0,
+      unchanged: 0,
+    });
     const files = filesIn(format);
     expect(files).toContain(path);
     expect(files).toHaveLength(done.written);
@@ -146,7 +154,7 @@ describe('usage', () => {
     ]);
     const more = ['rollouts', '--format', 'preds', '--to', 'more', '--set', 'agent.rollouts=2'];
     const end = await command(project, 'export', ...more);
-    expect([end.code, end.stdout]).toEqual([0, 'more: 4 rollouts, 2 files written\n']);
+    expect([end.code, end.stdout]).toEqual([0, 'more: 2 rollouts and 2 of baselines, 2 files written\n']);
     expect(end.stderr).toContain(
       'warning: 2 rollouts have no answer yet and are not exported; build first\n',
     );
@@ -281,10 +289,10 @@ test('rollouts that give no training samples are told', async () => {
   // Of scripted replies nobody knows the ids.
   const args = ['rollouts', '--format', 'tokens', '--to', 'tokens', '--project', 'p.yaml'];
   const { code, stdout, stderr } = await command(project, 'export', ...args);
-  expect([code, stdout]).toEqual([0, 'tokens: 4 rollouts, 0 files written\n']);
+  expect([code, stdout]).toEqual([0, 'tokens: 2 rollouts and 2 of baselines, 0 files written\n']);
   const other = await command(project, 'export', 'rollouts', '--format', 'preds', '--to', 'quiet');
   expect(other.stderr).toBe('');
-  expect(stderr).toMatch(/^warning: 4 rollouts give no training samples; .*model\.tokenizer\n$/);
+  expect(stderr).toMatch(/^warning: 2 rollouts give no training samples; .*model\.tokenizer\n$/);
 });
 
 test('names are unique and fit for files', () => {

@@ -86,7 +86,7 @@ test.skipIf(MISSING.length > 0)(
     ]);
     const pulled = await pulling;
     expect(pulled.stderr).toContain(`[1/1] pulled ${NAMES[0]}`);
-    expect([pulled.code, pulled.stdout]).toEqual([0, '1 of 1 images are there\n']);
+    expect([pulled.code, pulled.stdout]).toEqual([0, '1 of 1 image is there\n']);
     expect((await ask(node.url, '/images')).body.images).toContain(NAMES[0]!.replace('docker.io/', ''));
     const made = await ask(node.url, '/container/create', { image: NAMES[0] });
     expect(made.body.ok).toBe(true);

@@ -1,15 +1,14 @@
 /** The last lines of a build and what its end depends on: outcomes, warnings, conditions, exit codes. */
 import { describe, expect, test } from 'vitest';
 import type { SampleOutcomes } from '../../app/agent-outcomes.ts';
-import { holding, readConditions } from '../../cli/fail-on.ts';
+import { rateOf } from '../../basics/rates.ts';
+import { holding, readConditions, unmetWarning } from '../../cli/fail-on.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from '../../cli/outcome-lines.ts';
 import { buildSummary, exitCode } from '../../cli/summary.ts';
 import { noCounts } from '../../engine/events.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { infra, isCacheable, isFault } from '../../schemas/outcome.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
-import { rateOf } from '../../stages/evaluate/wilson.ts';
-import { clusteredRate } from '../../stages/report/clustered.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
@@ -20,8 +19,9 @@ const samples: SampleOutcomes = {
   ended: 24,
   graded: 24,
   resolved: 7,
-  rate: clusteredRate([...Array(12)].map((_, index) => ({ sum: index < 7 ? 1 : 0, count: 2 }))),
-  pass: { k: 2, rate: 0.31 },
+  rate: rateOf([...Array(12)].map((_, index) => ({ sum: index < 7 ? 1 : 0, count: 2 }))),
+  judged: 24,
+  pass: [{ k: 2, rate: 0.31, low: 0.14, high: 0.55, instances: 12, left_out: 0 }],
   exits: { submitted: 20, repeated_format_error: 4 },
   voided: {},
   examples: { submitted: 'rollouts.train@a#0', repeated_format_error: 'rollouts.train@b#0' },
@@ -32,6 +32,7 @@ const baseline = (who: string, resolved: number): SampleOutcomes => ({
   isBaseline: true,
   ended: 12,
   graded: 12,
+  judged: 12,
   resolved,
   exits: { submitted: 12 },
 });
@@ -40,7 +41,7 @@ describe('what came out', () => {
   test('is told with samples and baselines apart', () => {
     expect(outcomeLines([samples, baseline('oracle', 12), baseline('noop', 0)])).toEqual([
       expect.stringMatching(
-        /^rollouts\.train {7}resolved 7\/24 \(29 %, 95 % interval by instance \d+–\d+\) · pass@2 31 % · oracle 12\/12 · noop 0\/12 · exits: submitted 20, repeated_format_error 4$/,
+        /^rollouts\.train {7}resolved 7\/24 \(29\.2 %, 95 % interval by instance 14\.3–50\.4 %\) · pass@2 31\.0 % · oracle 12\/12 · noop 0\/12 · exits: submitted 20, repeated_format_error 4$/,
       ),
     ]);
   });
@@ -63,7 +64,7 @@ describe('what came out', () => {
       ({
         name,
         dataset: 'eval',
-        rates: { all: rateOf(resolved, 3) },
+        rates: { all: rateOf([{ sum: resolved, count: 3 }]) },
         counts: { empty_patch: 1, error: 0 },
         cost: null,
         steps_mean: 4,
@@ -163,24 +164,94 @@ describe('ends without an answer', () => {
 });
 
 describe('--fail-on', () => {
-  test('reads names, stages, operators and shares', () => {
-    expect(readConditions(['resolved < 30%', 'validate.train.failed>5', 'pass@2 <= 0.5'])).toMatchObject([
+  test('reads names, stages, operators, shares and bounds of intervals', () => {
+    expect(
+      readConditions([
+        'resolved < 30%',
+        'validate.train.failed>5',
+        'pass@2 <= 0.5',
+        'resolved.high < 30 %',
+        'oracle<100%',
+        'grade.train.noop != 0',
+        'limits_exceeded > 10%',
+        'rollouts.train.rollouts < 40',
+      ]),
+    ).toMatchObject([
       { stage: null, name: 'resolved', operator: '<', bound: 0.3, isShare: true },
       { stage: 'validate.train', name: 'failed', operator: '>', bound: 5, isShare: false },
       { name: 'pass@2', bound: 0.5, isShare: true },
+      { name: 'resolved', interval: 'high', bound: 0.3 },
+      { stage: null, name: 'oracle', bound: 1, isShare: true },
+      { stage: 'grade.train', name: 'noop', operator: '!=', bound: 0 },
+      { name: 'limits_exceeded', bound: 0.1, isShare: true },
+      { stage: 'rollouts.train', name: 'rollouts', bound: 40, isShare: false },
     ]);
-    for (const wrong of ['resolved', 'nonsense < 3', 'failed = 3', 'resolved < x'])
-      expect(readConditions([wrong])).toMatchObject({ kind: 'usage' });
+    for (const wrong of [
+      'resolved',
+      'nonsense < 3',
+      'failed = 3',
+      'resolved < x',
+      'failed.low < 3',
+      'oracle < 100',
+    ])
+      expect(readConditions([wrong]), wrong).toMatchObject({ kind: 'usage' });
   });
 
   test('holds by counts and by rates, baselines left out', async () => {
     const { end } = await runToy(temporaryFolder(), { numbers: [1, -2] });
+    const outcomes = [samples, baseline('oracle', 12), baseline('noop', 0)];
     const hold = (...texts: string[]) =>
-      holding(readConditions(texts) as never, end as RunEnd, [samples, baseline('noop', 0)]);
+      holding(readConditions(texts) as never, { end: end as RunEnd, outcomes, evaluations: [] }).held;
     expect(hold('failed > 0')).toEqual(['failed > 0: square.x has 1']);
     expect(hold('square.failed > 1', 'sum.failed > 0', 'failed > 50%')).toEqual([]);
     expect(hold('failed >= 50%')).toEqual(['failed >= 50%: square.x has 50.0 %']);
     expect(hold('resolved < 30%')).toEqual(['resolved < 30%: rollouts.train has 29.2 %']);
     expect(hold('pass@2 < 0.3', 'pass@4 < 1')).toEqual([]);
+    // The interval reaches from 14.3 to 50.4 %.
+    expect(hold('resolved.high < 50%', 'resolved.low < 10%')).toEqual([]);
+    expect(hold('resolved.low < 15%')).toEqual(['resolved.low < 15%: rollouts.train has 14.3 %']);
+    expect(hold('rollouts != 24', 'graded < 100%')).toEqual([]);
+    expect(hold('repeated_format_error > 10%')).toEqual([
+      'repeated_format_error > 10%: rollouts.train has 16.7 %',
+    ]);
+  });
+
+  test('takes baselines, with a verdict without a reward as not resolved', () => {
+    const end = { nodes: new Map() } as unknown as RunEnd;
+    const hold = (text: string, ...outcomes: SampleOutcomes[]) =>
+      holding(readConditions([text]) as never, { end, outcomes, evaluations: [] });
+    expect(hold('oracle < 100%', baseline('oracle', 12)).held).toEqual([]);
+    expect(hold('noop > 0%', baseline('noop', 0)).held).toEqual([]);
+    expect(hold('noop > 0%', baseline('noop', 1)).held).toEqual(['noop > 0%: rollouts.train has 8.3 %']);
+    const masked = { ...baseline('oracle', 11), graded: 11 };
+    expect(hold('oracle < 100%', masked).held).toEqual(['oracle < 100%: rollouts.train has 91.7 %']);
+    expect(outcomeWarnings([masked])[0]).toContain('the oracle resolves 11 of 12');
+  });
+
+  test('says which condition had nothing to compare with', () => {
+    const end = { nodes: new Map() } as unknown as RunEnd;
+    const conditions = readConditions(['oracle < 100%', 'resolved < 30%']) as never;
+    const { held, unmet } = holding(conditions, { end, outcomes: [samples], evaluations: [] });
+    expect([held.length, unmet]).toEqual([1, ['oracle < 100%']]);
+    expect(unmetWarning(unmet)).toEqual([
+      '1 condition of --fail-on had nothing to compare with, and so does not hold: oracle < 100%',
+    ]);
+    expect(unmetWarning([])).toEqual([]);
+  });
+
+  test('an evaluation has the rate of all its instances', () => {
+    const end = { nodes: new Map() } as unknown as RunEnd;
+    const predicted = { ...samples, address: 'predict.eval', who: 'base' };
+    const evaluated = {
+      name: 'base',
+      dataset: 'eval',
+      rates: { all: rateOf([...Array(30)].map((_, index) => ({ sum: index < 7 ? 1 : 0, count: 1 }))) },
+    } as unknown as EvaluationMetrics;
+    const hold = (text: string) =>
+      holding(readConditions([text]) as never, { end, outcomes: [predicted], evaluations: [evaluated] }).held;
+    expect(hold('resolved < 25%')).toEqual(['resolved < 25%: evaluate.eval of base has 23.3 %']);
+    expect(hold('predict.resolved < 30%')).toEqual([
+      'predict.resolved < 30%: predict.eval of base has 29.2 %',
+    ]);
   });
 });

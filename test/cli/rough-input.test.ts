@@ -43,7 +43,7 @@ describe('data', () => {
     const end = await command(project, 'build', 'p.yaml');
     expect(end.code).toBe(1);
     expect(end.stderr).toContain(
-      'failed   dataset.train  none of its 1 rows can be read; line 1: the row is not',
+      'failed   dataset.train  its only row cannot be read; line 1: the row is not',
     );
     expect(end.stdout).toContain('environments.train   not made: dataset.train failed\n');
     expect(end.stdout).toContain('made 0 of 4 targets');
@@ -79,7 +79,7 @@ describe('data', () => {
     writeFileSync(project.path('rows.jsonl'), '{}\n');
     const end = await command(project, 'lock', 'p.yaml');
     expect(end.code).toBe(1);
-    expect(end.stderr).toContain('E004  nothing was locked: dataset.train: none of its 1 rows can be read');
+    expect(end.stderr).toContain('E004  nothing was locked: dataset.train: its only row cannot be read');
     expect(existsSync(project.path('p.yaml.lock'))).toBe(false);
   });
 });

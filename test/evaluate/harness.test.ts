@@ -147,9 +147,7 @@ describe('the official harness', () => {
     expect(broken.outcome(ADDRESS, 'base')).toMatchObject({
       status: 'infra',
       reason: 'harness',
-      detail: expect.stringMatching(
-        /failed 1 instances.*c \(infra: container: docker.errors.APIError: 500\)/,
-      ),
+      detail: expect.stringMatching(/failed 1 instance.*c \(infra: container: docker.errors.APIError: 500\)/),
     });
     expect(scratch(made)).toHaveLength(1);
     behave(made, { '*': 'crash' });
@@ -349,7 +347,7 @@ describe.each(pythons)('the real harness of %s', (python) => {
     const broken = await made.run();
     expect(broken.outcome(ADDRESS, 'base')).toMatchObject({
       status: 'infra',
-      detail: expect.stringMatching(/failed 1 instances in the official harness: psf__requests-2/),
+      detail: expect.stringMatching(/failed 1 instance in the official harness: psf__requests-2/),
     });
     script(true);
     const run = await made.run();

@@ -205,7 +205,7 @@ describe('the passed set', () => {
     outcomes.set(instance, FAILED);
     const found = await rebuilt({ forced: [`validate.train@${instance}`] });
     expect(found['failures.md']).not.toBe(before);
-    expect(found['failures.md']).toMatch(new RegExp(`~[\\w.]+\n\n1 of 1 instances[^#]*### ${instance}`));
+    expect(found['failures.md']).toMatch(new RegExp(`~[\\w.]+\n\n1 of 1 instance[^#]*### ${instance}`));
   });
 
   test('is small or empty too', async () => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { ReportData, RolloutGroup } from '../../app/report/data.ts';
 import { histogramFigure } from '../../app/report/figures.ts';
 import { reportFigures, reportPage } from '../../app/report/page.ts';
+import { rateOf } from '../../basics/rates.ts';
 import { noCounts } from '../../engine/events.ts';
-import { clusteredRate } from '../../stages/report/clustered.ts';
 
 const ATTACKS = [
   '<script>alert(1)</script>',
@@ -15,14 +15,14 @@ const ATTACKS = [
 ];
 
 function group(name: string, rollouts: number): RolloutGroup {
-  const rate = clusteredRate([...Array(10)].map((_, index) => ({ sum: index % 3, count: 4 })));
+  const rate = rateOf([...Array(10)].map((_, index) => ({ sum: index % 3, count: 4 })));
   return {
     stage: `rollouts.${name}`,
     who: name,
     rollouts,
     graded: rollouts,
     rate,
-    pass: [1, 2, 4].map((k) => ({ k, rate })),
+    pass: [1, 2, 4].map((k) => ({ k, rate: 0.5, low: 0.2, high: 0.8, instances: 10, left_out: 0 })),
     turns: Array.from({ length: rollouts }, (_, index) => index % 75),
     seconds: Array.from({ length: rollouts }, (_, index) => (index % 991) / 7),
     exits: [[name, rollouts]],

@@ -82,11 +82,11 @@ describe('metrics.json', () => {
       faults: {},
       alarms: [],
     });
-    expect(report.pass).toEqual([
+    expect(report.pass).toMatchObject([
       { k: 1, rate: 0.5, instances: 3, left_out: 0 },
       { k: 2, rate: expect.closeTo(2 / 3, 12), instances: 3, left_out: 0 },
     ]);
-    expect(report.by_repository).toEqual({
+    expect(report.by_repository).toMatchObject({
       'owner/one': { instances: 2, rollouts: 4, resolved: 1, reward_mean: 0.25 },
       'owner/two': { instances: 1, rollouts: 2, resolved: 2, reward_mean: 1 },
     });
@@ -134,12 +134,12 @@ describe('metrics.json', () => {
     const run = await bench(scored).run();
     const { alarms, baselines } = run.json(ADDRESS, '', 'metrics.json');
     expect(alarms).toEqual([
-      'the oracle does not resolve 1 instances: b (not-resolved)',
-      'no patch at all resolves 1 instances: c',
+      'the oracle does not resolve 1 instance: b (not-resolved)',
+      'no patch at all resolves 1 instance: c',
     ]);
     expect(baselines.oracle).toEqual({ rollouts: 3, graded: 2, resolved: 1 });
     expect(run.text(ADDRESS, '', 'summary.md')).toContain(
-      '**Alarm: the oracle does not resolve 1 instances: b (not-resolved).**',
+      '**Alarm: the oracle does not resolve 1 instance: b (not-resolved).**',
     );
   });
 
@@ -167,10 +167,10 @@ describe('summary.md', () => {
     const text = (await bench(SCORED).run()).text(ADDRESS, '', 'summary.md');
     expect(text).toContain('4 in the dataset, 3 validated, 3 rolled out, 2 resolved at least once');
     expect(text).toContain(
-      'resolved, of the rollouts with a verdict: 50.0 % (3 of 6; 95 % interval 18.8–81.2 %)',
+      'resolved, of the rollouts with a verdict: 50.0 % (3 of 6; 95 % interval by instance 12.5–87.5 %)',
     );
-    expect(text).toContain('- pass@2: 66.7 % (3 instances)');
-    expect(text).toContain('| owner/one | 2 | 4 | 1 | 0.250 |');
+    expect(text).toContain('- pass@2: 66.7 % (3 instances; 95 % interval 20.8–93.9 %)');
+    expect(text).toContain('| owner/one | 2 | 4 | 1 | 25.0 % | 2.7–80.2 % |');
     expect(text).toContain('| oracle | 3 | 3 | 3 |');
     expect(text).toContain('| for a workspace to be begun | 1.00 | 1.50 | 2.0 |');
     expect(text).not.toContain('Alarm');

@@ -55,5 +55,7 @@ test('makes data of what was solved, with a report of each rollout', { timeout: 
   // With another order in balanced.jsonl the data is written anew; nothing before the choice is touched.
   expect(['balance', 'sft-data', 'report']).toEqual(expect.arrayContaining(ran));
   expect(ran).toContain('balance');
-  expect((await command(project, 'why', 'balance.train')).stdout).toContain('seed');
+  expect((await command(project, 'why', 'balance.train', ...seed)).stdout).toContain('seed');
+  // Without that setting the first answer holds, and the later one explains nothing of it.
+  expect((await command(project, 'why', 'balance.train')).stdout).not.toContain('seed');
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { inMemory, logRange, PART } from '../../app/view/log-range.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import { type Asked, BrowserAccess } from '../../ui/server/browser-access.ts';
-import { differenceOf } from '../../ui/server/compare.ts';
 
 const gate = new BrowserAccess('127.0.0.1', 8123);
 const HOST = '127.0.0.1:8123';
@@ -98,13 +97,4 @@ describe('a log', () => {
       expect(text).toBe(`${before}(key)\nafter\n`);
     }
   });
-});
-
-test('a difference is that of pairs, with an interval that a constant one has not', () => {
-  expect(differenceOf([1])).toBeNull();
-  expect(differenceOf([1, 1, 1, 1])).toEqual({ value: 1, low: 1, high: 1 });
-  const { value, low, high } = differenceOf([1, 0, 0, -1, 1, 0, 0, 0])!;
-  expect(value).toBeCloseTo(0.125);
-  // Standard error sqrt(0.4107 / 8) = 0.2266.
-  expect([low, high].map((one) => one.toFixed(3))).toEqual(['-0.319', '0.569']);
 });

@@ -1,6 +1,7 @@
 /** The first page: results of the project, where instances were lost, and what runs now. */
 import { graphlib, layout } from '@dagrejs/dagre';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { intervalText } from '../../basics/rates.ts';
 import type { LiveRun, Overview as OverviewData, StageBox } from '../shapes.ts';
 import { type Live, useData } from './data.ts';
 import { CountsBar, itemPage, Nothing, Section, STATUSES, Status, Waiting } from './parts.tsx';
@@ -53,7 +54,8 @@ function hasAnswers({ counts }: StageBox): boolean {
 }
 
 function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
-  const [, setNow] = useState(0);
+  const [now, setNow] = useState(Date.now());
+  const toldAt = useMemo(() => Date.now(), [run]);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
@@ -61,6 +63,7 @@ function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
   if (run === null)
     return <Nothing>{isNew ? 'No build has run yet.' : 'No journal of a build is kept here.'}</Nothing>;
   const isLive = run.state === 'running';
+  const left = run.eta === null ? null : run.eta - Math.max(0, now - toldAt);
   return (
     <section class={`run is-${run.state}`} aria-label="newest run">
       <div class="run-line">
@@ -76,7 +79,7 @@ function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
             {`${count(run.counts[status])} ${status}`}
           </span>
         ))}
-        {run.eta !== null && <span>about {duration(run.eta)} left</span>}
+        {left !== null && left > 0 && <span>about {duration(left)} left</span>}
         <span class="faint mono push">{run.run}</span>
       </div>
       {isLive && (
@@ -271,7 +274,7 @@ function Results({ value }: { value: OverviewData }) {
               graded
             </th>
             <th scope="col" class="right">
-              resolved
+              resolved of them
             </th>
             <th scope="col">interval</th>
           </tr>
@@ -305,8 +308,8 @@ function Interval({ rate }: { rate: OverviewData['results'][number]['rate'] }) {
   const { rate: value, low, high } = rate;
   if (value === null || low === null || high === null) return <span class="faint">–</span>;
   return (
-    <span class="interval" title={`${percent(low)} to ${percent(high)}`}>
-      <span class="unseen">{`${percent(low)} to ${percent(high)}`}</span>
+    <span class="interval" title={intervalText(rate)}>
+      <span class="unseen">{intervalText(rate)}</span>
       <i
         class="reach"
         style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }}

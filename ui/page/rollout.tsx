@@ -1,5 +1,7 @@
 /** One rollout, step by step: what it thought, did and saw, its patch, and the verdict with the log lines behind it. */
+
 import { useEffect, useState } from 'preact/hooks';
+import { plural } from '../../basics/plural.ts';
 import type { PromptView, RolloutPage, StepView } from '../shapes.ts';
 import { ask, pathOf, useData } from './data.ts';
 import { Ansi, Diff, Facts, Log, Nothing, Reward, Section, Status, Waiting } from './parts.tsx';
@@ -302,7 +304,7 @@ function Verdict({ view: { grade }, route }: { view: RolloutPage; route: Route }
         facts={[
           ['rules', verdict.preset],
           ['laxer in', verdict.relaxations.join(', ') || 'nothing'],
-          ['patch', `${verdict.patch.files} files, ${count(verdict.patch.bytes)} bytes`],
+          ['patch', `${plural(verdict.patch.files, 'file')}, ${count(verdict.patch.bytes)} bytes`],
           ['put back', verdict.patch.dropped.join(', ') || 'nothing'],
           ['graded again', `${verdict.repeats} times`],
           ['run', <span class="mono">{grade.run}</span>],

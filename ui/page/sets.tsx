@@ -1,6 +1,7 @@
 /** The pages about many instances: environments, why, flakes, time and cost, and the comparison of two sets. */
 import { useState } from 'preact/hooks';
 import type { Explained } from '../../app/explained.ts';
+import { differenceText, intervalText, type Rate } from '../../basics/rates.ts';
 import type { Cause, Change, Explanation } from '../../engine/explain.ts';
 import type { CompareView, EnvironmentsView, FlakeView, TimePart } from '../shapes.ts';
 import { pathOf, useData } from './data.ts';
@@ -18,7 +19,7 @@ import {
   Words,
 } from './parts.tsx';
 import { linkTo, linkWith, type Route } from './route.ts';
-import { count, duration, itemParts, percent, plural, points, when } from './text.ts';
+import { count, duration, itemParts, percent, plural, when } from './text.ts';
 
 export function Environments({ route }: { route: Route }) {
   const data = useData<EnvironmentsView>('/api/environments');
@@ -543,7 +544,6 @@ function Compared({ view, route }: { view: CompareView; route: Route }) {
       </select>
     </label>
   );
-  const sure = difference !== null && (difference.low > 0 || difference.high < 0);
   return (
     <>
       <div class="asking">
@@ -554,14 +554,9 @@ function Compared({ view, route }: { view: CompareView; route: Route }) {
       <Facts
         facts={[
           ['instances of both', count(both)],
-          ['resolved, from', percent(rateA)],
-          ['resolved, to', percent(rateB)],
-          [
-            'difference',
-            difference === null
-              ? '–'
-              : `${points(difference.value)} points, 95 % interval ${points(difference.low)} to ${points(difference.high)}: ${sure ? 'more than chance' : 'may be chance'}`,
-          ],
+          ['resolved, from', sideText(rateA)],
+          ['resolved, to', sideText(rateB)],
+          ['difference', differenceText(difference)],
         ]}
       />
       <div class="beside">
@@ -570,6 +565,11 @@ function Compared({ view, route }: { view: CompareView; route: Route }) {
       </div>
     </>
   );
+}
+
+/** Instances count alike here, however many samples they have. */
+function sideText(rate: Rate): string {
+  return `${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)}`;
 }
 
 function Flips({ title, note, flips }: { title: string; note: string; flips: CompareView['won'] }) {

@@ -1,23 +1,15 @@
 /** Numbers, times and names in a short form. */
 
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
-}
+import { formatCount } from '../../basics/plural.ts';
+
+export { formatCount as count, plural } from '../../basics/plural.ts';
+export { percent } from '../../basics/rates.ts';
 
 export function short(value: number): string {
-  if (value < 10_000) return count(value);
+  if (value < 10_000) return formatCount(value);
   if (value < 1e6) return `${(value / 1e3).toFixed(value < 1e5 ? 1 : 0)} k`;
   if (value < 1e9) return `${(value / 1e6).toFixed(value < 1e8 ? 1 : 0)} M`;
   return `${(value / 1e9).toFixed(value < 1e11 ? 1 : 0)} G`;
-}
-
-/** Of a rate, in hundredths. */
-export function points(difference: number): string {
-  return (100 * difference).toFixed(1).replace('-', '−');
-}
-
-export function percent(share: number | null): string {
-  return share === null ? '–' : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
 export function duration(ms: number): string {
@@ -30,10 +22,6 @@ export function duration(ms: number): string {
 
 export function since(at: string | number): string {
   return duration(Math.max(0, Date.now() - (typeof at === 'number' ? at : Date.parse(at))));
-}
-
-export function plural(value: number, one: string): string {
-  return `${count(value)} ${one}${value === 1 ? '' : 's'}`;
 }
 
 export function when(at: number): string {

@@ -2,8 +2,8 @@
 
 import { isBaseline } from '../../agent/kinds/registry.ts';
 import { readJournal, runIds } from '../../app/run-history.ts';
+import { differenceOf, rateOf } from '../../basics/rates.ts';
 import { rewardOf } from '../../grading/grade-verdict.ts';
-import { clusteredRate } from '../../stages/report/clustered.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { CompareSide, CompareView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
@@ -108,7 +108,7 @@ function between(a: Rewards, b: Rewards): Between {
   });
   const won = pairs.filter((pair) => pair.b > pair.a).sort((x, y) => y.b - y.a - (x.b - x.a));
   const lost = pairs.filter((pair) => pair.b < pair.a).sort((x, y) => x.b - x.a - (y.b - y.a));
-  const rate = (side: 'a' | 'b') => clusteredRate(pairs.map((pair) => ({ sum: pair[side], count: 1 }))).rate;
+  const rate = (side: 'a' | 'b') => rateOf(pairs.map((pair) => ({ sum: pair[side], count: 1 })));
   return {
     both: pairs.length,
     rateA: rate('a'),
@@ -119,14 +119,4 @@ function between(a: Rewards, b: Rewards): Between {
     wonCount: won.length,
     lostCount: lost.length,
   };
-}
-
-/** The mean with its 95 % interval. Values are paired, so the difficulty of instances cancels out. */
-export function differenceOf(values: readonly number[]): CompareView['difference'] {
-  const count = values.length;
-  if (count < 2) return null;
-  const value = values.reduce((sum, one) => sum + one, 0) / count;
-  const variance = values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (count - 1);
-  const half = 1.96 * Math.sqrt(variance / count);
-  return { value, low: Math.max(-1, value - half), high: Math.min(1, value + half) };
 }

@@ -2,8 +2,10 @@
  * One instance with its rollouts as a group: which tests pass in which, where two differ, and whether a trainer can
  * learn from them.
  */
+
 import { isBaseline } from '../../agent/kinds/registry.ts';
 import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
+import { plural } from '../../basics/plural.ts';
 import { readText } from '../../cache/cache.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
@@ -125,8 +127,11 @@ function noSignal(samples: readonly SampleView[]): string {
   if (own.length < 2) return '';
   if (rewards.length === 0) return 'no sample has a reward';
   if (rewards.length < 2) return 'only one sample has a reward';
-  if (rewards.every((reward) => reward === 1)) return `all ${rewards.length} samples solve it`;
-  return rewards.every((reward) => reward === 0) ? `none of ${rewards.length} samples solves it` : '';
+  if (rewards.every((reward) => reward === 1))
+    return rewards.length === 1 ? 'the only sample solves it' : `all ${rewards.length} samples solve it`;
+  return rewards.every((reward) => reward === 0)
+    ? `none of ${plural(rewards.length, 'sample')} solves it`
+    : '';
 }
 
 const PAIRS = 28;

@@ -153,8 +153,10 @@ export class LiveJournal {
     this.#ends = this.#ends.filter((at) => at >= since);
     const remaining = this.#remaining();
     if (remaining === null || this.#ends.length < 2) return null;
-    const span = Math.max(1000, Date.now() - this.#ends[0]!);
-    return Math.round((remaining * span) / this.#ends.length);
+    const [first, last] = [this.#ends[0]!, this.#ends.at(-1)!];
+    const each = Math.max(1, last - first) / (this.#ends.length - 1);
+    const left = Math.round(remaining * each - (Date.now() - last));
+    return left > 0 ? left : null;
   }
 }
 

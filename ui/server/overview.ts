@@ -1,7 +1,7 @@
 /** The first page: stages, funnel, results, costs, and the current run. */
 
+import { type Cluster, rateOf } from '../../basics/rates.ts';
 import { noCounts } from '../../engine/events.ts';
-import { clusteredRate } from '../../stages/report/clustered.ts';
 import type { Endpoint, Overview, StageBox } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import type { Snapshot } from './opened.ts';
@@ -64,13 +64,8 @@ function resultsOf({ all }: Rows): Overview['results'] {
   }
   return [...groups.values()].map(({ clusters, ...group }) => {
     const graded = clusters.reduce((sum, { count }) => sum + count, 0);
-    return { ...group, graded, rate: clusteredRate(clusters) };
+    return { ...group, graded, rate: rateOf(clusters) };
   });
-}
-
-interface Cluster {
-  sum: number;
-  count: number;
 }
 
 /** Endpoints of models, with their faults in the newest run. No request is made for it. */

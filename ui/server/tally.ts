@@ -3,6 +3,7 @@
  * stored by key. So a page never waits for all of them, and only new records are read.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { instanceIds } from '../../app/report/instance-ids.ts';
 import type { Session } from '../../app/session.ts';
@@ -30,7 +31,7 @@ export class TallyReader {
   #total = 0;
   #read = 0;
   /** Numbers of the answers that the sums are about. */
-  #counted: number[][] = [];
+  #counted: number[] = [];
   readonly #told: (isKept: boolean) => void;
 
   /** `told`: called when all records were read, and sometimes before; with true when it is known which instances were kept. */
@@ -54,7 +55,8 @@ export class TallyReader {
   }
 
   /** Reads the new records of a snapshot. Stops when there is a newer snapshot. */
-  async follow(snapshot: Snapshot, { answers }: Rows): Promise<void> {
+  async follow(snapshot: Snapshot, rows: Rows): Promise<void> {
+    const { answers } = rows;
     this.#look += 1;
     const look = this.#look;
     const { session, end } = snapshot;
@@ -64,7 +66,7 @@ export class TallyReader {
       open: keys.filter((key) => !this.#numbers.has(key)),
       keys,
     }));
-    this.#counted = stages.filter(({ stage }) => COUNTED.includes(stage)).map(({ keys }) => keys);
+    this.#counted = ofRollouts(rows);
     this.#total = stages.reduce((sum, { all }) => sum + all, 0);
     this.#read = this.#total - stages.reduce((sum, { open }) => sum + open.length, 0);
     await this.#readKept(snapshot);
@@ -110,7 +112,7 @@ export class TallyReader {
     };
     const exits = new Map<string, number>();
     const findings = new Map<string, number>();
-    for (const key of this.#counted.flat()) {
+    for (const key of this.#counted) {
       const numbers = this.#numbers.get(key);
       if (numbers === null) continue;
       for (const name of numbers.findings) findings.set(name, (findings.get(name) ?? 0) + 1);
@@ -125,7 +127,17 @@ export class TallyReader {
   }
 }
 
-const COUNTED = ['rollouts', 'predict', 'grade'];
+/** Answers about rollouts, of samples and of evaluated models: the baselines are none. */
+function ofRollouts({ all }: Rows): number[] {
+  const found: number[] = [];
+  for (const { samples } of all)
+    for (const { who, rollout, grade } of samples) {
+      if (isBaseline(who)) continue;
+      if (rollout !== null) found.push(rollout);
+      if (grade !== null) found.push(grade);
+    }
+  return found;
+}
 
 function keptFile(end: Snapshot['end'], dataset: string, step: 'kept' | 'trained on'): Output | undefined {
   const [stage, file] = step === 'kept' ? ['golden', 'golden.jsonl'] : ['sft-data', 'sft.jsonl'];

@@ -1,4 +1,5 @@
 /** What builds should report about the pages that they saw: where a page is not quite as it was at its moment. */
+import { plural } from '../../../basics/plural.ts';
 import type { IndexNote } from '../../../contract/build-index.ts';
 import type { PageAsOf } from '../as-of.ts';
 
@@ -18,7 +19,7 @@ export class Notes {
     const text =
       earliest !== null
         ? `the index has nothing of ${asOf} or before; ${earliest.version} of ${earliest.day}, its earliest, stands in`
-        : `the index does not tell when ${untimed} of its ${files.length} files came, so they are all shown`;
+        : `the index does not tell when ${untimed} of its ${plural(files.length, 'file')} came, so they are all shown`;
     if (earliest !== null || untimed > 0)
       this.told.set(nameOf(asked), { asOf, note: { project, text }, at: Number.NEGATIVE_INFINITY });
   }

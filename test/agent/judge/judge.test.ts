@@ -90,8 +90,8 @@ describe('values', () => {
 
   it('enter the final reward by their mean and the coefficient', () => {
     expect(finalReward(1, [1, 0, -1, 1], 1)).toBe(1.25);
-    expect(finalReward(-1, [1, 1], 0.5)).toBe(-0.5);
-    expect(finalReward(-1, [], 1)).toBe(-1);
+    expect(finalReward(0, [1, 1], 0.5)).toBe(-0.5);
+    expect(finalReward(0, [], 1)).toBe(-1);
     expect(finalReward(1, [-1, -1], 0)).toBe(1);
   });
 });

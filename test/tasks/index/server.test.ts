@@ -160,7 +160,7 @@ test('the earliest release and files without a time are told to whoever asked si
       project: 'late',
       text: 'the index has nothing of 2022-07-01 or before; 1.4.1 of 2022-07-08, its earliest, stands in',
     },
-    { project: 'plain', text: 'the index does not tell when 1 of its 1 files came, so they are all shown' },
+    { project: 'plain', text: 'the index does not tell when 1 of its 1 file came, so they are all shown' },
   ]);
   const later = performance.now();
   expect(index.notes('2022-07-01', later)).toEqual([]);
