@@ -26,15 +26,27 @@ export interface EcosystemKind {
 
 /**
  * Where a toolchain comes from. `go-proxy`: golang.org/toolchain on a module proxy. `npm`: a package of npm's registry, whose name
- * has the architecture, as Node calls it, at `{arch}`. `usual`: the version where a recipe names none; absent: it must.
+ * has the architecture, as Node calls it, at `{arch}`. `folder`: a folder of the machine. `usual`: the version where a recipe names none; absent: it must.
  */
-export type ToolchainSource = ({ from: 'go-proxy' } | { from: 'npm'; package: string }) & {
+export type ToolchainSource = ({ from: 'go-proxy' } | { from: 'npm'; package: string } | MachineToolchain) & {
   usual?(toolchain: Readonly<Record<string, string>>): string;
 };
 
-/** Where a toolchain is shown in workspaces. */
+/** A recipe names its absolute path, or the version that its program says. */
+interface MachineToolchain {
+  from: 'folder';
+  /** Absolute paths of the folders in which such folders are. */
+  parents(env: NodeJS.ProcessEnv): string[];
+  /** What of the folder belongs to it. */
+  parts: readonly string[];
+  /** In its folder `bin`; says its version with `option`. */
+  program: string;
+  option: string;
+}
+
+/** Where a toolchain is shown in workspaces. Of one that is named by its path, the last folder's name counts. */
 export function toolchainPlace(name: string, version: string): string {
-  return `/opt/toolchains/${name}/${version}`;
+  return `/opt/toolchains/${name}/${version.replace(/\/+$/, '').replace(/^.*\//, '')}`;
 }
 
 /** create: the same for all recipes. dependencies: what manifests name. installation: at the instance's own commit. */
@@ -50,8 +62,10 @@ export interface EcosystemBuild {
   steps(recipe: BuildRecipe): EcosystemStep[];
   /** Variables of every command, of tests as well; tools find only what was installed. */
   variables(toolchain: Readonly<Record<string, string>>): Record<string, string>;
-  /** The dialect of its registry (tasks/index/registry.ts), which steps reach as the local index has it. */
-  readonly dialect: string;
+  /** The dialect of its registry (tasks/index/registry.ts), which steps reach as the local index has it; null: nothing is fetched. */
+  readonly dialect: string | null;
+  /** Files of the repository that steps of dependencies see beside those in `packages`; absent: none. */
+  reads?(path: string): boolean;
   /** Variables of the steps alone, beside those of the registry. */
   readonly stepVariables: Readonly<Record<string, string>>;
   /** Commands that are run when a workspace is opened on an environment. */
@@ -68,6 +82,12 @@ export interface EcosystemTests {
   command(test: string, instance: TestedInstance): string;
   /** Compiles what the tests need, between patch and tests; null: there is nothing to compile. */
   buildCommand(tests: Pick<TestRecipe, 'test'>, instance: TestedInstance): string | null;
+  /** What the build step runs with, and the tests as well; absent: nothing. */
+  compiling?: {
+    variables: Readonly<Record<string, string>>;
+    /** Absolute paths inside of programs that no honest code writes. */
+    programs: readonly string[];
+  };
   /** The lines of a failed build that say what does not compile. */
   complaint(output: string): string;
   /** Why a patch may not change a file; null: it may. */

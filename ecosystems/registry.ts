@@ -1,10 +1,18 @@
 /** Every ecosystem, one line each, in the order in which the reference names them. */
+import { cargoEcosystem } from './cargo/kind.ts';
+import { cmakeEcosystem } from './cmake/kind.ts';
 import { goEcosystem } from './go/kind.ts';
 import type { EcosystemKind } from './kind.ts';
 import { npmEcosystem } from './npm/kind.ts';
 import { pythonEcosystem } from './python/kind.ts';
 
-export const ECOSYSTEMS: readonly EcosystemKind[] = [pythonEcosystem, goEcosystem, npmEcosystem];
+export const ECOSYSTEMS: readonly EcosystemKind[] = [
+  pythonEcosystem,
+  goEcosystem,
+  npmEcosystem,
+  cargoEcosystem,
+  cmakeEcosystem,
+];
 
 /** The ecosystem of that name; the schema lets no other name through. */
 export function ecosystemNamed(name: string): EcosystemKind {

@@ -156,9 +156,9 @@ async function runTests(
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
   const { ecosystem = null, build = null } = setup;
-  const unbuilt = build === null ? success(null) : await runBuild(workspace, title, setup, build);
-  if (!unbuilt.ok) return unbuilt;
-  if (unbuilt.value !== null) return success(unbuilt.value);
+  const built = build === null ? success(NOTHING) : await watchedBuild(workspace, title, setup, build);
+  if (!built.ok) return built;
+  if (built.value.end !== null) return success(built.value.end);
   // The cache of another ecosystem is there to be written.
   const isShared = ecosystem === null && (mayBuild(setup) || WORKERS.test(testCommand));
   const witness =
@@ -202,7 +202,7 @@ async function runTests(
     log: output,
     parser: parser.name,
     witness: record.value,
-    written: [...new Set([...written.value, ...changed.value])],
+    written: [...new Set([...built.value.written, ...written.value, ...changed.value])],
     isSeenWhole: ecosystem !== null || isSeenWhole(testCommand),
     isOtherCode: isOtherCode(setup),
   };
@@ -213,6 +213,35 @@ async function runTests(
   const disturbed = hinderedBy(ran.value) ?? bySignal ?? (lost === '' ? null : LOST);
   const uncounted = isUncounted ? lackFault(title, killed) : null;
   return success({ evidence, disturbed, uncounted });
+}
+
+interface Built {
+  /** Why the tests cannot run; null: they can. */
+  end: Omit<Checked, 'dropped'> | null;
+  /** Files that decide the verdict and that the build wrote. */
+  written: string[];
+}
+
+const NOTHING: Built = { end: null, written: [] };
+
+/** Code of the patch may run while it is compiled: a generator, or a macro of Rust. */
+async function watchedBuild(
+  workspace: Workspace,
+  title: string,
+  setup: CheckSetup,
+  build: { command: string; timeout: number },
+): Promise<Result<Built, Fault>> {
+  const programs = setup.ecosystem?.compiling?.programs;
+  const watch =
+    programs === undefined
+      ? null
+      : await beginWatch(setup.protection, workspace, setup.signal, false, programs);
+  if (watch?.ok === false) return watch;
+  const end = await runBuild(workspace, title, setup, build);
+  if (!end.ok) return end;
+  if (watch === null || end.value !== null) return success({ end: end.value, written: [] });
+  const written = await endWatch(watch.value, workspace, setup.signal);
+  return written.ok ? success({ end: null, written: written.value }) : written;
 }
 
 /** Compiles what the tests need; null: it did, and the tests can run. */

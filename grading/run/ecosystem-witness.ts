@@ -8,7 +8,7 @@ import { isFailing } from '../../parsers/status.ts';
 import { type RunResult, ungradable } from '../logs/log.ts';
 import { toldIn } from '../rules/told.ts';
 import { NO_OPERANDS, type WitnessRecord } from '../rules/witness.ts';
-import type { CheckSetup } from './setup.ts';
+import { type CheckSetup, compilingLines } from './setup.ts';
 import type { PlacedWitness } from './witness.ts';
 
 /** Processes of one test command that are looked for: a package of tests or a file is one. */
@@ -45,10 +45,11 @@ export async function placeEcosystemWitness(
   return success({
     program: [
       ...placed.watched,
+      ...(ecosystem.compiling?.programs ?? []),
       ...Object.keys(placed.files).filter((path) => !path.startsWith(`${folder}/`)),
     ],
     before: [],
-    after: placed.before,
+    after: [...compilingLines(ecosystem), ...placed.before],
     command: placed.command,
     count: async () => undefined,
     async record() {

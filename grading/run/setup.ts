@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { whenAbsent } from '../../basics/absent.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord } from '../../basics/shell.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -192,7 +193,14 @@ function buildOf(
 ): { command: string; timeout: number } | null {
   const own = tests.build?.join('\n') ?? null;
   const command = own ?? ecosystem?.buildCommand(tests, instance) ?? null;
-  return command === null ? null : { command: `set -e\n${command}`, timeout: tests.build_timeout ?? 0 };
+  const lines = ['set -e', ...compilingLines(ecosystem), command];
+  return command === null ? null : { command: lines.join('\n'), timeout: tests.build_timeout ?? 0 };
+}
+
+/** Lines of a shell for what an ecosystem compiles with. */
+export function compilingLines(ecosystem: EcosystemTests | null): string[] {
+  const variables = Object.entries(ecosystem?.compiling?.variables ?? {});
+  return variables.map(([name, value]) => `export ${name}=${shellWord(value)}`);
 }
 
 /** conda's own `testbed`, as an image brings it; a virtual environment has nothing for conda to activate. */

@@ -22,18 +22,18 @@ type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},
 ay",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
 timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
 properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
-{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-\
-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{
-allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",
-pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",
-items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/defi\
-nitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[
-{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{
-type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{
-type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/\
-definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
-"auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},
-pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
+{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm","cargo","cmake"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"\
+^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){\
+0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{
+type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{
+type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[
+{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{
+allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},
+eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\
+\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
+g",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definition\
+s/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
 properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
 allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
 base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},prewarm:{type:"integer",minimum:1},
@@ -236,16 +236,16 @@ ay",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\
 "^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp(
 "^[^\\s'@]+$","u"),pattern10=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:[
 "match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/g\
-lob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm"]},toolchain:{
-type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},
-python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0\
--9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/command\
-s"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"\
-string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9\
-_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/servic\
-e"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[
-{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
-tion"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
+lob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm","cargo","\
+cmake"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([\
+-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"s\
+tring",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"\
+#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"\
+array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"\
+#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
 pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp("^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+\
 $","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","\
 u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:[
@@ -308,44 +308,44 @@ tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vEr
 const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
 push(err11),errors++}}if(data.ecosystem!==void 0){let data5=data.ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"\
 #/properties/ecosystem/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="\
-go"||data5==="npm")){const err13={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"enum",params:{allowedValues:schema19.
-properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.toolchain;if(data6&&typeof data6==
-"object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;if(typeof key2=="string"){if(!pattern16.test(key2)){const err14={instancePath:instancePath+
-"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*$"},propertyName:key2};vErrors===null?vErrors=
-[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/type",keyword:"t\
-ype",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}var valid10=_errs25===errors;if(!valid10){const err16={
-instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=
-[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];if(typeof data7=="string"){if(!pattern17.test(data7)){const err17={instancePath:instancePath+
-"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^[\
-0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/toolchai\
-n/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.python!==void 0){let data8=data.python;if(typeof data8=="string"){if(!pattern10.
-test(data8)){const err20={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}\
-$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.as_of!==void 0){let data9=data.as_of;if(typeof data9=="string"){
-if(!pattern7.test(data9)){const err22={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|com\
-mit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[
-err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==void 0){let data10=data.system;if(Array.isArray(data10)){const len0=data10.
-length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.test(data11)){const err24={instancePath:instancePath+"/system/"+
-i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),
-errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==void 0){let data12=data.submodules;if(Array.isArray(data12)){const len1=data12.
-length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){if(!pattern21.test(data13)){const err27={instancePath:instancePath+"/submodu\
-les/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:
-vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/submodules",schemaPath:"#/properties\
-/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.pre_install!==void 0){let data14=data.
-pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){let data15=data14[i2];if(typeof data15=="string"){if(!pattern2.test(data15)){
-const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/pre_install",
-schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.freeze!==void 0){
-let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/p\
-attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/fre\
-eze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.packages!==
+go"||data5==="npm"||data5==="cargo"||data5==="cmake")){const err13={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"enu\
+m",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.
+toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;if(typeof key2=="string"){if(!pattern16.test(key2)){
+const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*\
+$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/toolchain",schemaPath:"#/prope\
+rties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}var valid10=_errs25===
+errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
+vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];if(typeof data7=="string"){if(!pattern17.test(data7)){
+const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/pattern",
+keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={
+instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/toolchain",schemaPath:"#/pro\
+perties/toolchain/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.python!==void 0){let data8=data.
+python;if(typeof data8=="string"){if(!pattern10.test(data8)){const err20={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"\
+/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.as_of!==
+void 0){let data9=data.as_of;if(typeof data9=="string"){if(!pattern7.test(data9)){const err22={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
+f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
+][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/as_of",schemaPath:"#/d\
+efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==void 0){let data10=data.
+system;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.test(data11)){
+const err24={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};
+vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/system",schemaPath:"\
+#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==void 0){let data12=data.
+submodules;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){if(!pattern21.test(data13)){
+const err27={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\\
+.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/prop\
+erties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+
+"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.
+pre_install!==void 0){let data14=data.pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){let data15=data14[i2];if(typeof data15==
+"string"){if(!pattern2.test(data15)){const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/pattern",keyword:"patter\
+n",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"\
+#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+
+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.
+freeze!==void 0){let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
+operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+
+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.packages!==
 void 0){let data17=data.packages;if(Array.isArray(data17)){const len3=data17.length;for(let i3=0;i3<len3;i3++){let data18=data17[i3];if(typeof data18=="string"){
 if(!pattern21.test(data18)){const err35={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
 ^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/packages/"+i3,schemaPath:"\

@@ -47,7 +47,8 @@ async function registryOf(
   asOf: string | null,
   { packageIndex }: HostServices,
 ): Promise<Registry | null> {
-  return (await packageIndex?.registry(buildOf(maker).dialect, network, asOf)) ?? null;
+  const { dialect } = buildOf(maker);
+  return dialect === null ? null : ((await packageIndex?.registry(dialect, network, asOf)) ?? null);
 }
 
 /** Prepares the tools for builds with this interpreter. The index stands in for the host's. */

@@ -125,7 +125,9 @@ async function readRequirements(job: Build, tools: Tools): Promise<Result<Requir
   const { layers } = services.cache;
   const all = (await layers.entries(tree.value.layer)) ?? [];
   const names = new Set(files.map((file) => `testbed/${file}`));
-  const layer = await layers.compose(withFolders(all.filter(({ path }) => names.has(path))));
+  const isRead = (path: string) =>
+    names.has(path) || (/^testbed\//.test(path) && python.reads?.(path.slice('testbed/'.length)) === true);
+  const layer = await layers.compose(withFolders(all.filter(({ path }) => isRead(path))));
   const shown = layer === null ? null : await showLayers([layer.digest], layers);
   return shown === null
     ? fault(infra('source-fetch', `${requirements.spec}: its layer is damaged`))

@@ -29,6 +29,8 @@ export interface PreparedPython {
   solve?(specs: string): string;
   /** All steps of another ecosystem than Python, in place of those that are made of the other members. */
   steps?: EcosystemBuild['steps'];
+  /** See EcosystemBuild; absent: none. */
+  reads?: EcosystemBuild['reads'];
   /** Takes what `pip install` takes: requirements, -r, -e. */
   installCommand: string;
   /** The same for the project in the current folder; absent: pip installs it, as the recipe says. */

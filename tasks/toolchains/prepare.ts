@@ -54,6 +54,7 @@ export function preparedEcosystem(wanted: Ecosystem, registry: Registry | null):
     variables: { ...build.variables(wanted.toolchain), ...registry?.variables, ...build.stepVariables },
     createCommands: [],
     steps: build.steps,
+    ...(build.reads === undefined ? {} : { reads: build.reads }),
     installCommand: ':',
     separate: () => [],
     listCommand: build.listCommand,

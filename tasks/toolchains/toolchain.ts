@@ -1,5 +1,5 @@
 /**
- * Toolchains as layers: an exact version is fetched once from a registry of the machine, unpacked to the place where
+ * Toolchains as layers: an exact version is fetched once from a registry of the machine, or copied from a folder of it, to the place where
  * workspaces show it, and kept. Its digest is part of the keys of what is built with it.
  */
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -18,6 +18,7 @@ import { layerDamage } from '../layer-damage.ts';
 import { saveStream } from '../source/save-file.ts';
 import { unpackArchive } from '../source/unpack.ts';
 import { goArchive } from './go-proxy.ts';
+import { copyFolder, findFolder } from './machine-folder.ts';
 import { npmArchive } from './npm-package.ts';
 import type { Ecosystem } from './prepare.ts';
 
@@ -50,11 +51,43 @@ export function toolchainLayer(
   services: HostServices,
 ): Promise<Result<Digest, Infra>> {
   const memo = `toolchain ${name} ${version} ${process.platform} ${process.arch}`;
+  if (source.from === 'folder') return folderLayer(name, version, source, memo, services);
+  return keptLayer(memo, services, () => fetchToolchain(name, version, source, services));
+}
+
+/** The layer of a folder of the machine as it is now. */
+async function folderLayer(
+  name: string,
+  version: string,
+  source: Extract<ToolchainSource, { from: 'folder' }>,
+  memo: string,
+  services: HostServices,
+): Promise<Result<Digest, Infra>> {
+  const found = await findFolder(name, version, source, services.env);
+  if (!found.ok) return found;
+  const { cache } = services;
+  return keptLayer(`${memo} ${found.value.state}`, services, async () => {
+    const work = temporaryPath(cache.folder);
+    try {
+      await copyFolder(found.value, join(work, toolchainPlace(name, version).slice(1)), source);
+      return success((await cache.layers.add(work)).digest);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  });
+}
+
+/** The layer that a memo names, made where the cache does not have it whole. */
+function keptLayer(
+  memo: string,
+  services: HostServices,
+  make: () => Promise<Result<Digest, Infra>>,
+): Promise<Result<Digest, Infra>> {
   const find = async (): Promise<Result<Digest, Infra>> => {
     const { cache } = services;
     const known = cache.database.memos.get(memo) as Digest | undefined;
     if (known !== undefined && (await isWhole(known, services))) return success(known);
-    const made = await fetchToolchain(name, version, source, services);
+    const made = await make();
     if (made.ok) await cache.database.memos.put(memo, made.value);
     return made;
   };
@@ -69,7 +102,7 @@ async function isWhole(layer: Digest, services: HostServices): Promise<boolean> 
 async function fetchToolchain(
   name: string,
   version: string,
-  source: ToolchainSource,
+  source: Exclude<ToolchainSource, { from: 'folder' }>,
   { cache, env, signal }: HostServices,
 ): Promise<Result<Digest, Infra>> {
   const archive =

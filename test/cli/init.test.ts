@@ -306,9 +306,9 @@ describe('the recipe that a repository’s files propose', () => {
   test.each([
     ['go.mod', 'ecosystem: go'],
     ['package.json', 'ecosystem: npm'],
-    ['Cargo.toml', 'docs/languages.md names'],
+    ['Cargo.toml', 'ecosystem: cargo'],
     ['pom.xml', 'docs/languages.md names'],
-    ['CMakeLists.txt', 'docs/languages.md names'],
+    ['CMakeLists.txt', 'ecosystem: cmake'],
   ])('a repository with %s alone is of another language', async (file, remedy) => {
     expect(await propose({ [file]: '' })).toMatchObject({
       ok: false,

@@ -42,13 +42,14 @@ export const cratesDialect: Dialect = {
   name: 'crates',
 
   client: (url) => ({
-    variables: {},
+    // Only files and options of commands can put it in the place of crates.io.
+    variables: { CARGO_REGISTRIES_SWEMAKE_INDEX: `sparse+${url}/` },
     files: {
       '.cargo/config.toml': [
         '[source.crates-io]',
         'replace-with = "swemake"',
-        '[source.swemake]',
-        `registry = "sparse+${url}/"`,
+        '[registries.swemake]',
+        `index = "sparse+${url}/"`,
         '',
       ].join('\n'),
     },

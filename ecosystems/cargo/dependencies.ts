@@ -1,0 +1,118 @@
+/** Bash that fetches crates and compiles them without the project that needs them. */
+import { shellWord, simpleCommands } from '../../basics/shell.ts';
+
+/** Files of a repository that decide what it depends on, and what of that is compiled. */
+export const MANIFESTS = /(?:^|\/)(?:Cargo\.(?:toml|lock)|build\.rs)$|(?:^|\/)\.cargo\/config(?:\.toml)?$/;
+
+/** A compiler for which files below the repository are empty. */
+export const EMPTIED = '/opt/env/cargo/emptied/rustc';
+/** Where manifests stand alone, with empty files in place of their sources. */
+const ALONE = '/tmp/manifests';
+/** The project's crates that were compiled: folder, name and the end of the files' names. */
+const LIST = '/tmp/emptied';
+
+const EMPTIER = `#!/bin/bash
+# Compiles code of the repository as if its files were empty.
+compiler=$1
+shift
+case $CARGO_MANIFEST_DIR/ in /testbed/* | ${ALONE}/*) ;; *) exec "$compiler" "$@" ;; esac
+arguments=() folder= name= ending= before=
+for one; do
+  case $before:$one in
+    --out-dir:*) folder=$one ;;
+    --crate-name:*) name=$one ;;
+    *:extra-filename=*) ending=\${one#*=} ;;
+  esac
+  before=$one
+  case $one in *.rs) one=- ;; esac
+  arguments+=("$one")
+done
+echo "$folder $name $ending $CARGO_PKG_NAME" >> ${LIST}
+exec "$compiler" "\${arguments[@]}" --cap-lints allow <<< 'fn main() {}'
+`;
+
+export function placeEmptier(): string {
+  return `mkdir -p ${EMPTIED.slice(0, EMPTIED.lastIndexOf('/'))}\nprintf %s ${shellWord(EMPTIER)} > ${EMPTIED}\nchmod 755 ${EMPTIED}`;
+}
+
+/** Gives each manifest the files that it names, all of them empty. */
+const SOURCES = `
+/^\\[/ { end(); section = $0; name = ""; path = "" }
+/^name *=/ { name = value() }
+/^path *=/ { path = value() }
+END { end() }
+function value(text) { text = $0; sub(/^[^=]*= *["\\047]/, "", text); sub(/["\\047].*/, "", text); return text }
+function end() {
+  if (section ~ /^\\[package\\]/) { package = name; print "src/lib.rs"; print "src/main.rs" }
+  else if (section !~ /^\\[(lib|\\[(bin|test|bench|example)\\])\\]/) return
+  else if (path != "") print path
+  else if (section ~ /test/) print "tests/" name ".rs"
+  else if (section ~ /bench/) print "benches/" name ".rs"
+  else if (section ~ /example/) print "examples/" name ".rs"
+  else if (section ~ /bin/ && name != package) print "src/bin/" name ".rs"
+}`;
+
+const alone = (files: readonly string[]) =>
+  [
+    `rm -rf ${ALONE}; cp -r /testbed ${ALONE}; cd ${ALONE}`,
+    `find . -name Cargo.toml | while read -r manifest; do`,
+    `  (cd "\${manifest%/*}"; { awk ${shellWord(SOURCES)} Cargo.toml; printf '%s\\n' ${files.map(shellWord).join(' ')}; } |`,
+    `    while read -r file; do case $file in '' | /* | ../*) ;; *) mkdir -p "$(dirname "$file")"; [ -e "$file" ] || : > "$file" ;; esac; done)`,
+    'done',
+  ].join('\n');
+
+const INDEXED = `
+/^name = / { name = $3 } /^version = / { version = $3 }
+/^source = "(sparse|registry)\\+/ { gsub(/"/, "", name); gsub(/"/, "", version); wanted[name " " version] = 1 }
+/^\\{/ && match($0, /"name": *"[^"]*"/) {
+  name = value(substr($0, RSTART, RLENGTH))
+  if (match($0, /"vers": *"[^"]*"/) && (name " " value(substr($0, RSTART, RLENGTH))) in wanted) print
+}
+function value(pair) { sub(/^"[a-z]*": *"/, "", pair); sub(/"$/, "", pair); return pair }
+`;
+
+/**
+ * Fetches the crates that this machine's programs are made of into a registry of files, which stands in for crates.io from then on. It has
+ * the versions that were chosen and no other ones.
+ */
+export function fetchCrates(home: string): string {
+  const place = `${home}/fetched`;
+  return [
+    `rm -rf ${home}/config.toml ${place}; mkdir -p ${place}/index`,
+    alone([]),
+    'export CARGO_NET_OFFLINE=false RUSTC_WRAPPER= RUSTC_WORKSPACE_WRAPPER=',
+    `[ -z "$CARGO_REGISTRIES_SWEMAKE_INDEX" ] || printf '[source.crates-io]\\nreplace-with = "swemake"\\n' > ${home}/config.toml`,
+    `cargo fetch --target "$(rustc -vV | sed -n 's/^host: //p')"`,
+    `! ls ${home}/registry/cache/*/*.crate > /dev/null 2>&1 || mv ${home}/registry/cache/*/*.crate ${place}`,
+    `for folder in ${home}/registry/index/*/.cache; do [ ! -d "$folder" ] || (cd "$folder"; find . -type f) | while read -r file; do`,
+    `  mkdir -p "$(dirname "${place}/index/$file")"`,
+    `  tr '\\0' '\\n' < "$folder/$file" | cat Cargo.lock - | awk ${shellWord(INDEXED)} > "${place}/index/$file"`,
+    `done; done; find ${place}/index -type f -empty -delete`,
+    `printf '[source.crates-io]\\nreplace-with = "fetched"\\n\\n[source.fetched]\\nlocal-registry = "${place}"\\n' > ${home}/config.toml`,
+    `rm -rf ${home}/registry ${home}/git ${home}/.global-cache ${home}/.package-cache*`,
+  ].join('\n');
+}
+
+/** Before a command: whether it makes a lock file, which the repository does not have. */
+export const NOTE_LOCK = '[ -e Cargo.lock ] || isUnlocked=1';
+
+/** Runs a command on the manifests alone. What it compiles is the same for all instances with equal ones. */
+export function warmUp(command: string): string {
+  const words = simpleCommands(command).flatMap(({ words: all }) => all.map(({ text }) => text));
+  const tests = words.flatMap((word, at) => (words[at - 1] === '--test' ? [`tests/${word}.rs`] : []));
+  return [alone(tests), `(${command}) || echo 'note: not everything compiles without the repository'`].join(
+    '\n',
+  );
+}
+
+/** Takes away what was compiled of the project, and what differs between equal builds. */
+export function withoutProject(target: string): string {
+  return [
+    `if [ -e ${LIST} ]; then sort -u ${LIST} | while read -r folder name ending package; do`,
+    '  rm -rf "$folder/$name$ending" "$folder/$name$ending".* "$folder/lib$name$ending".* "$folder/../.fingerprint/$package"-???????????????? "$folder/../build/$package"-????????????????',
+    'done; fi',
+    `[ ! -d ${target} ] || find ${target} -mindepth 2 -maxdepth 2 -type f -delete`,
+    `rm -f ${target}/.rustc_info.json /opt/env/cargo/.global-cache /opt/env/cargo/.package-cache*`,
+    '[ -z "$isUnlocked" ] || rm -f Cargo.lock',
+  ].join('\n');
+}

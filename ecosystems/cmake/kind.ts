@@ -1,0 +1,38 @@
+/**
+ * C and C++ with CMake, its generators and the compilers of the base, and tests of GoogleTest. Nothing is fetched: what a project takes from
+ * elsewhere while it is configured (FetchContent, git) must be in the base or in the repository.
+ */
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
+import { cmakeTests } from './tests.ts';
+import { placeLauncher } from './witness.ts';
+
+const build: EcosystemBuild = {
+  steps({ pre_install, install }: BuildRecipe): EcosystemStep[] {
+    const step = (phase: EcosystemStep['phase'], name: string) => (command: string, index: number) => ({
+      name: `${name}[${index}]`,
+      phase,
+      command: `set -e\n${command}`,
+    });
+    return [
+      ...[placeLauncher()].map(step('create', 'create')),
+      ...pre_install.map(step('installation', 'pre_install')),
+      ...install.map(step('installation', 'install')),
+    ];
+  },
+  variables: () => ({ CTEST_OUTPUT_ON_FAILURE: '1' }),
+  dialect: null,
+  stepVariables: {},
+  start: [],
+  listCommand: '{ cmake --version; c++ --version; } | grep version || true',
+};
+
+export const cmakeEcosystem: EcosystemKind = {
+  name: 'cmake',
+  summary: 'C and C++ with CMake, tested by GoogleTest',
+  manifests: ['CMakeLists.txt'],
+  toolchains: {},
+  recipe: { pip: [], packages: [], install: [], test: 'ctest --test-dir build -V', parser: 'gtest' },
+  build,
+  tests: cmakeTests,
+};

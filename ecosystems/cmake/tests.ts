@@ -1,0 +1,46 @@
+/** How tests of C and C++ are run, which files decide what they come to, and what a failed build says. */
+import { shellWord } from '../../basics/shell.ts';
+import type { TestedInstance } from '../../patches/test-files.ts';
+import type { EcosystemFile, EcosystemTests } from '../kind.ts';
+import { CODE, gtestWitness, LAUNCHER } from './witness.ts';
+
+export const cmakeTests: EcosystemTests = {
+  command: (test, instance) =>
+    /^ctest\b(?!.*\s-(?:R|-tests-regex)\b)/.test(test) ? `${test}${chosen(instance)}` : test,
+  buildCommand: () =>
+    'cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug\ncmake --build build --parallel "$(nproc)"',
+  compiling: {
+    variables: { CMAKE_C_COMPILER_LAUNCHER: LAUNCHER, CMAKE_CXX_COMPILER_LAUNCHER: LAUNCHER },
+    programs: [LAUNCHER, CODE],
+  },
+  complaint(output) {
+    const told = output
+      .split('\n')
+      .filter((line) =>
+        /^\S+:\d+(?::\d+)?: (?:fatal )?error: |^CMake Error|undefined reference to|ld: error: /.test(line),
+      );
+    return (told.length > 0 ? told : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+  },
+  protects,
+  witness: gtestWitness,
+};
+
+/** Of ids such as `binary::Suite.Name`, the binaries as CTest names them. */
+function chosen({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string {
+  const names = [...FAIL_TO_PASS, ...PASS_TO_PASS].map((id) => /^(.+?)::/.exec(id)?.[1] ?? null);
+  if (names.length === 0 || names.includes(null)) return '';
+  const plain = [...new Set(names)].sort().map((name) => name!.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return ` -R ${shellWord(`^(${plain.join('|')})$`)}`;
+}
+
+const RUNNER =
+  /^(?:CMakeLists\.txt|CMakePresets\.json|CMakeUserPresets\.json|CTest\w*\.\w+|\w+\.cmake(?:\.in)?|[\w.-]+\.cmake|GNUmakefile|[Mm]akefile|meson\.build|conanfile\.\w+|vcpkg\.json)$/;
+const TEST_FILE = /(?:^|[_-])(?:tests?|unittests?)\.(?:c|cc|cpp|cxx|h|hh|hpp)$|^test_\w+\.(?:c|cc|cpp|cxx)$/;
+
+function protects(path: string): EcosystemFile | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (RUNNER.test(name)) return 'runner';
+  if (/(?:^|\/)(?:tests?|unittests?|googletest|gtest|googlemock)\//.test(path) || TEST_FILE.test(name))
+    return 'test';
+  return /(?:^|\/)(?:testdata|fixtures)\//.test(path) ? 'support' : null;
+}

@@ -1,0 +1,101 @@
+/** Toolchains that are a folder of this machine: one whose path a recipe names, or the one with the wanted version where such folders are. */
+import { cp, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
+import { runProgram } from '../../basics/program.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { ToolchainSource } from '../../ecosystems/kind.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+
+type FolderSource = Extract<ToolchainSource, { from: 'folder' }>;
+
+export interface MachineFolder {
+  path: string;
+  /** Of names, sizes and times of its files: other ones mean another toolchain. */
+  state: Digest;
+}
+
+/** Seconds for a program to say its version. */
+const TIMEOUT = 30;
+
+/** A fault where the machine has no such toolchain. */
+export async function findFolder(
+  name: string,
+  version: string,
+  source: FolderSource,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<MachineFolder, Infra>> {
+  if (isAbsolute(version)) {
+    if (!(await hasProgram(version, source)))
+      return fault(
+        infra('tool-missing', `${version} is no folder of ${name}: it has no bin/${source.program}`),
+      );
+    return success(await folderAt(version, source));
+  }
+  const parents = source.parents(env);
+  const seen: string[] = [];
+  for (const parent of parents) {
+    const names = await readdir(parent).catch(whenAbsent<string[]>([]));
+    for (const child of names.sort()) {
+      const folder = join(parent, child);
+      if (!(await hasProgram(folder, source))) continue;
+      const found = await versionOf(folder, source, env);
+      if (found === version) return success(await folderAt(folder, source));
+      if (found !== null) seen.push(found);
+    }
+  }
+  const known = seen.length === 0 ? 'none' : [...new Set(seen)].join(', ');
+  return fault(
+    infra(
+      'tool-missing',
+      `there is no ${name} ${version} in ${parents.join(' or ')}, which have ${known}; write the path of its folder as its version`,
+    ),
+  );
+}
+
+/** Copies what belongs to it. */
+export async function copyFolder(
+  { path }: MachineFolder,
+  into: string,
+  { parts }: FolderSource,
+): Promise<void> {
+  await mkdir(into, { recursive: true });
+  for (const part of parts) {
+    const from = join(path, part);
+    if ((await stat(from).catch(whenAbsent(null))) === null) continue;
+    await cp(from, join(into, part), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  }
+}
+
+async function hasProgram(folder: string, { program }: FolderSource): Promise<boolean> {
+  const found = await stat(join(folder, 'bin', program)).catch(() => null);
+  return found?.isFile() === true;
+}
+
+/** null: it does not say one. */
+async function versionOf(
+  folder: string,
+  { program, option }: FolderSource,
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const end = await runProgram({ argv: [join(folder, 'bin', program), option], env, timeout: TIMEOUT });
+  return /\d+(?:\.\d+)+(?:-[\w.]+)?/.exec(`${end.stdout}${end.stderr}`)?.[0] ?? null;
+}
+
+async function folderAt(given: string, { parts }: FolderSource): Promise<MachineFolder> {
+  const path = await realpath(given);
+  const lines: string[] = [];
+  for (const part of parts) {
+    const all = await readdir(join(path, part), { withFileTypes: true, recursive: true }).catch(
+      whenAbsent([]),
+    );
+    for (const entry of all) {
+      if (!entry.isFile()) continue;
+      const file = join(entry.parentPath, entry.name);
+      const { size, mtimeMs } = await stat(file);
+      lines.push(`${file} ${size} ${mtimeMs}`);
+    }
+  }
+  return { path, state: digestOf(lines.sort().join('\n')) };
+}
