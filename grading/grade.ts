@@ -117,7 +117,7 @@ async function repeated(
   if (once.value.verdict.reward !== 1) return once;
   const { FAIL_TO_PASS, PASS_TO_PASS } = setup.instance;
   const listed = [...FAIL_TO_PASS, ...PASS_TO_PASS];
-  const found = operandFindings(once.value.evidence!, listed, known, changed);
+  const found = operandFindings(once.value.evidence!, listed, known, changed, setup.protection.textOf);
   if (found.some(({ rule }) => rule === 'assertions-missed')) {
     // What a test reaches may be a matter of chance.
     const more = await gradeOnce(`${title}, once more`, request, recording);

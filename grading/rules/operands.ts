@@ -34,18 +34,22 @@ export function goldOperands(gold: Watched, listed: readonly string[]): GoldOper
   return { kinds: Object.fromEntries([...kinds].sort()), reached: [...bySet.values()] };
 }
 
-/** Findings of a run whose tests passed. `changed`: the Python files of its patch. */
+/**
+ * Findings of a run whose tests passed. `changed`: the files with code of its patch. `textOf`: the text of any other file of
+ * the task.
+ */
 export function operandFindings(
   run: Watched,
   listed: readonly string[],
   known: GoldOperands,
   changed: readonly ChangedFile[],
+  textOf: (path: string) => string | null,
 ): Finding[] {
   const { kinds } = run.witness.operands;
   const strange = [...kinds].flatMap(([slot, labels]) => {
     const usual = Object.hasOwn(known.kinds, slot) ? known.kinds[slot]! : [];
     return labels
-      .filter((label) => !isUsual(label, usual) && isDoubtful(label, changed))
+      .filter((label) => !isUsual(label, usual) && isDoubtful(label, changed, textOf))
       .map((label) => `${slot.replace(/ .*/s, '')}: ${told(label)}`);
   });
   const missed = missedBy(run, listed, known).map(([test, places]) => `${places.join(' and ')} in ${test}`);
@@ -72,17 +76,26 @@ export function missedBy(run: Watched, listed: readonly string[], known: GoldOpe
 
 /** Gold has the like there: also a class of its own that compares. */
 function isUsual(label: string, usual: readonly string[]): boolean {
-  return usual.some((one) => one === label || (label.startsWith('own ') && one.startsWith('own ')));
+  const ownOf = (text: string) => /^(?:held )?own /.exec(text)?.[0];
+  return usual.some((one) => one === label || (ownOf(label) !== undefined && ownOf(one) === ownOf(label)));
 }
 
-const OWN = /^own (.+):(\d+) (\w+)\.(\w+)$/s;
+const OWN = /^(?:held )?own (.+):(\d+) (\w+)\.(\w+)$/s;
 
-function isDoubtful(label: string, changed: readonly ChangedFile[]): boolean {
+function isDoubtful(
+  label: string,
+  changed: readonly ChangedFile[],
+  textOf: (path: string) => string | null,
+): boolean {
   const own = OWN.exec(label);
   if (own === null) return true;
-  const [, path, , kind, method] = own;
+  const [, path, line, kind, method] = own;
   const file = changed.find((one) => one.path === path);
-  return file !== undefined && !hasMethod(file.before ?? '', kind!, method!);
+  if (file !== undefined) return !hasMethod(file.before ?? '', kind!, method!);
+  // Of a file that the patch leaves: the task has it, with a function there. Else the code only says that it is of that file.
+  const text = textOf(path!);
+  if (text === null) return true;
+  return line !== '0' && !/\b(?:def|lambda)\b|@/.test(text.split('\n')[Number(line) - 1] ?? '');
 }
 
 /** Whether a class of that name has the method, by the indentation of its lines. */

@@ -48,6 +48,8 @@ export interface Protection {
   namesOf(added: readonly string[]): Finding[];
   /** Files that the task's own solution changes; they are never restored. */
   solution: ReadonlySet<string>;
+  /** The text of a file of the task; null for what it has not, and for very large ones. */
+  textOf(path: string): string | null;
   /** Why a patch may not change the file; null when it may. */
   reasonOf(path: string): ProtectedAs | null;
 }
@@ -140,6 +142,7 @@ function ecosystemProtection(
     given: new Set(),
     solution: solved,
     namesOf: () => [],
+    textOf: files.read,
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';
@@ -201,6 +204,7 @@ function pythonProtection(
     given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
     solution: solved,
     namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solved),
+    textOf: files.read,
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';

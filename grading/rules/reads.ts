@@ -3,7 +3,7 @@
  * open themselves is part of them, and a patch cannot change it. What they hand to a program or to the code under test
  * may be the product's own, so a change of it is only a doubt.
  */
-import { folderOf, type TaskFiles } from './task-files.ts';
+import { folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
 import { isTestModule, isUsedByCode } from './test-folders.ts';
 import type { WitnessRecord } from './witness.ts';
 
@@ -34,9 +34,13 @@ export function goldReads(gold: readonly { witness: Pick<WitnessRecord, 'reads'>
   };
 }
 
+const WORDS = /[\w@%+.][\w@%+./-]*/g;
+/** Of what a script names. */
+const MAX_NAMED = 200;
+
 /**
- * Those of `given` that are not the product's own: data outside of its packages whose name a test module has, and
- * programs and scripts that no code imports.
+ * Those of `given` that are not the product's own: data outside of its packages whose name a test module has, programs and
+ * scripts that no code imports, and what these name in turn: what tests start is not watched.
  */
 export function givenByTests(given: readonly string[], tests: readonly string[], files: TaskFiles): string[] {
   const outside = given.filter((path) => files.paths.has(path) && !isInPackage(path, files));
@@ -44,14 +48,38 @@ export function givenByTests(given: readonly string[], tests: readonly string[],
   const texts = tests.map((path) => files.read(path) ?? '');
   const isNamed = (path: string) =>
     texts.some((text) => text.includes(path.slice(path.lastIndexOf('/') + 1)));
-  return outside.filter((path) => isNamed(path) && (!path.endsWith('.py') || isScript(path, texts, files)));
+  const own = outside.filter(
+    (path) => isNamed(path) && (!path.endsWith('.py') || isScript(path, texts, files)),
+  );
+  for (let at = 0; at < own.length && own.length < MAX_NAMED; at += 1)
+    if (isProgram(own[at]!, files))
+      own.push(...namedBy(own[at]!, files).filter((path) => !own.includes(path)));
+  return own;
+}
+
+function isProgram(path: string, files: TaskFiles): boolean {
+  return /\.(?:py|sh|bash)$/.test(path) || /^#!/.test(files.read(path) ?? '');
+}
+
+/** Files outside of packages that a script names, from the root or its own folder, and modules beside it. */
+function namedBy(script: string, files: TaskFiles): string[] {
+  const words = (files.read(script) ?? '').match(WORDS) ?? [];
+  const folder = folderOf(script);
+  const places = words.flatMap((word) => [
+    ...(/[./]/.test(word) ? [word, repositoryPath(folder, word)] : []),
+    ...(script.endsWith('.py') && folder !== '' ? [`${folder}/${word}.py`] : []),
+  ]);
+  return [...new Set(places)].filter(
+    (path): path is string =>
+      path !== null && files.paths.has(path) && !isInPackage(path, files) && !isTestModule(path),
+  );
 }
 
 /** A Python file that is run, and that no other file imports. */
 function isScript(path: string, tests: readonly string[], files: TaskFiles): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1, -'.py'.length);
   const imports = new RegExp(`^[ \\t]*(?:from|import)\\b[^\\n]*\\b${name}\\b`, 'm');
-  if (folderOf(path) === '' || isTestModule(path)) return false;
+  if (folderOf(path) === '') return false;
   return /^\w+$/.test(name) && !tests.some((text) => imports.test(text)) && !isUsedByCode(path, files);
 }
 

@@ -126,7 +126,8 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   foreign: (value) => areTexts(value, 3),
   digest: (value) => areTexts(value, 3),
   reads: isText,
-  kind: (value) => areTexts(value, 2) && /^(?:nan|mock|own .+:\d+ \w+\.\w+)$/s.test((value as string[])[1]!),
+  kind: (value) =>
+    areTexts(value, 2) && /^(?:nan|mock|(?:held )?own .+:\d+ \w+\.\w+)$/s.test((value as string[])[1]!),
   reach: (value) =>
     areTexts(value, 1) &&
     Array.isArray((value as unknown[])[1]) &&

@@ -6,7 +6,7 @@
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { escaped } from './pattern.ts';
-import { nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
+import { childrenOf, nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
 
 export type DoubtRule =
   /** Reads the frames, variables or code of its callers. */
@@ -337,6 +337,8 @@ function calls(node: SyntaxNode, facts: FileFacts): Site[] {
   if (called?.type === 'identifier') {
     if (called.text === 'setattr' || called.text === 'delattr')
       return writes(first, stringValue(second) ?? '…', node, facts);
+    if (called.text === 'type' && second !== null && isOfManyKinds(childrenOf(second)))
+      return [site('constant-comparison', 'class of errors', 'an exception of many kinds', node)];
     if (/^(?:exec|eval|compile|__import__)$/.test(called.text))
       return [site('hides-code', called.text, `calls ${called.text}`, node)];
     if (NAMING.has(called.text) && [first, second].some((one) => one !== null && isComposed(one)))
@@ -447,11 +449,16 @@ function suppressingExit(node: SyntaxNode): Site[] {
     : [];
 }
 
+/** Whether they are the bases of an exception that many tests would expect. */
+function isOfManyKinds(bases: readonly (SyntaxNode | null)[]): boolean {
+  return bases.filter((one) => one != null && ERROR.test(one.text)).length > 2;
+}
+
 /** A subclass of a builtin value with a comparison of its own. */
 function equalClasses(node: SyntaxNode): Site[] {
   if (node.type !== 'class_definition') return [];
   const bases = node.childForFieldName('superclasses')?.namedChildren ?? [];
-  if (bases.filter((one) => one != null && ERROR.test(one.text)).length > 2)
+  if (isOfManyKinds(bases))
     return [site('constant-comparison', 'class of errors', 'an exception of many kinds', node)];
   const base = bases.find((one) => one != null && BUILTIN_VALUES.has(one.text));
   const body = node.childForFieldName('body');

@@ -196,6 +196,7 @@ describe.skipIf(box === null)('a patch', () => {
       data: [],
       given: new Set(),
       namesOf: () => [],
+      textOf: () => null,
       solution: new Set(),
       reasonOf: () => null,
     };

@@ -15,6 +15,8 @@ export interface Trial {
   isSafeWithoutGold?: boolean;
   /** Those that are rewarded then: a limit that docs/integrity-catalogue.md names. */
   limits?: readonly string[];
+  /** Attacks that are rewarded also with gold runs: limits that the same page names. */
+  admitted?: Record<string, Files>;
   /** Name of an honest patch -> the changes; the solution is always one. */
   honest: Record<string, Files>;
   /** The task's own solution, which is also graded without gold runs. */
@@ -98,6 +100,12 @@ export function tryPatches(name: string, { deployment, environment }: Place, tri
       const verdict = await one.grade(one.diff(changes), trial.preset);
       const isLimit = trial.limits?.includes(_) === true;
       expect(verdict.reward === 1, told(verdict, one)).toBe(isLimit);
+    });
+
+    test.each(Object.entries(trial.admitted ?? {}))('admitted: %s', TIME, async (_, changes) => {
+      const one = await task();
+      const verdict = await one.grade(one.diff(changes), trial.preset);
+      expect(verdict.reward, told(verdict, one)).toBe(1);
     });
 
     test.each(Object.entries(trial.attacks))('attack: %s', TIME, async (_, changes) => {

@@ -53,9 +53,11 @@ class Results(object):
 
 
 def tell_given(tell, item):
-    """How many examples a test of Hypothesis had."""
+    """How many examples a test of Hypothesis had, and whether many did not count. Some never do, by chance."""
     text = getattr(item, 'hypothesis_statistics', None)
     if type(text) is str:
         words = text.replace(',', ' ').split()
         count = sum(int(words[at]) for at in range(len(words) - 1) if words[at + 1] == 'passing' and words[at].isdigit())
         tell('examples', item.nodeid, '%d' % count)
+        rejected = sum(int(words[at]) for at in range(len(words) - 1) if words[at + 1] == 'invalid' and words[at].isdigit())
+        tell('rejected', item.nodeid, 'many' if rejected > count // 4 else 'few')

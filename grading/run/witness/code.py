@@ -14,6 +14,8 @@ _OF_SYS = ('exc_info', 'exception', '_getframe')
 _PARTS = (_code_of, attrgetter('__defaults__'), attrgetter('__kwdefaults__'))
 
 
+# Whether code is being compared, which asks for much code.
+LOOKING = [False]
 # Names of modules that are not there until somebody imports them; then they stay.
 MAY_BE_GONE = set()
 
@@ -64,7 +66,9 @@ class Surface(object):
                 if _is(value, type) and value.__module__ == name:
                     self._add('%s.%s' % (name, key), vars(value))
                     self.classes.append(('%s.%s' % (name, key), value, type(value), value.__mro__))
+        LOOKING[0] = True
         self.now = [list(map(part, self.functions)) for part in _PARTS]
+        LOOKING[0] = False
         self.of_sys = [(name, getattr(sys, name)) for name in _OF_SYS if hasattr(sys, name)]
 
     def _add(self, label, names):
@@ -134,7 +138,10 @@ class Surface(object):
         return found + self._added()
 
     def _changed(self, part, was):
-        if all(map(is_, map(part, self.functions), was)):
+        LOOKING[0] = True
+        is_same = all(map(is_, map(part, self.functions), was))
+        LOOKING[0] = False
+        if is_same:
             return []
         return ['%s.%s' % (one.__module__, getattr(one, '__qualname__', one.__name__))
                 for one, old in zip(self.functions, was) if part(one) is not old]
@@ -266,19 +273,23 @@ class Origins(object):
 _OWN_RUNS = ('twisted.trial.', 'testtools.')
 
 
+# Modules of runners that are loaded late: what of them is replaced is compared with the gold runs.
+_LATE_RUNNERS = ('doctest', 'hypothesis.core', 'nose2.', 'django.test.', 'behave.')
+
+
 class OwnRuns(object):
     """Watches the modules of such packages, as they are loaded from the environment."""
 
-    def __init__(self, loaded):
-        self._loaded = loaded
+    def __init__(self, loaded, compared):
+        self._loaded, self._compared = loaded, compared
 
     def find_spec(self, name, path=None, target=None):
-        if not name.startswith(_OWN_RUNS):
+        if not name.startswith(_OWN_RUNS + _LATE_RUNNERS):
             return None
         spec = _frozen_importlib_external.PathFinder.find_spec(name, path)
         if spec is None or not spec.has_location or _below(spec.origin):
             return None
-        spec.loader = _Watched(spec.loader, self._loaded)
+        spec.loader = _Watched(spec.loader, self._loaded if name.startswith(_OWN_RUNS) else self._compared)
         return spec
 
 

@@ -13,9 +13,17 @@ _HIDDEN = frozenset(name for name in _BUILTINS if not name.startswith('__'))
 _RUNNERS = ('_pytest/', 'pytest/', 'pytest.py', 'pluggy/', 'py/', 'unittest/', 'doctest.py', 'asyncio/', 'xdist/',
             'execnet/', 'pytest_', 'anyio/pytest_plugin.py', 'hypothesis/core.py', '_hypothesis_pytestplugin.py',
             'nose2/', 'django/test/', 'twisted/trial/', 'behave/')
+# How code gets at frames, at the code of functions and at all objects.
+_ALL_FRAMES = ('sys._getframe', 'sys._current_frames', 'sys._current_exceptions')
+_USES = frozenset(_ALL_FRAMES + ('gc.get_objects', 'gc.get_referrers', 'gc.get_referents'))
+_FRAMES_OF = frozenset(['tb_frame', 'gi_frame', 'cr_frame', 'ag_frame'])
+_CODES_OF = frozenset(['__code__', '__defaults__', '__kwdefaults__'])
+_ATTRIBUTES = _FRAMES_OF | _CODES_OF
 # Folders of the environment and of the system, where extension modules are.
 _INSTALLED = ('/opt/', '/usr/', '/lib', sys.prefix + '/', sys.base_prefix + '/')
 MOST_INNER = 64
+# Of names such as `os.path.join`.
+_MOST_DOTS = 3
 _IS_FUNCTION = 1
 
 
@@ -58,10 +66,12 @@ class Loads(object):
         self._tell, self._traces, self._places = tell, Traces(_is_outside), {}
         # Path of a module of tests -> names of the functions and classes that its code defines.
         self.defined = {}
-        self._examples = {}
+        # The same -> all names of variables and attributes in its code.
+        self.asked = {}
+        self._examples, self._compared = {}, []
         self.is_told = hasattr(sys, 'addaudithook')
         if self.is_told:
-            sys.addaudithook(_hook(self._run, self._native, self._opened, self._traces))
+            sys.addaudithook(_hook(self._run, self._native, self._opened, self._used, Programs(tell).started, self._traces))
 
     def _run(self, code):
         if type(code) is not _CODE or code.co_name != '<module>':
@@ -75,6 +85,7 @@ class Loads(object):
             return
         if place is path:
             self.defined[_absolute(path)] = frozenset(_defined_in(code))
+            self.asked[_absolute(path)] = frozenset(_names_in(code))
             self._tell('module', relative(path), digest_of(code))
         else:
             self._tell('runner', place, digest_of(code))
@@ -88,6 +99,25 @@ class Loads(object):
                 frame = frame.f_back
             if frame is not None and not _is_outside(frame.f_code.co_filename):
                 self._tell('read', relative(_absolute(path)), 'by code under test')
+
+    def _used(self, event, frame, given):
+        """What code under test asks of the interpreter by which it finds its callers, tests and all objects, or writes memory.
+        Names of all these can come from data."""
+        what, hands_on = event, None
+        if event == 'object.__getattr__':
+            owner, name = given[0], given[1]
+            if name in _CODES_OF and not _is_of_test_names(owner):
+                return
+            what = 'code of tests' if name in _CODES_OF else 'frames'
+        elif event in _ALL_FRAMES:
+            what, hands_on = 'frames', _hands_frames_on
+        elif event.startswith('ctypes.'):
+            what, hands_on = 'ctypes', _imports
+        while hands_on is not None and frame.f_back is not None and hands_on(frame.f_code):
+            frame = frame.f_back
+        path = frame.f_code.co_filename
+        if _is_of_repository(path) and not _is_outside(path):
+            self._tell('used', what, 'by code under test')
 
     def _native(self, path):
         """An extension module. The environment has its own; of any other one nothing shows what it does."""
@@ -105,6 +135,14 @@ class Loads(object):
         """Labels of those who asked since the last call and did not give it back."""
         return ['%s by %s' % (event, 'the repository' if _below(_absolute(path)) else _file_key(path))
                 for event, path in self._traces.kept()]
+
+    def compare(self, module):
+        self._compared.append(Surface([module]))
+
+    def tell_replaced(self):
+        for one in self._compared:
+            for label in one.changed():
+                self._tell('replaced', label, 'another one')
 
     def count(self, test):
         """One more example of a doctest, or one more subtest."""
@@ -135,12 +173,51 @@ def _defined_in(code):
                         yield '%s.%s' % (one.co_name, inner.co_name)
 
 
-def _hook(run, native, opened, traces):
-    frame_of = frame_at
+def _hands_frames_on(code):
+    """Whether it is Python's own function that gives its caller a frame."""
+    return code.co_filename.endswith(('/inspect.py', '/traceback.py')) or (
+        code.co_name == 'currentframe' and code.co_filename.endswith('/logging/__init__.py'))
+
+
+def _imports(code):
+    return code.co_filename.startswith('<frozen importlib') or code.co_filename.endswith(
+        ('/ctypes/__init__.py', '/importlib/__init__.py'))
+
+
+def _is_of_test_names(function):
+    """Whether a function sees the names of a module of tests. Its code is not asked, since that is an event of its own."""
+    path = function.__globals__.get('__file__') if type(function) is _FUNCTION else None
+    return type(path) is str and is_test_file(_absolute(path))
+
+
+def _names_in(code):
+    """Names of variables and attributes in the code of a module, and in all code in it."""
+    codes = [code]
+    for one in codes:
+        codes += [inner for inner in one.co_consts if type(inner) is _CODE]
+        yield from one.co_names
+
+
+def _hook(run, native, opened, used, started, traces):
+    frame_of, busy, thread = frame_at, set(), _THREAD
+
+    def asked(event, given):
+        # To look at the frame that asks is such an event, too.
+        own = thread()
+        if own not in busy:
+            busy.add(own)
+            try:
+                used(event, frame_of(2), given)
+            finally:
+                busy.discard(own)
 
     def told(event, given):
         try:
-            if event == 'exec':
+            if event == 'object.__getattr__':
+                # The witness itself asks for much code.
+                if not LOOKING[0] and given[1] in _ATTRIBUTES:
+                    asked(event, given)
+            elif event == 'exec':
                 run(given[0])
             elif event == 'open' and type(given[0]) is str:
                 opened(frame_of(1), given[0])
@@ -148,6 +225,10 @@ def _hook(run, native, opened, traces):
                 native(given[1])
             elif event in _TRACES:
                 traces.ask(event, frame_of(1), given)
+            elif event in _STARTS:
+                started(frame_of(1), event, given)
+            elif event in _USES or event.startswith('ctypes.') and event != 'ctypes.dlsym':
+                asked(event, given)
             elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
                 traces.keep(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
         except Exception:
@@ -170,6 +251,7 @@ class Held(object):
     def look(self):
         try:
             self._look()
+            self._loads.tell_replaced()
         except Exception as problem:
             self._tell('names', type(problem).__name__, 'no look at modules')
 
@@ -195,12 +277,23 @@ class Held(object):
                 self._tell(subject, '%s: %s' % (label, name), now.get(name, 'none'))
             before.update(now)
             self._tell_hidden(_names_of(module), label)
+            self._tell_foreign(_names_of(module), label, self._loads.asked.get(path, ()))
 
     def _tell_hidden(self, names, label):
         own = names.get('__builtins__', _BUILTINS)
         own = _names_of(own) if type(own) is types.ModuleType else own
         for name in sorted(_HIDDEN.intersection(names)) + ([] if own is _BUILTINS else ['__builtins__']):
             self._tell('names', '%s: %s' % (label, name), 'hides a builtin')
+
+    def _tell_foreign(self, names, label, asked):
+        """What the names of other packages stand for that the module's code asks for: code under test could replace it."""
+        for name, value in list(names.items()):
+            try:
+                for key, one in _parts_of(name, value, asked, _MOST_DOTS) if name in asked else ():
+                    self._tell('foreign', '%s: %s' % (label, key), one)
+            except Exception:
+                # A class may answer by code of its own.
+                pass
 
     def label_of(self, value):
         """Of the functions of tests that a value leads to, and of the files of the repository whose code is around them;
@@ -217,6 +310,35 @@ class Held(object):
         names = self._names.get(id(function.__globals__))
         is_usual = names is function.__globals__ and getattr(function, '__builtins__', _BUILTINS) is _BUILTINS
         return digest_of_function(function) + ('' if is_usual else ' with other names')
+
+
+def _parts_of(name, value, asked, depth):
+    """(name, what it is) of a value that is of no file of the repository, and of what the code asks of it."""
+    if _is(value, types.ModuleType):
+        yield name, _file_key(_place_of(value) or '<builtin>')
+        inner = _names_of(value) if depth and not _below(_place_of(value)) else {}
+    elif _is(value, type) and depth and not _below(_file_of_module(value)):
+        yield name, '%s.%s' % (value.__module__, value.__qualname__)
+        inner = type.__dict__['__dict__'].__get__(value)
+    else:
+        inner = {}
+        if type(value) is _FUNCTION:
+            if not _is_of_repository(value.__code__.co_filename) or depth < _MOST_DOTS:
+                yield name, digest_of_function(value)
+        elif type(value) in (str, int, bool):
+            if depth < _MOST_DOTS:
+                yield name, repr(value)[:100]
+        elif type(value) is _BUILTIN_KIND:
+            yield name, 'in C %s' % value.__qualname__
+        elif depth < _MOST_DOTS:
+            yield name, type(value).__name__
+    for key in list(asked.intersection(inner)):
+        for found in _parts_of('%s.%s' % (name, key), inner[key], asked, depth - 1):
+            yield found
+
+
+def _file_of_module(kind):
+    return _place_of(sys.modules.get(kind.__module__))
 
 
 def _contents(names, defined):

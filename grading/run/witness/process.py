@@ -116,7 +116,7 @@ class _Unittest(object):
         self._cases = Cases(tell)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
         self._others = []
-        sys.meta_path.insert(0, OwnRuns(self._loaded))
+        sys.meta_path.insert(0, OwnRuns(self._loaded, loads.compare))
 
     def _loaded(self, module):
         for kind in list(vars(module).values()):

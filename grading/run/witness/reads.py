@@ -5,10 +5,9 @@ part of the tests. It needs audit hooks, which Python has from 3.8 on.
 Each entry is `kind path`. data: opened by code of tests. given: opened by code under test. handed: named to a program
 that tests start, which may be that program. written: opened to be written. program: the name of such a program.
 """
-_STARTS = frozenset(['subprocess.Popen', 'os.exec', 'os.posix_spawn', 'os.system'])
 _WRITES = posix.O_WRONLY | posix.O_RDWR
 _CODE_FILES = ('.py', '.pyi', '.pyc', '.pyo', '.pyd', '.so')
-_MOST_READS, _MOST_FRAMES, _MOST_WORDS = 4000, 200, 50
+_MOST_READS, _MOST_FRAMES = 4000, 200
 
 
 class Reads(object):
@@ -24,6 +23,9 @@ class Reads(object):
             try:
                 if event == 'open':
                     opened(frame_of(1), given)
+                elif event == 'sqlite3.connect':
+                    # It opens its file itself.
+                    opened(frame_of(1), (given[0], 'r', 0))
                 elif event in _STARTS:
                     started(frame_of(1), event, given)
             except Exception:
@@ -78,36 +80,14 @@ class Reads(object):
     def _started(self, frame, event, given):
         if not self._by_tests(frame):
             return
-        if event == 'os.system':
-            words, folder = given[0], None
-        elif event == 'subprocess.Popen':
-            words, folder = given[1], given[2]
-        else:
-            words, folder = given[1], None
-        if event != 'os.system' and not isinstance(words, (str, bytes)):
-            words = [_text(word) for word in words]
-            if given[0] is not None:
-                words[:1] = [_text(given[0])]
-        else:
-            words = [_text(words)]
-        # A shell's command, and programs in one word.
-        words = [part for word in words[:_MOST_WORDS]
-                 for part in (word.replace('"', ' ').replace("'", ' ').split() if ' ' in word else [word])]
-        folder = None if folder is None else _absolute(_text(folder))
-        is_next = True
-        for word in words[:_MOST_WORDS]:
-            if is_next and word and not word.startswith('-'):
+        words, folder = words_of(event, given)
+        for word, is_program in words:
+            if is_program:
                 self._tell('program', word.rpartition('/')[2])
-            is_next = word in ('-c', '&&', '||', '|', ';', 'env') or is_next and '=' in word
             place = word if '/' in word or '.' in word else ''
             path = place and _absolute(place if folder is None or place[:1] == '/' else '%s/%s' % (folder, place))
             if path and _below(path) and len(path) > len(ROOT) + 1 and _is_plain(path):
                 self._tell('handed', path[len(ROOT) + 1:])
-
-
-def _text(word):
-    word = os.fspath(word)
-    return word.decode('utf-8', 'surrogateescape') if isinstance(word, bytes) else word
 
 
 def _is_plain(path):

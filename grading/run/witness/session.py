@@ -26,7 +26,7 @@ class Session(object):
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
         self._plugins, self._others = None, []
-        sys.meta_path.insert(0, OwnRuns(lambda module: self._others.append(Surface([module]))))
+        sys.meta_path.insert(0, OwnRuns(lambda module: self._others.append(Surface([module])), loads.compare))
         self._origins = Origins(tell)
         self._origins.trusted.update(self._critical.codes())
         self._origins.trusted.update(self._rest.codes())

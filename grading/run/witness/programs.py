@@ -1,0 +1,77 @@
+"""Programs that tests start: which file each is, and with which variables that decide what runs. Code under test could offer
+another one, by a folder on PATH, a file in the environment or a variable. The grader compares that with the gold runs.
+"""
+_STARTS = frozenset(['subprocess.Popen', 'os.exec', 'os.posix_spawn', 'os.system'])
+_TEMPORARY = ('/tmp/', '/var/tmp/', '/dev/shm/')
+# Variables of Python, the loader and shells by which other code runs in a program.
+_DECIDING_VARIABLES = ('PYTHONPATH', 'PYTHONHOME', 'PYTHONSTARTUP', 'PYTHONINSPECT', 'PYTHONWARNINGS', 'PYTHONBREAKPOINT',
+                       'LD_PRELOAD', 'LD_LIBRARY_PATH', 'BASH_ENV', 'ENV')
+_MOST_WORDS = 50
+
+
+def words_of(event, given):
+    """The words of what is started, each with whether it is a program, and the folder in which."""
+    if event == 'os.system':
+        words, folder = given[0], None
+    elif event == 'subprocess.Popen':
+        words, folder = given[1], given[2]
+    else:
+        words, folder = given[1], None
+    if event != 'os.system' and not isinstance(words, (str, bytes)):
+        words = [text_of(word) for word in words]
+        if given[0] is not None:
+            words[:1] = [text_of(given[0])]
+    else:
+        words = [text_of(words)]
+    # A shell's command, and programs in one word.
+    words = [part for word in words[:_MOST_WORDS]
+             for part in (word.replace('"', ' ').replace("'", ' ').split() if ' ' in word else [word])]
+    found, is_next = [], True
+    for word in words[:_MOST_WORDS]:
+        found.append((word, bool(is_next and word and not word.startswith('-'))))
+        is_next = word in ('-c', '&&', '||', '|', ';', 'env') or is_next and '=' in word
+    return found, None if folder is None else _absolute(text_of(folder))
+
+
+def text_of(word):
+    word = os.fspath(word)
+    return word.decode('utf-8', 'surrogateescape') if isinstance(word, bytes) else word
+
+
+class Programs(object):
+    def __init__(self, tell):
+        self._tell, self._begun = tell, posix.stat(PROGRAM).st_ctime
+
+    def started(self, frame, event, given):
+        while frame is not None and not _is_of_repository(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is None or not is_test_file(_absolute(frame.f_code.co_filename)):
+            return
+        words, folder = words_of(event, given)
+        own = given[-1] if event != 'os.system' and isinstance(given[-1], dict) else os.environ
+        variables = {text_of(name): text_of(value) for name, value in own.items()}
+        for name in _DECIDING_VARIABLES:
+            if name in variables:
+                self._tell('variable', name, ' '.join(map(self._place, variables[name].split(':'))))
+        for word, is_program in words:
+            if is_program:
+                name = word.rpartition('/')[2]
+                self._tell('program', name, self._file(word, folder or posix.getcwd(), variables.get('PATH', '')))
+
+    def _file(self, word, folder, path):
+        places = [folder] if '/' in word else path.split(':')
+        for place in places:
+            try:
+                found = os.path.join(place, word)
+                if posix.access(found, posix.X_OK):
+                    is_new = found[:1] == '/' and posix.stat(found).st_ctime > self._begun
+                    place = self._place(found.rpartition('/')[0] or '/')
+                    return place + ' new' if is_new and place != 'temporary' and not _below(_absolute(found)) else place
+            except (OSError, ValueError):
+                pass
+        return 'none'
+
+    def _place(self, path):
+        if path.startswith(_TEMPORARY) or path in ('/tmp', '/var/tmp', '/dev/shm'):
+            return 'temporary'
+        return relative(path) if path[:1] == '/' and _below(_absolute(path)) else path
