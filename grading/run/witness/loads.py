@@ -176,7 +176,7 @@ def _defined_in(code):
 def _hands_frames_on(code):
     """Whether it is Python's own function that gives its caller a frame."""
     return code.co_filename.endswith(('/inspect.py', '/traceback.py')) or (
-        code.co_name == 'currentframe' and code.co_filename.endswith('/logging/__init__.py'))
+        code.co_name in ('currentframe', '<lambda>') and code.co_filename.endswith('/logging/__init__.py'))
 
 
 def _imports(code):
