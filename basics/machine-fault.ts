@@ -21,6 +21,8 @@ const WORDS: Readonly<Partial<Record<string, string>>> = {
   EMFILE: 'too many files are open: raise ulimit -n',
   ENFILE: 'too many files are open on this machine',
   ENOMEM: 'out of memory',
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
   ENOTSUP: '',
 };
 

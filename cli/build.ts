@@ -7,6 +7,7 @@ import { agentSizes } from '../app/agent-sizes.ts';
 import type { AskWhen } from '../app/asking.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
 import { diskWarning } from '../app/disk-room.ts';
+import { earlyLines, earlyProblems, rowProblems } from '../app/doctor/early.ts';
 import { environmentDisk } from '../app/environment-disk.ts';
 import { noteMadeBy, outputFolder } from '../app/export/made-by.ts';
 import { exportOutputs, foldersIn } from '../app/export/outputs.ts';
@@ -29,6 +30,7 @@ import type { RemoteReport } from '../cache/remote/remote.ts';
 import { keptTrainings } from '../cache/scratch.ts';
 import { type Graph, nodesOfTarget } from '../compiler/graph.ts';
 import { graphOf, plainTargets } from '../compiler/targets.ts';
+import type { RunEvent } from '../engine/events.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { STAGES } from '../stages/registry.ts';
@@ -255,10 +257,23 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     dryRun && !session.cache.database.readOnly
       ? await runLightStages(session, graph, stop.drain, sayReading)
       : [];
+  const look = () => forecast(session, { graph, selection, jobs, drain: stop.drain });
+  const unread = new Set<string>();
+  const warn = (lines: readonly string[]) =>
+    progress === null ? lines.map((line) => io.stderr.write(shown(`${line}\n`))) : progress.say(lines);
   const announce = async () => {
-    const lines = forecastLines(await forecast(session, { graph, selection, jobs, drain: stop.drain }));
+    const seen = await look();
     const more = leftOutLine(leftOut);
-    progress?.say([...lines, ...(more === null ? [] : [more])]);
+    if (isPlain) progress?.say([...forecastLines(seen), ...(more === null ? [] : [more])]);
+    const early = await earlyProblems(seen.end, session, io);
+    warn(earlyLines(early.problems));
+    for (const dataset of early.unread) unread.add(`environments.${dataset}`);
+  };
+  // What the rows need is known once they were read.
+  const looks: Promise<void>[] = [];
+  const lookAgain = (event: RunEvent) => {
+    if (event.type !== 'stage-opened' || !unread.delete(event.stage)) return;
+    looks.push(look().then(async ({ end }) => void warn(earlyLines(await rowProblems(end, session, io)))));
   };
   const end = await work(session, {
     jobs,
@@ -268,9 +283,13 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
     asks: options.asks,
     targets,
     drain: stop.drain,
-    show: (event) => progress?.show(event),
-    ...(progress === null || !isPlain ? {} : { beforeFirst: once(announce) }),
+    show: (event) => {
+      progress?.show(event);
+      lookAgain(event);
+    },
+    ...(dryRun ? {} : { beforeFirst: once(announce) }),
   });
+  await Promise.all(looks);
   progress?.stop();
   const unmatched = targets.find((target) => !isMatched(target, session, end));
   if (unmatched !== undefined) return answerUsage(unknownItem(unmatched, session, end), io);

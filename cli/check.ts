@@ -1,5 +1,7 @@
 /** `swemake check FILE...`: finds mistakes in project files before they cost anything. */
 
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { annotate, printDiagnostics } from '../app/diagnostics.ts';
 import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -14,6 +16,10 @@ const CHECK = {
   positionals: [{ name: 'FILE', description: 'a project file', required: true, multiple: true }],
   options: {
     ...PROJECT_OPTIONS,
+    'projects-only': {
+      type: 'boolean',
+      description: 'pass over files that are no projects, where all YAML files of a repository are given',
+    },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   examples: [
@@ -29,16 +35,28 @@ export async function checkCommand(args: string[], io: CommandIo): Promise<numbe
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const { diagnoseProject } = await import('../compiler/load.ts');
   const options = loadOptions(parsed.values, io);
+  const meant = parsed.values['projects-only']
+    ? await projectsAmong(parsed.positionals, io)
+    : parsed.positionals;
   const found: Diagnostic[] = [];
-  for (const file of parsed.positionals) found.push(...(await diagnoseProject(file, options)));
+  for (const file of meant) found.push(...(await diagnoseProject(file, options)));
   const { lockWarnings } = await import('./lock-warning.ts');
-  for (const file of parsed.positionals) found.push(...(await lockWarnings(file, options)));
+  for (const file of meant) found.push(...(await lockWarnings(file, options)));
   const diagnostics = unique(found);
   const durationMs = Math.round(performance.now() - started);
-  const files = parsed.positionals.length;
+  const files = meant.length;
   if (parsed.values.json) io.stdout.write(shown(asJson(diagnostics, files, durationMs)));
   else report(diagnostics, files, durationMs, io);
   return count(diagnostics, 'error') > 0 ? 2 : 0;
+}
+
+/** Those that are meant as projects; a file that cannot be read is one, so that it is reported. */
+async function projectsAmong(files: readonly string[], { cwd }: CommandIo): Promise<string[]> {
+  const { isMeantAsProject } = await import('../compiler/project-file.ts');
+  const texts = await Promise.all(
+    files.map((file) => readFile(resolve(cwd, file), 'utf8').catch(() => null)),
+  );
+  return files.filter((_, index) => texts[index] === null || isMeantAsProject(texts[index]!));
 }
 
 function report(diagnostics: Diagnostic[], files: number, durationMs: number, io: CommandIo): void {

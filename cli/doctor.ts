@@ -98,6 +98,7 @@ async function needsProbes(project: ResolvedProject | null, folder: string, io: 
   const { pythonProbes } = await import('../app/doctor/python.ts');
   const { remoteProbes } = await import('../app/doctor/remote.ts');
   const { fleetProbes } = await import('../app/doctor/fleet.ts');
+  const around = await import('../app/doctor/surroundings.ts');
   const { diskProbe, memoryProbe, projectNeeds } = await import('../app/doctor/needs.ts');
   if (project === null) return [...(await pythonProbes(null, null, io)), await diskProbe(folder, null, null)];
   const session = await openSession(project, io, new AbortController().signal);
@@ -105,6 +106,10 @@ async function needsProbes(project: ResolvedProject | null, folder: string, io: 
     const needs: Needs = await projectNeeds(session);
     return [
       ...(await pythonProbes(project, needs, io)),
+      ...(await around.toolchainProbes(needs.toolchains, session.services)),
+      ...around.secretProbes(project, io.env),
+      ...(await around.endpointProbes(project, io.env)),
+      ...(await around.portProbes(project)),
       ...(await agentProbes(project, io)),
       await diskProbe(folder, needs, session),
       memoryProbe(session),

@@ -337,7 +337,7 @@ function quickstart(place: NewProject, force: boolean, io: CommandIo): Result<Wr
   mkdirSync(place.folder, { recursive: true });
   copyFileSync(join(packageRoot(), 'projects', 'quickstart.jsonl'), rows);
   const text = readFileSync(join(packageRoot(), 'projects', 'quickstart.yaml'), 'utf8')
-    .replace('../schemas/project.schema.json', '.swemake/project.schema.json')
+    .replace('../schemas/editor.schema.json', '.swemake/project.schema.json')
     .replaceAll('projects/quickstart.yaml', place.shown)
     .replace(/^name: .*$/m, `name: ${place.name}`);
   return success({ text, files: [relative(io.cwd, rows)], said: 'thirty tasks over six small packages' });
@@ -482,7 +482,7 @@ async function proposalOf(
 function writeSchema(folder: string): string {
   const path = join(folder, '.swemake', 'project.schema.json');
   mkdirSync(dirname(path), { recursive: true });
-  copyFileSync(join(packageRoot(), 'schemas', 'project.schema.json'), path);
+  copyFileSync(join(packageRoot(), 'schemas', 'editor.schema.json'), path);
   return path;
 }
 

@@ -33,9 +33,10 @@ export async function serveUntilToldToEnd(
 ): Promise<number> {
   const refuse = (why: string) => {
     const help = ['agent', 'model'].includes(what) ? `serve ${what}` : 'serve';
-    io.stderr.write(
-      shown(`E003  the ${what} server could not start: ${why}\n      swemake ${help} --help\n`),
-    );
+    const remedy = why.includes('EADDRINUSE')
+      ? 'another program listens there: end it, or write another --listen'
+      : `swemake ${help} --help`;
+    io.stderr.write(shown(`E003  the ${what} server could not start: ${why}\n      ${remedy}\n`));
     return 3;
   };
   if (!opened.ok) return refuse(opened.fault);

@@ -17,7 +17,7 @@ import { type Diagnostic, DiagnosticSink, diagnoseFile } from './diagnostic.ts';
 import { displayName, readSource } from './files.ts';
 import { interpolate } from './interpolate.ts';
 import { type Origin, resolveTree } from './resolve.ts';
-import { reportSchemaErrors } from './schema-errors.ts';
+import { asMeant, reportSchemaErrors } from './schema-errors.ts';
 import { checkTargets } from './targets.ts';
 import { type Node, toData, without } from './tree.ts';
 import { parseVariables } from './variables.ts';
@@ -149,7 +149,9 @@ async function evaluate(
   sink.push(...opened.diagnostics);
   const folder = dirname(opened.file);
   const overridden = applyOverrides(opened.composition, profiles, settings, sink);
-  const { root, secrets, env, broken } = interpolate(overridden, opened.variables, sink);
+  const { root: asWritten, secrets, env, broken } = interpolate(overridden, opened.variables, sink);
+  // What a misspelt key holds is checked as what was meant, so that its absence causes no further errors.
+  const root = asMeant(asWritten, sink);
   const invalid = validate(toData(root)) ? [] : reportSchemaErrors(validate.errors ?? [], root, broken, sink);
   const valid: Node = without(root, [...broken, ...invalid]);
   const resolved = resolveTree(withDerived(valid), folder, sink);

@@ -4,7 +4,7 @@ import { closest } from '../basics/suggest.ts';
 import type { SchemaError } from '../schemas/generated/validate.js';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { expand, type Schema, schemaAt, schemaOfChild, typesOf } from './schema.ts';
-import { child, find, formatPath, isNull, type Node, type Path, spanOf } from './tree.ts';
+import { child, find, formatPath, isNull, type MapNode, type Node, type Path, spanOf } from './tree.ts';
 
 interface Finding {
   code: string;
@@ -34,6 +34,21 @@ export function reportSchemaErrors(
     if (error.keyword !== 'required') wrong.push(finding.path);
   }
   return wrong;
+}
+
+/** The project with its misspelt top-level keys, which are reported, under the names that they are closest to. */
+export function asMeant(root: Node, sink: DiagnosticSink): Node {
+  const schema = schemaAt([]);
+  if (root.kind !== 'map' || schema === undefined) return root;
+  const known = Object.keys(schema.properties ?? {});
+  const entries: MapNode['entries'] = new Map();
+  for (const [key, entry] of root.entries) {
+    const free = known.filter((one) => !root.entries.has(one) && !entries.has(one));
+    const near = known.includes(key) ? null : closest(key, free);
+    if (near !== null) sink.add('E103', entry.key, `unknown key "${key}"`, `did you mean "${near}"?`);
+    entries.set(near ?? key, entry);
+  }
+  return { ...root, entries };
 }
 
 function pathOf(pointer: string): Path {

@@ -11,6 +11,7 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build, transform } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
+import { editorSchema } from './editor-schema.mjs';
 import { pagesWithTables } from './format-tables.mjs';
 import { programsModule } from './programs.mjs';
 import { reference } from './reference.mjs';
@@ -19,6 +20,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NOTE = 'Generated from schemas/project.schema.json by scripts/generate.mjs; change the schema instead.';
 
 const SCHEMA = 'schemas/project.schema.json';
+const EDITORS = 'schemas/editor.schema.json';
 const PROGRAMS = 'schemas/generated/agents.ts';
 
 /** Path (relative to the repository) -> text of every generated file. */
@@ -33,6 +35,7 @@ export async function generated() {
   const isSame = JSON.stringify(schema) === before;
   return {
     [SCHEMA]: isSame ? text : formatted(SCHEMA, JSON.stringify(schema, null, 2)),
+    [EDITORS]: formatted(EDITORS, JSON.stringify(editorSchema(schema), null, 2)),
     [PROGRAMS]: programs,
     'schemas/generated/project.ts': await types(schema),
     'schemas/generated/trajectory.ts': await trajectoryTypes(),

@@ -1,10 +1,13 @@
 /** What a project will take of this machine: environments that are still to be built, disk, memory. */
 import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { plural } from '../../basics/plural.ts';
 import { readText } from '../../cache/cache.ts';
 import { usedDeployments } from '../../contract/work-deployments.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { Probe } from '../../executors/kind.ts';
+import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { diskRoom, freeBytes } from '../disk-room.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import { answeredDataset } from '../lock-state.ts';
@@ -25,11 +28,25 @@ export interface Needs {
   meanBytes: number | null;
   /** Python version -> environments that ask for it. */
   pythons: Map<string, number>;
+  /** Toolchains of other ecosystems. */
+  toolchains: WantedToolchain[];
+}
+
+/** A toolchain, and how many environments need it. */
+export interface WantedToolchain {
+  ecosystem: string;
+  name: string;
+  version: string;
+  environments: number;
 }
 
 /** Looks at what is answered; runs nothing. */
 export async function projectNeeds(session: Session): Promise<Needs> {
-  const end = await survey(session);
+  return needsIn(await survey(session), session);
+}
+
+/** What the answers of a plan say. */
+export async function needsIn(end: RunEnd, session: Session): Promise<Needs> {
   const needs: Needs = {
     environments: 0,
     built: 0,
@@ -37,10 +54,11 @@ export async function projectNeeds(session: Session): Promise<Needs> {
     unread: [],
     meanBytes: null,
     pythons: new Map(),
+    toolchains: [],
   };
   const sizes: number[] = [];
   for (const { stage, dataset, address } of session.graph.nodes) {
-    if (stage !== 'environments') continue;
+    if (stage !== 'environments' || !end.nodes.has(address)) continue;
     const answered = await answeredDataset(dataset, end, session);
     if (answered === null) {
       needs.unread.push(dataset);
@@ -51,6 +69,7 @@ export async function projectNeeds(session: Session): Promise<Needs> {
     for (const { name, recipe } of answered.environments) {
       if (recipe.python !== null)
         needs.pythons.set(recipe.python, (needs.pythons.get(recipe.python) ?? 0) + 1);
+      addToolchains(needs.toolchains, recipe);
       const size = await builtSize(address, name, end, session);
       if (size === null) continue;
       needs.built += 1;
@@ -59,6 +78,19 @@ export async function projectNeeds(session: Session): Promise<Needs> {
   }
   if (sizes.length > 0) needs.meanBytes = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   return needs;
+}
+
+/** Counts what a recipe names, or leaves to its ecosystem. */
+function addToolchains(found: WantedToolchain[], recipe: Parameters<typeof ecosystemOf>[0]): void {
+  const wanted = ecosystemOf(recipe);
+  if (wanted === null) return;
+  for (const [name, { usual }] of Object.entries(ecosystemNamed(wanted.ecosystem).toolchains)) {
+    const version = wanted.toolchain[name] ?? usual?.(wanted.toolchain);
+    if (version === undefined) continue;
+    const known = found.find((one) => one.name === name && one.version === version);
+    if (known !== undefined) known.environments += 1;
+    else found.push({ ecosystem: wanted.ecosystem, name, version, environments: 1 });
+  }
 }
 
 /** Bytes of a built environment; 0 for one that failed, null for one that is still to be built. */
@@ -107,8 +139,8 @@ function estimateOf(needs: Needs, session: Session): { bytes: number; text: stri
     unread.length === 0 ? '' : `; unknown for ${unread.join(', ')}, until dataset.${unread[0]} is built`;
   const text =
     left === 0
-      ? `nothing more is needed for ${counted(environments)}${unknown}`
-      : `at most ${gib(bytes)} for ${counted(left)} of ${gib(each)} (${basis}) and their builds${unknown}`;
+      ? `nothing more is needed for ${plural(environments, 'environment')}${unknown}`
+      : `at most ${gib(bytes)} for ${plural(left, 'environment')} of ${gib(each)} (${basis}) and their builds${unknown}`;
   return { bytes, text: environments === 0 && unread.length > 0 ? unknown.slice(2) : text };
 }
 
@@ -116,22 +148,29 @@ function estimateOf(needs: Needs, session: Session): { bytes: number; text: stri
 export function memoryProbe(session: Session): Probe {
   const total = totalmem();
   const { jobs, limits } = workload(session);
-  const machine = `${gib(total)}, ${jobs} ${jobs === 1 ? 'workspace' : 'workspaces'} at a time`;
   if (limits.memory === undefined) {
+    const machine = `${gib(total)}, ${plural(jobs, 'workspace')} at a time`;
     const remedy = `set limits.memory, such as ${Math.max(1, Math.floor(total / jobs / 1024 ** 3))}GiB`;
     return { name: 'memory', status: 'soft', detail: `${machine}, whose memory is not limited`, remedy };
   }
+  return memoryShortage(session) ?? { name: 'memory', status: 'ok', detail: memoryUse(session) };
+}
+
+/** That the workspaces which run at once may take more memory than there is, by their limits; null: they may not. */
+export function memoryShortage(session: Session): Probe | null {
+  const { jobs, limits } = workload(session);
+  if (limits.memory === undefined) return null;
   // What tests write lies in memory too.
   const each = limits.memory + (limits.disk ?? 0);
-  const detail = `${machine}, each at most ${gib(limits.memory)}${limits.disk === undefined ? '' : ` and ${gib(limits.disk)} of files`}`;
-  if (each * jobs <= total) return { name: 'memory', status: 'ok', detail };
-  const fits = Math.max(1, Math.floor(total / each));
-  return {
-    name: 'memory',
-    status: 'soft',
-    detail,
-    remedy: `if tasks really use that much: build -j ${fits}`,
-  };
+  if (each * jobs <= totalmem()) return null;
+  const remedy = `if tasks really use that much: build -j ${Math.max(1, Math.floor(totalmem() / each))}`;
+  return { name: 'memory', status: 'soft', detail: memoryUse(session), remedy };
+}
+
+function memoryUse(session: Session): string {
+  const { jobs, limits } = workload(session);
+  const files = limits.disk === undefined ? '' : ` and ${gib(limits.disk)} of files`;
+  return `${gib(totalmem())}, ${plural(jobs, 'workspace')} at a time, each at most ${gib(limits.memory ?? 0)}${files}`;
 }
 
 function workload({ project: { config } }: Session) {
@@ -139,10 +178,6 @@ function workload({ project: { config } }: Session) {
   const { limits } = config.deployments[name]!;
   const { cpu = 1, sandbox = 1 } = hostCapacity(config);
   return { limits, jobs: Math.max(1, Math.min(cpu, sandbox)) };
-}
-
-function counted(environments: number): string {
-  return `${environments} ${environments === 1 ? 'environment' : 'environments'}`;
 }
 
 function gib(bytes: number): string {

@@ -17,7 +17,7 @@ import { type Infra, infra } from '../../schemas/outcome.ts';
 import { layerDamage } from '../layer-damage.ts';
 import { saveStream } from '../source/save-file.ts';
 import { unpackArchive } from '../source/unpack.ts';
-import { goArchive } from './go-proxy.ts';
+import { type Archive, goArchive } from './go-proxy.ts';
 import { copyFolder, findFolder } from './machine-folder.ts';
 import { npmArchive } from './npm-package.ts';
 import type { Ecosystem } from './prepare.ts';
@@ -50,9 +50,13 @@ export function toolchainLayer(
   source: ToolchainSource,
   services: HostServices,
 ): Promise<Result<Digest, Infra>> {
-  const memo = `toolchain ${name} ${version} ${process.platform} ${process.arch}`;
+  const memo = memoOf(name, version);
   if (source.from === 'folder') return folderLayer(name, version, source, memo, services);
   return keptLayer(memo, services, () => fetchToolchain(name, version, source, services));
+}
+
+function memoOf(name: string, version: string): string {
+  return `toolchain ${name} ${version} ${process.platform} ${process.arch}`;
 }
 
 /** The layer of a folder of the machine as it is now. */
@@ -105,10 +109,7 @@ async function fetchToolchain(
   source: Exclude<ToolchainSource, { from: 'folder' }>,
   { cache, env, signal }: HostServices,
 ): Promise<Result<Digest, Infra>> {
-  const archive =
-    source.from === 'go-proxy'
-      ? goArchive(version, env)
-      : await npmArchive(source.package.replace('{arch}', process.arch), version, env, signal);
+  const archive = await toolchainArchive(version, source, { env, signal });
   if (!archive.ok) return archive;
   const work = temporaryPath(cache.folder);
   const folder = join(work, toolchainPlace(name, version).slice(1));
@@ -141,6 +142,41 @@ async function fetchToolchain(
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Where a toolchain can be had, in words, without fetching it; the fault says why it cannot. */
+export async function whereToolchain(
+  name: string,
+  version: string,
+  source: ToolchainSource,
+  { cache, env, signal }: Pick<HostServices, 'cache' | 'env' | 'signal'>,
+): Promise<Result<string, string>> {
+  if (source.from === 'folder') {
+    const found = await findFolder(name, version, source, env);
+    return found.ok ? success('on this machine') : fault(found.fault.detail);
+  }
+  if (cache.database.memos.get(memoOf(name, version)) !== undefined) return success('in the cache');
+  const archive = await toolchainArchive(version, source, { env, signal });
+  if (!archive.ok) return fault(archive.fault.detail);
+  const { http, url, headers } = archive.value;
+  const got = await http.get(url, { method: 'HEAD', signal, headers: () => headers }, async () =>
+    success(null),
+  );
+  // A registry that answers no such question says nothing.
+  return got.ok || got.fault.detail.includes('HTTP 405')
+    ? success('in its registry')
+    : fault(got.fault.detail);
+}
+
+/** Where the archive of a toolchain is. */
+async function toolchainArchive(
+  version: string,
+  source: Exclude<ToolchainSource, { from: 'folder' }>,
+  { env, signal }: Pick<HostServices, 'env' | 'signal'>,
+): Promise<Result<Archive, Infra>> {
+  return source.from === 'go-proxy'
+    ? goArchive(version, env)
+    : npmArchive(source.package.replace('{arch}', process.arch), version, env, signal);
 }
 
 /** Archives of modules have two folders around their files. */

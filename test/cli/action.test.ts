@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../basics/package-root.ts';
-import { COMMANDS } from '../../cli/main.ts';
-import { projectFolder } from '../compiler/project-folder.ts';
+import { COMMANDS, main } from '../../cli/main.ts';
+import { isMeantAsProject } from '../../compiler/project-file.ts';
+import { projectFolder, run } from '../compiler/project-folder.ts';
 
 interface Step {
   name: string;
@@ -112,5 +113,36 @@ test('the hook for pre-commit calls a command that there is', () => {
   const [program, command] = hook!.entry.split(' ');
   expect(program).toBe('swemake');
   expect(Object.keys(COMMANDS)).toContain(command);
-  expect(() => new RegExp(hook!.files)).not.toThrow();
+  // Every name of a project that our own pages use, and the projects that we ship.
+  const pattern = new RegExp(hook!.files);
+  for (const name of [
+    'project.yaml',
+    'projects/quickstart.yaml',
+    'mine.yaml',
+    'smith.yml',
+    'projects/swe-rl/8b-2-nodes.yaml',
+  ])
+    expect(pattern.test(name), name).toBe(true);
+});
+
+test('of all YAML files the hook checks the projects, also one with a mistake, and passes over the others', async () => {
+  const shipped = ['quickstart.yaml', 'swe-rl/8b-2-nodes.yaml', 'miles/qwen3-4b-swe-gym.yaml'];
+  for (const name of shipped)
+    expect(isMeantAsProject(readFileSync(join(packageRoot(), 'projects', name), 'utf8')), name).toBe(true);
+  const folder = projectFolder({
+    'mine.yaml': 'version: 1\nname: a\ndatset: { t: { source: r.jsonl, format: mutation } }\n',
+    'broken.yaml': 'version: 1\nname: b\ndataset: { t: [\n',
+    'deploy.yaml': 'apiVersion: v1\nkind: Pod\nname: c\n',
+    'logging.yaml': 'version: 1\nhandlers: {}\n',
+    'workflow.yml': 'name: ci\non: push\njobs: {}\n',
+    'compose.yaml': "version: '3'\nname: d\nservices: {}\n",
+  });
+  const files = ['mine.yaml', 'broken.yaml', 'deploy.yaml', 'logging.yaml', 'workflow.yml', 'compose.yaml'];
+  const end = await run(main, ['check', '--projects-only', ...files], folder);
+  expect(end.code).toBe(2);
+  expect(end.stderr).toContain('mine.yaml:3:1  E103');
+  expect(end.stderr).toMatch(/^broken\.yaml:\d+:\d+ {2}E101/m);
+  expect(end.stderr).toContain('in 2 files');
+  const none = await run(main, ['check', '--projects-only', ...files.slice(2)], folder);
+  expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('no errors in 0 files')]);
 });

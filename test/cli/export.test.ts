@@ -155,9 +155,7 @@ describe('usage', () => {
     const more = ['rollouts', '--format', 'preds', '--to', 'more', '--set', 'agent.rollouts=2'];
     const end = await command(project, 'export', ...more);
     expect([end.code, end.stdout]).toEqual([0, 'more: 2 rollouts and 2 of baselines, 2 files written\n']);
-    expect(end.stderr).toContain(
-      'warning: 2 rollouts have no answer yet and are not exported; build first\n',
-    );
+    expect(end.stderr).toContain('warning: 2 rollouts without an answer yet are not exported; build first\n');
   });
 });
 

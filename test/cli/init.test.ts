@@ -119,7 +119,7 @@ test.each(TEMPLATE_NAMES)('template %s passes check, its schema beside it', asyn
   const checked = await run(checkCommand, ['first.yaml'], folder);
   expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
   const modeline = /\$schema=(\S+)/.exec(readFileSync(join(folder, 'first.yaml'), 'utf8'))![1]!;
-  const own = readFileSync(join(packageRoot(), 'schemas/project.schema.json'), 'utf8');
+  const own = readFileSync(join(packageRoot(), 'schemas/editor.schema.json'), 'utf8');
   expect(readFileSync(join(folder, modeline), 'utf8')).toBe(own);
 });
 

@@ -42,14 +42,19 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-/** Serves on loopback; port 0 takes any. */
+/**
+ * Serves on loopback; port 0 takes any.
+ * @throws Error with `remedy` when the port cannot be had.
+ */
 export async function servePage(project: LiveProject, port: number): Promise<OpenPage> {
   const host = '127.0.0.1';
   let gate: BrowserAccess | null = null;
   const app = pageApp(project, () => gate!);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    const refuse = (error: Error) =>
+      reject(Object.assign(error, { remedy: 'write another --port, or 0 for any that is free' }));
+    server.once('error', refuse);
     server.listen(port, host, () => resolve());
   });
   const { port: taken } = server.address() as AddressInfo;
