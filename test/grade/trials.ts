@@ -3,7 +3,16 @@
  * what validation learns and without. A patch that is masked is not rewarded.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, type TaskOptions } from './task.ts';
+import type { EnvironmentView } from '../../executors/deployment.ts';
+import {
+  type Files,
+  GradedTask,
+  gradingSandbox,
+  pytestLayer,
+  REPOSITORY,
+  type TaskOptions,
+  versionLayer,
+} from './task.ts';
 
 export interface Trial {
   options: TaskOptions;
@@ -50,7 +59,15 @@ export type Place = NonNullable<Awaited<ReturnType<typeof trialPlace>>>;
 
 /** Null, and a line that says why, without pip, a package index or a sandbox. The sandbox is closed after the tests of the file. */
 export async function trialPlace(...packages: string[]) {
-  const environment = pytestLayer(...packages);
+  return placeWith(pytestLayer(...packages));
+}
+
+/** The same on that version of Python; null as well where there is none. */
+export async function trialPlaceOn(version: string, ...packages: string[]) {
+  return placeWith(versionLayer(version, ...packages));
+}
+
+async function placeWith(environment: EnvironmentView | null) {
   if (environment === null) {
     process.stdout.write('skipped: grading needs pip and a package index\n');
     return null;
