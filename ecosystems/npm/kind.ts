@@ -53,7 +53,7 @@ function npmVersion({ node = '', npm }: Readonly<Record<string, string>>): strin
 
 export const npmEcosystem: EcosystemKind = {
   name: 'npm',
-  summary: 'JavaScript and TypeScript with npm, tested by mocha',
+  summary: 'JavaScript and TypeScript with npm, tested by mocha, jest or vitest',
   manifests: ['package.json'],
   toolchains: {
     node: { from: 'npm', package: 'node-linux-{arch}' },

@@ -82,6 +82,14 @@ function recordOf({ state, statuses, modified = [] }: Seen): WitnessRecord {
   return { state, statuses, reasons: new Map(), operands: NO_OPERANDS, reads: [], told, end };
 }
 
+/** Of `timeout`, which ends a command by the command's own limit. */
+const OWN_LIMIT = 124;
+
+/** Whether the failure of a canary explains how the command ended. What stays open behind the last test may run into the command's own limit. */
+function isWholeBy(exitCode: number | null, state: Seen['state']): boolean {
+  return exitCode === 1 || (exitCode === OWN_LIMIT && state === 'closed');
+}
+
 /** The run without the canaries, whose failure makes the command fail as well. */
 function settled(
   run: RunResult,
@@ -95,7 +103,7 @@ function settled(
     run: {
       ...run,
       statusMap,
-      exitCode: isOnly && run.exitCode === 1 ? 0 : run.exitCode,
+      exitCode: isOnly && isWholeBy(run.exitCode, state) ? 0 : run.exitCode,
       ...(isEmpty ? { gradable: ungradable('no-tests', 'the output names no test') } : {}),
       // Without the witness the results would be whatever the patch prints.
       ...(run.gradable.ok && state === 'absent' ? { gradable: ungradable('no-tests', NOT_SEEN) } : {}),

@@ -162,7 +162,7 @@ export interface PythonConfig {
 export interface RecipeConfig {
   match: MatchConfig;
   /**
-   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. npm: JavaScript and TypeScript with npm, tested by mocha. cargo: Rust with cargo. cmake: C and C++ with CMake, tested by GoogleTest. Absent: python.
+   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. npm: JavaScript and TypeScript with npm, tested by mocha, jest or vitest. cargo: Rust with cargo. cmake: C and C++ with CMake, tested by GoogleTest. Absent: python.
    */
   ecosystem?: 'python' | 'go' | 'npm' | 'cargo' | 'cmake';
   /**

@@ -56,11 +56,18 @@ test.each([
   ['test/mocha.opts', 'runner'],
   ['tsconfig.test.json', 'runner'],
   ['babel.config.js', 'runner'],
+  ['packages/a/jest.config.unit.ts', 'runner'],
+  ['jest.setup.js', 'runner'],
+  ['src/setupTests.ts', 'runner'],
+  ['vitest.workspace.ts', 'runner'],
+  ['vite.config.mts', 'runner'],
   ['.npmrc', 'runner'],
   ['node_modules/a/index.js', 'runner'],
   ['src/a.js', null],
   ['src/testing.js', null],
   ['src/config.js', null],
+  ['src/setup.js', null],
+  ['src/jest.js', null],
 ])('%s is %s', (path, kind) => {
   expect(npmTests.protects(path)).toBe(kind);
 });
@@ -77,7 +84,13 @@ function witness(folder: string) {
 }
 
 describe('what records say', () => {
-  const line = (kind: string, name = '', secret = NONCE) => `${secret} ${kind} ${JSON.stringify(name)}\n`;
+  let number = 0;
+  const next = () => {
+    number += 1;
+    return number;
+  };
+  const line = (kind: string, name?: string, secret = NONCE) =>
+    `${secret} ${kind} ${next()} ${JSON.stringify(name === undefined ? [] : [name])}\n`;
   const CANARIES = [line('PASSED', `swemake ${MARK} passes`), line('FAILED', `swemake ${MARK} fails`)];
   const SOUND = [line('begin'), line('PASSED', 'a #1'), line('FAILED', 'b'), ...CANARIES, line('end')];
   const seen = async (...records: string[][]) =>
@@ -105,17 +118,49 @@ describe('what records say', () => {
     ['a run without an end', [SOUND.slice(0, -1)], 'open', null],
     ['a run without an end beside one with two', [[...SOUND, line('end')], SOUND.slice(0, -1)], 'open', null],
     ['the secret of another run', [[line('begin', '', 'f'.repeat(64))]], 'broken', null],
-    ['a line that is no record', [[...SOUND, `${NONCE} PASSED "\\"\n`]], 'broken', null],
+    ['a line that is no record', [[...SOUND, `${NONCE} PASSED 1 ["\\"]\n`]], 'broken', null],
     ['a word that is no record', [[...SOUND, line('other')]], 'broken', null],
     [
       'a canary that must fail and passed',
       [SOUND.map((one) => (one === CANARIES[1] ? one.replace('FAILED', 'PASSED') : one))],
       'closed',
-      'in a run of mocha',
+      'in a run of the tests',
     ],
-    ['no canary', [SOUND.filter((one) => !CANARIES.includes(one))], 'closed', 'in a run of mocha'],
+    ['no canary', [SOUND.filter((one) => !CANARIES.includes(one))], 'closed', 'in a run of the tests'],
   ])('%s', async (_, records, state, canaries) => {
     expect(await seen(...records)).toMatchObject({ state, canaries });
+  });
+
+  const told = (kind: string, at: number, ...path: string[]) =>
+    `${NONCE} ${kind} ${at} ${JSON.stringify(path)}\n`;
+  const FILE_RUN = [
+    told('begin', 0),
+    told('FAILED', 1, '/testbed/a/m.test.js', 'value', 'takes 5 ms'),
+    told('PASSED', 1, '/testbed/a/m.test.js', 'value', 'takes 5 ms'),
+    told('PASSED', 2, '/testbed/a/m.test.js', `swemake ${MARK} passes`),
+    told('FAILED', 3, '/testbed/a/m.test.js', `swemake ${MARK} fails`),
+    told('end', 0),
+  ];
+
+  test('a test of a file has the ids of all its reporters, and its last try counts', async () => {
+    const found = await seen(FILE_RUN);
+    expect(found).toMatchObject({ state: 'closed', canaries: null });
+    for (const id of [
+      'a/m.test.js > value > takes 5 ms',
+      'm.test.js > value > takes',
+      'value takes 5 ms',
+      'takes',
+    ])
+      expect(found.statuses.get(id)).toBe('PASSED');
+    expect([...found.statuses.keys()].filter((id) => id.includes('swemake'))).toEqual([]);
+  });
+
+  test('a file of which no test is to be run needs no canaries', async () => {
+    const idle = [told('begin', 0), told('idle', 0), told('end', 0)];
+    expect(await seen(FILE_RUN, idle)).toMatchObject({ state: 'closed', canaries: null });
+    expect(await seen(FILE_RUN, [told('begin', 0), told('end', 0)])).toMatchObject({
+      canaries: 'in a run of the tests',
+    });
   });
 
   test('what was replaced', async () => {
@@ -228,6 +273,6 @@ describe('a runner with the witness', () => {
 
   test('shows by its canaries that tests are not run', async () => {
     const code = "require('mocha/lib/runnable').prototype.run = () => {}; module.exports = () => 1;";
-    expect((await ran(code)).canaries).toBe('in a run of mocha');
+    expect((await ran(code)).canaries).toBe('in a run of the tests');
   });
 });

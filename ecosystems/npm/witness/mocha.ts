@@ -1,0 +1,66 @@
+/**
+ * The witness of mocha's tests: it listens to mocha's runner, and adds a suite with the two canaries behind all others. It names what is
+ * replaced while tests run: functions of mocha, of assertions and of Node's loader, packages, and the names that test files call.
+ */
+export const MOCHA = `
+const mocha = new Run();
+const packages = new Map();
+let isMocha = false;
+loads.push((request, parent, loaded) => {
+  if (/^[^./]/.test(request)) sameAsBefore(request, parent, loaded);
+  if (ASSERTIONS.test(request)) mocha.keep(request, loaded, 3);
+  if (isMocha || typeof loaded !== 'function' || !/runner(?:\\.js)?$/.test(request)) return;
+  const path = Module._resolveFilename(request, parent);
+  if (!/[\\\\/]mocha[\\\\/]lib[\\\\/]runner\\.js$/.test(path)) return;
+  isMocha = true;
+  watchMocha(loaded, (Module.createRequire || Module.createRequireFromPath)(path));
+});
+function sameAsBefore(request, parent, loaded) {
+  const path = Module._resolveFilename(request, parent);
+  const module = Module._cache[path];
+  if (packages.has(path)) packages.get(path) === loaded || mocha.tell(request);
+  // Some make their exports anew each time.
+  else if (module && module.loaded && !getOwnPropertyDescriptor(module, 'exports').get) packages.set(path, loaded);
+}
+const MOCHA_NAMES = ['describe', 'context', 'it', 'specify', 'before', 'after', 'beforeEach', 'afterEach'].concat(
+  ['suite', 'test', 'setup', 'teardown', 'suiteSetup', 'suiteTeardown']);
+function watchMocha(Runner, require) {
+  const Suite = require('./suite');
+  const Test = require('./test');
+  const { create } = Suite;
+  const { emit } = Suite.prototype;
+  let names = [];
+  Suite.prototype.emit = function (event, context) {
+    const answer = emit.apply(this, arguments);
+    if (event === 'pre-require') names = MOCHA_NAMES.map((name) => context[name]);
+    if (event === 'post-require') MOCHA_NAMES.forEach((name, at) => context[name] === names[at] || mocha.tell(name));
+    return answer;
+  };
+  const { run } = Runner.prototype;
+  Runner.prototype.run = function () {
+    hideSettings();
+    mocha.begin();
+    // Behind all others: --bail ends the run at a failure.
+    const suite = create.call(Suite, this.suite, 'swemake');
+    suite.addTest(new Test(mark + ' passes', CANARIES[0][1]));
+    suite.addTest(new Test(mark + ' fails', CANARIES[1][1]));
+    const chosen = this._grep;
+    const isInverse = this._invert;
+    this._grep = { test: (title) => (title.includes(mark) ? !isInverse : chosen.test(title)) };
+    let number = 0;
+    const seen = (kind) => (test) => {
+      mocha.write(kind, number += 1, [test.fullTitle()]);
+      mocha.compare();
+    };
+    this.on('pass', seen('PASSED'));
+    this.on('fail', seen('FAILED'));
+    this.on('pending', seen('SKIPPED'));
+    this.on('end', () => mocha.write('end', 0, []));
+    return run.apply(this, arguments);
+  };
+  mocha.keep('Module', Module, 2);
+  mocha.keep('assert', assert, 2);
+  mocha.keep('Runner', Runner, 2);
+  for (const name of ['Suite', 'Test', 'Runnable', 'Hook', 'Context']) mocha.keep(name, require('./' + name.toLowerCase()), 2);
+}
+`;

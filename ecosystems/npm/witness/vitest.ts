@@ -1,0 +1,205 @@
+/**
+ * The witness of vitest's tests: Node's loader gives vitest's processes a package \`@vitest/runner\` in which each run of files is watched. The two
+ * canaries are in each file behind its other tests, and are taken out of what is reported. What is replaced is named: functions of
+ * assertions and of the process's own objects, names that test files call, and modules that are mocked.
+ */
+
+/** A module for Node's loader; \`CODE\` is the path of the witness. */
+export const VITEST_LOADER = `
+const NEEDS = [
+  [/\\/@vitest\\/runner\\/dist\\/index\\.js$/, runner],
+  [/\\/@vitest\\/snapshot\\/dist\\/index\\.js$/, snapshot],
+];
+export async function load(url, context, next) {
+  const loaded = await next(url, context);
+  const [, edit] = NEEDS.find(([form]) => form.test(url)) || [];
+  const source = edit === undefined ? '' : String(loaded.source);
+  // Threads may share the loaders of their process.
+  return edit === undefined || source.includes('swemake') ? loaded : { ...loaded, source: edit(source) };
+}
+const WITNESS = (path) => "import { createRequire as swemakeRequire } from 'node:module';\\n"
+  + 'const swemake = swemakeRequire(import.meta.url)(' + JSON.stringify(path) + ');\\n';
+/** Of \`export { a as startTests } from './chunk.js'\` and of \`export { startTests }\`. */
+function runner(source) {
+  const [whole, list, , from] = /export\\s*\\{([^}]*\\bstartTests\\b[^}]*)\\}(\\s*from\\s*(["'][^"']+["']))?/.exec(source) || [];
+  if (whole === undefined) return source;
+  const local = new Map(list.split(',').map((one) => one.trim().split(/\\s+as\\s+/)).map(([own, name = own]) => [name, own]));
+  const names = ['startTests', 'test', 'getFn'].filter((name) => local.has(name));
+  const others = list.split(',').filter((one) => !/\\bstartTests\\s*$/.test(one)).join(',');
+  const get = from ? 'import { ' + names.map((name) => local.get(name) + ' as swemake_' + name).join(', ') + ' } from ' + from + ';\\n'
+    : names.map((name) => 'const swemake_' + name + ' = ' + local.get(name) + ';\\n').join('');
+  return source.replace(whole, (from ? 'export {' + others + '} from ' + from : 'export {' + others + '}'))
+    + '\\n;' + WITNESS(CODE) + get
+    + 'const swemakeStart = (specs, runner) => swemake.watch({ test: swemake_test, getFn: swemake_getFn }, runner, () => swemake_startTests(specs, runner));\\n'
+    + 'export { swemakeStart as startTests };\\n';
+}
+function snapshot(source) {
+  return /\\bfunction getSerializers\\b|\\bgetSerializers\\s*=/.test(source)
+    ? source + '\\n;' + WITNESS(CODE) + 'swemake.serializers(getSerializers);\\n' : source;
+}
+`;
+
+export const VITEST = `
+// Threads of a process do not know its arguments, and have its variables.
+if (/vitest|tinypool/.test(process.argv[1])) process.env.SWEMAKE_RUNNER = 'vitest';
+if (folder && process.env.SWEMAKE_RUNNER === 'vitest' && Module.register)
+  Module.register(require('url').pathToFileURL(folder + '.mjs').href);
+let serializersOf = () => [];
+exports.serializers = (get) => { serializersOf = get; };
+exports.watch = async (own, runner, start) => {
+  if (!folder) return start();
+  hideSettings();
+  const file = new VitestRun(own, runner);
+  file.setup();
+  const answer = await start();
+  file.finish();
+  return answer;
+};
+class VitestRun {
+  constructor({ test, getFn }, runner) {
+    this.test = test;
+    this.getFn = getFn;
+    this.runner = runner;
+    this.run = new Run();
+    this.numbers = new Map();
+    this.functions = new Map();
+    this.failed = new Set();
+    this.canaries = [];
+    this.files = [];
+    this.hidden = new Set();
+  }
+  setup() {
+    const { run, runner } = this;
+    run.keepIntrinsics(globalThis);
+    run.keep('assert', assert, 2);
+    run.keep('Module', Module, 1);
+    this.expects();
+    this.around('importFile', async (own, [path, source]) => {
+      const answer = await own();
+      this.expects();
+      if (source === 'collect') for (const [name, act] of CANARIES) this.test(name, act);
+      return answer;
+    });
+    this.around('onCollected', async (own, [files]) => {
+      this.files = files;
+      const whole = files.map(({ tasks }) => tasks);
+      for (const file of files) {
+        file.tasks = file.tasks.filter((task) => {
+          const isCanary = task.name.includes(mark);
+          if (isCanary) this.hide(task);
+          return !isCanary;
+        });
+      }
+      const answer = await own();
+      files.forEach((file, at) => { file.tasks = whole[at]; });
+      return answer;
+    });
+    this.around('onBeforeRunFiles', async (own) => {
+      this.start();
+      return own();
+    });
+    this.around('onTaskUpdate', (own, [packs, events]) => {
+      const isOther = ([id]) => !this.hidden.has(id);
+      return own([packs.filter(isOther), ...(events ? [events.filter(isOther)] : [])]);
+    });
+    this.around('onBeforeTryTask', (own, [test]) => {
+      this.failed.delete(test);
+      return own();
+    });
+    this.around('onTaskFinished', (own, [test]) => {
+      if (test.result && test.result.state === 'fail') this.failed.add(test);
+      return own();
+    });
+    this.around('onAfterRunTask', (own, [test]) => {
+      const status = this.statusOf(test);
+      if (this.hidden.has(test.id)) {
+        this.done(test, status);
+        test.result.state = 'pass';
+        delete test.result.errors;
+        return undefined;
+      }
+      this.done(test, status);
+      return own();
+    });
+    const mocker = ((runner.__vitest_executor || runner.moduleRunner || {}).mocker) || {};
+    this.mocker = mocker;
+    const { queueMock } = mocker;
+    if (queueMock) mocker.queueMock = function (id, importer) {
+      run.tell('vi.mock of ' + id + ' in ' + importer);
+      return queueMock.apply(this, arguments);
+    };
+  }
+  /** Each hook of the runner is there with the arguments that it was called with, or with others. */
+  around(name, act) {
+    const { runner } = this;
+    const own = runner[name];
+    runner[name] = function (...given) {
+      return act((other = given) => (own ? own.apply(runner, other) : undefined), given);
+    };
+  }
+  /** It is made when vitest is loaded, which may be by the first file of tests. */
+  expects() {
+    const { run } = this;
+    const expect = globalThis[Symbol.for('expect-global')];
+    if (!expect || this.expect === expect) return;
+    this.expect = expect;
+    run.countCalls(expect);
+    const prototype = Object.getPrototypeOf(expect(0));
+    for (const key of ownKeys(prototype)) {
+      const { value, writable } = getOwnPropertyDescriptor(prototype, key);
+      if (typeof value === 'function' && writable && /^to[A-Z]/.test(String(key))) run.replace(prototype, key, questioning(run, value));
+    }
+    run.keep('Assertion', prototype, 1);
+    run.keep('expect', expect, 1);
+    run.keepNames('global', globalThis, ['describe', 'suite', 'test', 'it', 'expect', 'vi', 'assert', 'beforeEach', 'afterEach', 'beforeAll', 'afterAll']);
+    for (const name of ['test', 'it', 'describe']) if (globalThis[name]) run.keep(name, globalThis[name], 1);
+  }
+  hide(task) {
+    this.hidden.add(task.id);
+    this.canaries.push(task);
+  }
+  start() {
+    const { run } = this;
+    run.begin();
+    this.compare();
+    for (const canary of this.canaries) if (canary.file.mode === 'run' || canary.file.mode === 'queued') canary.mode = 'run';
+    for (const test of testsIn(this.files)) this.functions.set(test, this.getFn(test));
+    // A file without a test that runs has no canary that does.
+    this.isIdle = this.files.every(({ mode }) => mode === 'skip' || mode === 'todo');
+    if (this.files.length === 0 || this.isIdle) run.write('idle', 0, []);
+  }
+  compare() {
+    this.run.compare();
+    const { customEqualityTesters: testers } = globalThis[Symbol.for('$$jest-matchers-object')] || {};
+    if (testers && testers.length > 0) this.run.tell('equality testers: ' + testers.length);
+    this.run.tell('serializers: ' + serializersOf().length);
+  }
+  statusOf(test) {
+    const { state } = test.result || {};
+    if (test.mode === 'skip' || test.mode === 'todo' || state === 'skip') return 'SKIPPED';
+    return state === 'pass' && (test.fails || !this.failed.has(test)) ? 'PASSED' : 'FAILED';
+  }
+  done(test, status) {
+    if (this.functions.has(test) && this.functions.get(test) !== this.getFn(test)) this.run.tell('the function of a test');
+    if (!this.numbers.has(test)) this.numbers.set(test, this.numbers.size + 1);
+    const path = [test.name];
+    for (let at = test.suite; at && at !== test.file && at.name; at = at.suite) path.unshift(at.name);
+    this.run.write(status, this.numbers.get(test), [test.file.filepath, ...path]);
+    this.compare();
+  }
+  finish() {
+    for (const test of testsIn(this.files)) if (!this.numbers.has(test) && (test.mode === 'skip' || test.mode === 'todo')) this.done(test, 'SKIPPED');
+    if (this.run.file >= 0) this.run.write('end', 0, []);
+  }
+}
+function testsIn(tasks) {
+  return tasks.reduce((all, task) => all.concat(task.tasks ? testsIn(task.tasks) : task.type === 'suite' ? [] : [task]), []);
+}
+/** A matcher is called on the assertion, whose flags hold what is tested. */
+function questioning(run, matcher) {
+  return new Proxy(matcher, { apply: (target, self, given) => {
+    run.asked(self && self.__flags && self.__flags.object);
+    return apply(target, self, given);
+  } });
+}
+`;

@@ -1,0 +1,62 @@
+/**
+ * Records of witnesses in which each line is `SECRET KIND NUMBER ["PART", …]`: `begin` and `end` of a run, `start` of a test and what it came to,
+ * and what was `modified`. What is told last of a number counts.
+ */
+import { isStatus, type Status } from '../parsers/status.ts';
+import type { Seen } from './kind.ts';
+
+/** A run of tests in one process. */
+export interface Run {
+  /** In the order of their numbers; status null: it was begun, and nothing is known of its end. */
+  tests: { path: string[]; status: Status | null }[];
+  modified: string[];
+  /** None of its tests is to be run. */
+  isIdle: boolean;
+  ended: boolean;
+}
+
+/** null: a line is not the witness's. */
+export function readRun(record: string, secret: string): Run | null {
+  const found = { tests: new Map<string, Run['tests'][number]>(), modified: [] as string[], isIdle: false };
+  let ended = false;
+  for (const line of record.split('\n').slice(0, -1)) {
+    const [, mark, kind = '', number = '', text = ''] = /^(\w+) (\w+) (\d+) (\[.*\])$/.exec(line) ?? [];
+    const path = mark === secret ? pathIn(text) : null;
+    if (path === null) return null;
+    if (kind === 'modified') found.modified.push(...path);
+    else if (kind === 'end') ended = true;
+    else if (kind === 'idle') found.isIdle = true;
+    else if (kind === 'start') found.tests.set(number, { path, status: null });
+    else if (isStatus(kind)) found.tests.set(number, { path, status: kind });
+    else if (kind !== 'begin') return null;
+  }
+  return { ...found, tests: [...found.tests.values()], ended };
+}
+
+function pathIn(json: string): string[] | null {
+  try {
+    return (JSON.parse(json) as unknown[]).map(String);
+  } catch {
+    return null;
+  }
+}
+
+/** `isWhole`: nothing of a run is missing. */
+export function stateOf(runs: readonly (Run | null)[], isWhole: (run: Run) => boolean): Seen['state'] {
+  if (runs.includes(null)) return 'broken';
+  if (runs.length === 0) return 'absent';
+  return runs.every((run) => run !== null && isWhole(run)) ? 'closed' : 'open';
+}
+
+/** Whether the tests that `passes` and `fails` choose were run, and came to what they must. */
+export function hasCanaries(
+  { tests }: Run,
+  passes: (path: readonly string[]) => boolean,
+  fails: (path: readonly string[]) => boolean,
+): boolean {
+  const all = (is: typeof passes, wanted: Status) => {
+    const chosen = tests.filter(({ path }) => is(path));
+    return chosen.length > 0 && chosen.every(({ status }) => status === wanted);
+  };
+  return all(passes, 'PASSED') && all(fails, 'FAILED');
+}
