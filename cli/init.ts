@@ -22,7 +22,7 @@ import {
   type SurveyedRows,
 } from '../app/init/project-text.ts';
 import { proposeRecipe, type RecipeProposal, requirementIn } from '../app/init/propose-recipe.ts';
-import { knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
+import { isBenchmark, knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
@@ -378,7 +378,7 @@ async function fromRows(
   const rows = surveyed.value;
   const said = `${rows.source}, format ${rows.format.name}: ${amountOf(rows)}`;
   return success({
-    text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: false }),
+    text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: isBenchmark(rows) }),
     files: [],
     said,
   });

@@ -196,6 +196,7 @@ function evaluation(endpoint: EndpointChoice | null): string {
 ${modelLines(chosen, '    ')}
   limits: { steps: 100, time: 30m }
 
+# The rows are a benchmark by their columns, so nothing is trained on them. Models by name: evaluation.models
 evaluation: { dataset: eval, harness: native }
 `;
 }

@@ -1,4 +1,5 @@
 /** Projects to begin with where one has no rows of one's own: known datasets, and how a first look at them is taken. */
+import { basename } from 'node:path';
 import type { FormatKind } from '../../formats/kind.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import type { SurveyedRows } from './project-text.ts';
@@ -34,6 +35,12 @@ export function knownDataset(id: string): Template | null {
     if (others?.ids.test(id)) return { what: '', rows: unseen(format, id, others.split), isBenchmark };
   }
   return null;
+}
+
+/** Whether rows that are no known dataset are a benchmark: they have the columns of one, and are not called rows to train on. */
+export function isBenchmark({ format, source, split }: SurveyedRows): boolean {
+  const isOfBenchmark = format.init.template?.isBenchmark === true;
+  return isOfBenchmark && ![basename(source), split ?? ''].some((name) => /(?<![a-z])train/i.test(name));
 }
 
 function unseen(format: FormatKind, source: string, split: string): SurveyedRows {

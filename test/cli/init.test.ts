@@ -98,6 +98,24 @@ describe('from rows', () => {
     expect(sources).toEqual([join(folder, 'rows.jsonl'), 'rows.jsonl', '../rows.jsonl']);
   });
 
+  test('a benchmark is evaluated on, and nothing is trained on it; rows to train on are trained on', async () => {
+    const folder = projectFolder({ 'verified-test.jsonl': lines(BENCH), 'my-train.jsonl': lines(BENCH) });
+    const written = async (from: string, file: string) => {
+      const made = await run(initCommand, [file, '--from', from], folder);
+      expect(made, made.stderr).toMatchObject({ code: 0 });
+      return readFileSync(join(folder, file), 'utf8');
+    };
+    const benchmark = await written('verified-test.jsonl', 'a.yaml');
+    expect(benchmark).toMatch(/^ {2}eval: \{ source: verified-test\.jsonl/m);
+    expect(benchmark).toMatch(/^evaluation: \{ dataset: eval/m);
+    expect(benchmark).not.toMatch(/^trainer:/m);
+    const { config } = await resolved({ 'p.yaml': benchmark });
+    expect(config.evaluation).toMatchObject({ dataset: 'eval' });
+    const training = await written('my-train.jsonl', 'b.yaml');
+    expect(training).toMatch(/^trainer:/m);
+    expect(training).not.toMatch(/^evaluation:/m);
+  });
+
   test('an endpoint becomes an agent with baselines', async () => {
     const folder = projectFolder({ 'rows.jsonl': lines(SMITH) });
     const args = ['--from', 'rows.jsonl', '--endpoint', 'http://127.0.0.1:8000/v1', '--model', 'own'];
