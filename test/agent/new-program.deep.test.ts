@@ -16,6 +16,7 @@ const PAGE = 'A new agent by name';
 const GENERATED = [
   'docs/agent.md',
   'docs/reference.md',
+  'schemas/editor.schema.json',
   'schemas/generated/agents.ts',
   'schemas/generated/project.ts',
   'schemas/generated/validate.js',

@@ -17,6 +17,7 @@ const LEAVES = 'test/contract/leaves.ts';
 /** What `npm run build` writes. */
 const GENERATED = [
   'docs/reference.md',
+  'schemas/editor.schema.json',
   'schemas/generated/project.ts',
   'schemas/generated/validate.js',
   'schemas/project.schema.json',

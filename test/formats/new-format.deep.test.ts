@@ -19,6 +19,7 @@ const PAGE = 'A new dataset format';
 const GENERATED = [
   'docs/dataset.md',
   'docs/reference.md',
+  'schemas/editor.schema.json',
   'schemas/generated/project.ts',
   'schemas/generated/validate.js',
   'schemas/project.schema.json',

@@ -21,6 +21,7 @@ const COMMAND = `type: command, command: 'cp "$PROMPT_DATA" "$OUTPUT_DIR/model"'
 const GENERATED = [
   'docs/reference.md',
   'docs/trainers.md',
+  'schemas/editor.schema.json',
   'schemas/generated/project.ts',
   'schemas/generated/validate.js',
   'schemas/project.schema.json',
