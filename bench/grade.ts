@@ -95,7 +95,7 @@ async function add(cost: Cost, run: () => Promise<void>): Promise<void> {
   cost.cpu += processorTime() - used;
 }
 
-/** The peer: the same tests of the same patch, and nobody who looks. */
+/** The peer: the same tests of the same patch, without a witness. */
 async function bareTests({ setup }: GradedTask, diff: string): Promise<void> {
   const { deployment, environment, limits, network, testCommand } = setup;
   const state = await setup.state();

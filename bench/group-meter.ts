@@ -1,6 +1,6 @@
 /**
- * Processor time of everything in a control group, also of what nobody waits for: a daemon's helpers and its containers are
- * no children of whoever asked for them.
+ * Processor time of all processes in a control group. A daemon's helpers and its containers count, although they are
+ * not children of the process that asked for them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';

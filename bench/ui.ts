@@ -24,7 +24,7 @@ const PAGES = ['environments', 'why', 'flakes', 'time', 'compare'];
 /** Megabytes of the page's script. */
 const HEAP = 64;
 
-interface Seen {
+interface PageFigures {
   paintMs: number;
   overviewMs: number;
   listMs: number;
@@ -44,7 +44,11 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
   }
 }
 
-async function seenWith(browser: Browser, instances: number, print: (line: string) => void): Promise<Seen> {
+async function seenWith(
+  browser: Browser,
+  instances: number,
+  print: (line: string) => void,
+): Promise<PageFigures> {
   const { SWEMAKE_KEEP: kept } = process.env;
   const isKept = kept !== undefined && instances === LARGE;
   const folder = isKept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'swemake-bench-'));
@@ -122,7 +126,7 @@ async function addressOf(ui: ChildProcess): Promise<string> {
   throw new Error('it printed no address');
 }
 
-async function look(browser: Browser, address: string): Promise<Seen> {
+async function look(browser: Browser, address: string): Promise<PageFigures> {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 860 });
   await page.goto(address);

@@ -1,8 +1,8 @@
 /**
  * Blobs are files named by their sha256. They are written under a temporary name, fsynced and renamed, with mode
  * 0444. So a blob with its final name is complete, and the record that names it is written after it. A disk may need
- * a second for an fsync, while sixty rollouts wait for the event loop. So it is done in the background, and whoever
- * writes a record waits for it (`settled`). Until then this process reads the blob under its temporary name.
+ * a second for an fsync, while sixty rollouts wait for the event loop. So it is done in the background, and the writer of
+ * a record waits for it (`settled`). Until then this process reads the blob under its temporary name.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -1,6 +1,6 @@
 /**
  * Removes things from a cache that others use at the same time. A thing is renamed away, then checked once more, and
- * put back if somebody began to use it meanwhile. Whoever uses something that exists touches it first. So one of the
+ * put back if a process began to use it meanwhile. A process touches a thing before it uses it. So one of the
  * two always sees the other.
  */
 import { existsSync, linkSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';

@@ -87,8 +87,8 @@ export class StateStore {
   }
 
   /**
-   * The state, made by `make` into an empty folder when it is not there or damaged. Whoever asks for the same one
-   * meanwhile, here or in another process, waits for it. `bound`: bytes that all states may take together.
+   * The state, made by `make` into an empty folder when it is not there or damaged. Callers that ask for the same one
+   * meanwhile, here or in another process, wait for it. `bound`: bytes that all states may take together.
    */
   async obtain<F>(
     digest: Digest,

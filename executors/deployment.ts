@@ -92,7 +92,7 @@ export interface OpenOptions {
   storage: 'memory' | 'disk';
   /**
    * Absolute paths, of at most 100 bytes, of Unix sockets of the host that programs inside reach by a port of the loopback
-   * each, whatever the network. A connection is reset where nobody listens. A workspace has at most 256 at once; others wait.
+   * each, whatever the network. A connection to a port without a listener is reset. A workspace has at most 256 at once; others wait.
    * Where it shares the host's network, others are closed, and all programs of the host can use the port.
    */
   reach?: readonly string[];

@@ -42,7 +42,7 @@ class Port {
   constructor(path: string) {
     this.#server = createServer({ allowHalfOpen: true }, (client) => this.#join(client, path));
     this.#server.maxConnections = MOST;
-    // A workspace that nobody has closed does not keep the process running.
+    // An open workspace does not keep the process running.
     this.#server.unref();
   }
 

@@ -23,7 +23,7 @@ export interface Rehearsal {
   modules: readonly string[];
   /**
    * How its options are written, and where they are defined: files below its folder (or in its package) and below Megatron's. name: of
-   * hydra's configuration, or of the class that holds all options. own: the program's, and nobody else reads them.
+   * hydra's configuration, or of the class that holds all options. own: the program's own arguments, read by it alone.
    */
   options: {
     style: 'flags' | 'hydra' | 'dataclass' | 'own';

@@ -183,7 +183,7 @@ function stepsOf(rollout: Rollout, anew: readonly number[]): AtifStep[] {
     }
     const call = callOf.get(index);
     if (call === undefined) {
-      // Of another line, or of nobody.
+      // Of another line, or without a sub-agent.
       steps.push({ step_id, source: 'agent', message: content, is_copied_context: true });
       continue;
     }

@@ -1,5 +1,5 @@
 /**
- * Who made each call of a tree: the agent itself (`main`), a sub-agent (its name), or nobody whose work is trained
+ * Who made each call of a tree: the agent itself (`main`), a sub-agent (its name), or a side call that is not trained
  * (`side`: titles, summaries, what a command of the agent asked; `foreign`: after a reply that was never sampled). What a
  * request says of itself counts, else the form of the whole tree: only what came later shows which of two continuations
  * the agent went on from.
@@ -45,18 +45,18 @@ export interface Labels {
 }
 
 /** `message`: the text of a message by its index; `replyOf`: the reply of a call, null without one. */
-export interface Told {
+export interface Messages {
   message(index: number): TrajectoryMessage;
   replyOf(call: number): TrajectoryMessage | null;
 }
 
-export function labelsOf(calls: readonly Labelled[], told: Told): Labels {
-  return new Labelling(calls, told).all();
+export function labelsOf(calls: readonly Labelled[], messages: Messages): Labels {
+  return new Labelling(calls, messages).all();
 }
 
 class Labelling {
   readonly #calls: readonly Labelled[];
-  readonly #told: Told;
+  readonly #messages: Messages;
   readonly #agents: string[] = [];
   readonly #rejected = new Set<number>();
   readonly #children: number[][];
@@ -70,9 +70,9 @@ class Labelling {
   readonly #begins: number[] = [];
   #subAgents = 0;
 
-  constructor(calls: readonly Labelled[], told: Told) {
+  constructor(calls: readonly Labelled[], messages: Messages) {
     this.#calls = calls;
-    this.#told = told;
+    this.#messages = messages;
     this.#children = calls.map(() => []);
     this.#newest = calls.map((_, call) => call);
     for (const [call, { parent }] of calls.entries()) if (parent !== null) this.#children[parent]!.push(call);
@@ -144,7 +144,7 @@ class Labelling {
   /** Whether the agent asked again, as if the reply of `call` had not been given. */
   #isRejected(call: number, next: number): boolean {
     const isOver = this.#children[call]!.length === 0 && call < next;
-    return isOver && this.#told.replyOf(call) !== null && this.#extends(next, call);
+    return isOver && this.#messages.replyOf(call) !== null && this.#extends(next, call);
   }
 
   /** The prompt of `next` begins with that of `call`. */
@@ -182,10 +182,10 @@ class Labelling {
 
   /** Whether the prompt of `child` shows an answer to each tool call of its parent's reply. */
   #answers(child: number, parent: number): boolean {
-    const asked = this.#told.replyOf(parent)?.tool_calls?.length ?? 0;
+    const asked = this.#messages.replyOf(parent)?.tool_calls?.length ?? 0;
     const after = this.#calls[parent]!.prompt.length + 1;
     const shown = this.#calls[child]!.prompt.slice(after, after + asked);
-    return shown.length === asked && shown.every((index) => this.#told.message(index).role === 'tool');
+    return shown.length === asked && shown.every((index) => this.#messages.message(index).role === 'tool');
   }
 
   /** The first root that may be the agent's; of an agent without tools the first that goes on, if any does. */
@@ -208,7 +208,7 @@ class Labelling {
     const end = this.#endOf(begun);
     const [now, was] = [this.#calls[root]!, this.#calls[begun]!];
     if (end > root || now.tools !== was.tools || this.#systemOf(root) !== this.#systemOf(begun)) return false;
-    const reply = this.#told.replyOf(end);
+    const reply = this.#messages.replyOf(end);
     const isRejected = this.#isRejected(end, root);
     const isOver = (reply?.tool_calls ?? []).length === 0 || this.#children[end]!.length > 0;
     if (!isRejected && !isOver && !now.restates) return false;
@@ -228,7 +228,7 @@ class Labelling {
 
   #systemOf(call: number): number | null {
     const first = this.#calls[call]!.prompt[0];
-    return first !== undefined && this.#told.message(first).role === 'system' ? first : null;
+    return first !== undefined && this.#messages.message(first).role === 'system' ? first : null;
   }
 
   /** Whether the prompt of `root` holds a telling line of the reply: the reply is the summary that it begins with. */
@@ -236,7 +236,7 @@ class Labelling {
     const lines = (reply?.content ?? '').split('\n').map((line) => line.trim());
     const telling = lines.filter((line) => line.length >= TELLING);
     return this.#calls[root]!.prompt.some((index) => {
-      const { role, content } = this.#told.message(index);
+      const { role, content } = this.#messages.message(index);
       return role === 'user' && telling.some((line) => content.includes(line));
     });
   }

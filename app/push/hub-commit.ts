@@ -89,12 +89,15 @@ export async function pushFiles(
   }
 }
 
-interface Seen {
+interface RepositoryState {
   commit: string | null;
   files: Map<string, { sha256: string | null; blob: string | null }>;
 }
 
-async function isThere({ content, size, sha256 }: PushFile, known: ReturnType<Seen['files']['get']>) {
+async function isThere(
+  { content, size, sha256 }: PushFile,
+  known: ReturnType<RepositoryState['files']['get']>,
+) {
   if (known === undefined) return false;
   if (known.sha256 !== null) return known.sha256 === sha256;
   return known.blob === (await gitBlob(content, size));
@@ -139,7 +142,7 @@ class Hub {
   }
 
   /** What the branch holds; null: there is no repository. */
-  async look(): Attempt<Seen | null> {
+  async look(): Attempt<RepositoryState | null> {
     const { id, branch } = this.target;
     const url = this.#api(`datasets/${id}/revision/${encodeURIComponent(branch)}?blobs=true`);
     const answer = await this.#ask({ method: 'GET', url, isHub: true, expects: [404] });

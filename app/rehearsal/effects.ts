@@ -97,7 +97,7 @@ export async function unreadAgent(project: ResolvedProject, isServed: boolean): 
   return found;
 }
 
-/** What the model's address and tokenizer are taken from, whoever asks it. */
+/** Keys that give the model's address and tokenizer, for every caller. */
 const SHARED = /^(type|model)\b/;
 /** What an agent server reads besides the agent's own settings, and names of what agents have, of which another one is none. */
 const SERVED = /^(type|dialect|actions|deployment|model|step_rewards|seed|templates|env)\b/;

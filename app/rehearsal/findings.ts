@@ -21,7 +21,7 @@ interface Known {
   judges: boolean;
   /** Folder that SFT writes to, where the project fixes it; null: one of its own. */
   sftFolder: string | null;
-  /** Keys of trainer.rl that reached nobody. */
+  /** Keys of trainer.rl that no program read. */
   unread: readonly Unread[];
 }
 

@@ -4,8 +4,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { asksModel } from '../../agent/kinds/registry.ts';
 import { agentSettings } from '../../agent/resolve.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
-import { publishToken } from '../../basics/server-token.ts';
+import type { AgentSettings } from '../../agent/settings.ts';
+import { type Result, success } from '../../basics/result.ts';
 import type { Diagnostic } from '../../compiler/diagnostic.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { joined } from '../../trainers/definition.ts';
@@ -14,21 +14,21 @@ import type { Rehearsal } from '../../trainers/rehearsal.ts';
 import type { RlTrainer } from '../../trainers/trainer.ts';
 import { outputFolder } from '../export/made-by.ts';
 import type { CommandIo } from '../io.ts';
-import { openAgent } from '../servers/agent.ts';
-import { serveSettings } from '../servers/settings.ts';
 import { openSession } from '../session.ts';
 import { shown } from '../shown.ts';
+import { openAgentServer } from './agent-server.ts';
 import type { DriverReport } from './driver-report.ts';
 import { type Unread, unreadAgent, unreadTrainer } from './effects.ts';
 import { type EngineLog, startEngine } from './endpoint.ts';
 import { findings } from './findings.ts';
-import { launchRehearsal } from './launch.ts';
+import { type Launched, launchRehearsal } from './launch.ts';
 import { type Measured, measure } from './measure.ts';
 import { diagnosticOf } from './place.ts';
 import { comparePrompts } from './prompts.ts';
+import { type NoRehearsal, no } from './refusal.ts';
 import { SPOKEN } from './scripts.ts';
-import { rehearsalTasks, type Wanted } from './tasks.ts';
-import { engineTokenizer } from './tokenizer.ts';
+import { type RehearsalTasks, rehearsalTasks, type Wanted } from './tasks.ts';
+import { type EngineTokenizer, engineTokenizer } from './tokenizer.ts';
 
 export interface RehearsalOptions {
   wanted: Wanted;
@@ -61,15 +61,6 @@ export interface RehearsalResult {
   diagnostics: Diagnostic[];
 }
 
-/** Why there can be no rehearsal. */
-export interface NoRehearsal {
-  key: string;
-  message: string;
-  remedy: string;
-  /** 2: the project; 3: the machine. */
-  code: 2 | 3;
-}
-
 export async function rehearse(
   project: ResolvedProject,
   options: RehearsalOptions,
@@ -78,13 +69,45 @@ export async function rehearse(
 ): Promise<Result<RehearsalResult, NoRehearsal>> {
   const found = rehearsed(project, options);
   if (!found.ok) return found;
-  const { table, trainer } = found.value;
-  const { config } = project;
   const folder = join(outputFolder(project), 'rehearsal');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const say = (text: string) => void io.stderr.write(shown(`${text}\n`));
-  say('tasks …');
+  const context: Context = { ...found.value, project, options, folder, io, signal };
+  const stage = await setStage(context);
+  if (!stage.ok) return stage;
+  const played = await play(context, stage.value);
+  if (!played.ok) return played;
+  const result = resultOf(context, stage.value, played.value);
+  await writeFile(join(folder, 'rehearsal.json'), `${JSON.stringify(result, null, 1)}\n`);
+  return success(result);
+}
+
+interface Context {
+  project: ResolvedProject;
+  options: RehearsalOptions;
+  table: Rehearsal;
+  trainer: RlTrainer;
+  /** Where the rehearsal writes. */
+  folder: string;
+  io: CommandIo;
+  signal: AbortSignal;
+}
+
+/** What the training finds: tasks, the agent's settings and texts, and the engine's tokenizer. */
+interface Stage {
+  made: RehearsalTasks;
+  settings: AgentSettings;
+  tokens: EngineTokenizer;
+}
+
+async function setStage({
+  project,
+  options,
+  folder,
+  io,
+  signal,
+}: Context): Promise<Result<Stage, NoRehearsal>> {
+  say(io, 'tasks …');
   const made = await rehearsalTasks(project, options.wanted, options.tasks, join(folder, 'data'), io, signal);
   if (!made.ok)
     return no(
@@ -93,14 +116,12 @@ export async function rehearse(
       'check the dataset and the network, or rehearse with --tasks quickstart',
       3,
     );
-  const { tasks, data, ids, of } = made.value;
-  const read = (path: string) => readFile(resolve(project.folder, path), 'utf8');
-  const settings = await agentSettings(config.agent!, undefined, read);
+  const settings = await agentSettings(project.config.agent!, undefined, readerOf(project));
   if (!settings.ok) return no('agent', settings.fault, 'mend the agent', 2);
   const texts = [
     SPOKEN,
     ...Object.values(settings.value.templates),
-    ...tasks.flatMap((one) => [one.problem, one.solution]),
+    ...made.value.tasks.flatMap((one) => [one.problem, one.solution]),
   ];
   const tokens = await engineTokenizer(project, texts, folder);
   if (!tokens.ok)
@@ -110,105 +131,127 @@ export async function rehearse(
       'name a folder with tokenizer.json and a chat template',
       2,
     );
-  const rl = config.trainer!.rl!;
-  const engine = await startEngine({
-    ...{
-      port: portOf(config.agent!.model?.base_url),
-      protocol: table.engine,
-      tokenizer: tokens.value.tokenizer,
-    },
-    ...{
-      settings: settings.value,
-      tasks,
-      model: config.agent!.model?.name ?? 'model',
-      window: 2 * rl.max_context,
-    },
-  });
-  if (!engine.ok)
-    return no(
-      'agent.model.base_url',
-      `the stand-in engine cannot listen: ${engine.fault}`,
-      'end what uses the port, or write another one in base_url',
-      3,
-    );
+  return success({ made: made.value, settings: settings.value, tokens: tokens.value });
+}
+
+/** What came of the generated command. */
+interface Played {
+  launched: Launched;
+  log: EngineLog;
+  /** Settings of the trainer and of the agent that had no effect. */
+  unread: { trainer: Unread[]; agent: Unread[] };
+  prompts: Awaited<ReturnType<typeof comparePrompts>>;
+  /** Parts of the agent server that the rehearsal left out. */
+  unchecked: string[];
+}
+
+/** Starts the stand-in engine and the agent server, runs the training's command, and ends them. */
+async function play(context: Context, stage: Stage): Promise<Result<Played, NoRehearsal>> {
+  const { project, options, table, trainer, folder, io, signal } = context;
+  const engine = await openEngine(context, stage);
+  if (!engine.ok) return engine;
   const close: (() => Promise<void>)[] = [() => engine.value.close()];
   try {
-    const server = await agentServer(made.value.project, folder, io);
+    const server = await openAgentServer(stage.made.project, folder, io);
     if (!server.ok) return server;
     if (server.value.close !== null) close.push(server.value.close);
     const session = await openSession(project, io, signal);
     close.push(() => session.close());
-    say('rollouts …');
+    say(io, 'rollouts …');
     const launched = await launchRehearsal({
-      ...{ project, trainer, table, data, tokenizer: tokens.value.folder, port: engine.value.port },
-      ...{ work: folder, standIns: options.standIns, processes: session.services.processes, env: io.env },
+      ...{ project, trainer, table, data: stage.made.data },
+      ...{ tokenizer: stage.tokens.folder, port: engine.value.port, work: folder },
+      ...{ standIns: options.standIns, processes: session.services.processes, env: io.env },
       ...{ timeout: options.timeout, signal },
     });
     const { report } = launched;
-    const measured = report === null ? null : measure(report, engine.value.log);
-    const judges = config.agent!.step_rewards !== undefined;
-    const sft = config.trainer?.sft;
-    const sftFolder = sft?.output === 'fixed' ? (sft.output_folder ?? null) : null;
-    const unread =
+    const ofTrainer =
       report === null || report.rollouts.length === 0
         ? []
         : await unreadTrainer(project, { trainer, job: launched.job, table }, report);
-    const idle = await unreadAgent(project, server.value.close !== null);
-    const prompts = await comparePrompts(project, engine.value.log.shown, read);
-    const problems = findings({
-      launched,
-      table,
-      log: engine.value.log,
-      measured,
-      judges,
-      sftFolder,
-      unread,
-    });
-    const result: RehearsalResult = {
-      ...{ project: config.name, framework: rl.type, folder, tasks: { of, ids } },
-      replaced: [
-        'the model: scripts for solved, unsolved, overflow, format, overlong, slow and dropped rollouts',
-        ...(tokens.value.replaced === null ? [] : [tokens.value.replaced]),
-        ...(of === 'quickstart'
-          ? ['the tasks: those of the quickstart, since none of the project was validated here']
-          : []),
-        ...launched.replaced,
-        ...(report?.replaced ?? []),
-      ],
-      ...{
-        options: report?.options ?? null,
-        functions: report?.functions ?? [],
-        command: report?.command ?? null,
-      },
-      ...{
-        measured,
-        groups: report?.groups ?? [],
-        evaluations: report?.evaluations ?? null,
-        batch: report?.batch ?? null,
-      },
-      engine: {
-        refused: engine.value.log.refused,
-        judged: engine.value.log.judged,
-        dropped: engine.value.log.dropped,
-      },
-      gpus: { each: launched.gpus, nodes: rl.nodes, judge: 'prm' in rl ? (rl.prm?.gpus ?? 0) : 0 },
-      unread: [
-        ...unread.map(({ key, why }) => ({ key: `trainer.rl.${key}`, why })),
-        ...idle.map(({ key, why }) => ({ key: `agent.${key}`, why })),
-      ],
-      memory: memoryOf(project),
-      unchecked: [
-        ...server.value.unchecked,
-        ...prompts.unchecked,
-        'memory of the GPUs, speed, and whether the training learns',
-      ],
-      diagnostics: [...problems, ...prompts.findings].map((one) => diagnosticOf(one, project, io.cwd)),
-    };
-    await writeFile(join(folder, 'rehearsal.json'), `${JSON.stringify(result, null, 1)}\n`);
-    return success(result);
+    const ofAgent = await unreadAgent(project, server.value.close !== null);
+    const { log } = engine.value;
+    const prompts = await comparePrompts(project, log.shown, readerOf(project));
+    const unread = { trainer: ofTrainer, agent: ofAgent };
+    return success({ launched, log, unread, prompts, unchecked: server.value.unchecked });
   } finally {
     for (const one of close.reverse()) await one();
   }
+}
+
+async function openEngine({ project: { config }, table }: Context, { made, settings, tokens }: Stage) {
+  const { model } = config.agent!;
+  const engine = await startEngine({
+    ...{ port: portOf(model?.base_url), protocol: table.engine, tokenizer: tokens.tokenizer },
+    ...{ settings, tasks: made.tasks, model: model?.name ?? 'model' },
+    window: 2 * config.trainer!.rl!.max_context,
+  });
+  if (engine.ok) return engine;
+  const message = `the stand-in engine cannot listen: ${engine.fault}`;
+  return no('agent.model.base_url', message, 'end what uses the port, or write another one in base_url', 3);
+}
+
+function resultOf(context: Context, { made, tokens }: Stage, played: Played): RehearsalResult {
+  const { project, table, folder, io } = context;
+  const { launched, log, unread, prompts } = played;
+  const { report } = launched;
+  const rl = project.config.trainer!.rl!;
+  const measured = report === null ? null : measure(report, log);
+  const problems = findings({
+    ...{ launched, table, log, measured, unread: unread.trainer },
+    judges: project.config.agent!.step_rewards !== undefined,
+    sftFolder: sftFolderOf(project),
+  });
+  return {
+    ...{ project: project.config.name, framework: rl.type, folder, tasks: { of: made.of, ids: made.ids } },
+    replaced: replacedBy(made, tokens, launched),
+    options: report?.options ?? null,
+    functions: report?.functions ?? [],
+    command: report?.command ?? null,
+    measured,
+    groups: report?.groups ?? [],
+    evaluations: report?.evaluations ?? null,
+    batch: report?.batch ?? null,
+    engine: { refused: log.refused, judged: log.judged, dropped: log.dropped },
+    gpus: { each: launched.gpus, nodes: rl.nodes, judge: 'prm' in rl ? (rl.prm?.gpus ?? 0) : 0 },
+    unread: [
+      ...unread.trainer.map(({ key, why }) => ({ key: `trainer.rl.${key}`, why })),
+      ...unread.agent.map(({ key, why }) => ({ key: `agent.${key}`, why })),
+    ],
+    memory: memoryOf(project),
+    unchecked: [
+      ...played.unchecked,
+      ...prompts.unchecked,
+      'memory of the GPUs, speed, and whether the training learns',
+    ],
+    diagnostics: [...problems, ...prompts.findings].map((one) => diagnosticOf(one, project, io.cwd)),
+  };
+}
+
+/** What the rehearsal put in the place of the training's own parts, for people. */
+function replacedBy(made: RehearsalTasks, tokens: EngineTokenizer, launched: Launched): string[] {
+  return [
+    'the model: scripts for solved, unsolved, overflow, format, overlong, slow and dropped rollouts',
+    ...(tokens.replaced === null ? [] : [tokens.replaced]),
+    ...(made.of === 'quickstart'
+      ? ['the tasks: those of the quickstart, since none of the project was validated here']
+      : []),
+    ...launched.replaced,
+    ...(launched.report?.replaced ?? []),
+  ];
+}
+
+/** A folder that SFT writes its checkpoint to; null: one of its own. */
+function sftFolderOf({ config }: ResolvedProject): string | null {
+  const sft = config.trainer?.sft;
+  return sft?.output === 'fixed' ? (sft.output_folder ?? null) : null;
+}
+
+const readerOf = (project: ResolvedProject) => (path: string) =>
+  readFile(resolve(project.folder, path), 'utf8');
+
+function say(io: CommandIo, text: string): void {
+  io.stderr.write(shown(`${text}\n`));
 }
 
 function rehearsed(
@@ -252,78 +295,6 @@ export function rehearsable(): string[] {
   return TRAINERS.filter(({ rl }) => rl?.rehearsal !== undefined).map(({ title }) => title);
 }
 
-interface Served {
-  close: (() => Promise<void>) | null;
-  unchecked: string[];
-}
-
-/** The agent server that the training asks, at the address that the project names. */
-async function agentServer(
-  project: ResolvedProject,
-  folder: string,
-  io: CommandIo,
-): Promise<Result<Served, NoRehearsal>> {
-  const named = project.config.trainer!.rl!.env.SWEMAKE_AGENT_URL;
-  if (typeof named !== 'string' || named === '') return success({ close: null, unchecked: [] });
-  const [first = ''] = named.split(',');
-  const url = URL.canParse(first) ? new URL(first) : null;
-  if (url === null || !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname))
-    return no(
-      'env.SWEMAKE_AGENT_URL',
-      `${first} is not on this machine`,
-      'name 127.0.0.1: --set trainer.rl.env.SWEMAKE_AGENT_URL=http://127.0.0.1:11000',
-      2,
-    );
-  const listen = `127.0.0.1:${url.port || '80'}`;
-  const values = {
-    ...{
-      listen,
-      'token-file': undefined,
-      'no-token': false,
-      'tls-certificate': undefined,
-      'tls-key': undefined,
-    },
-    folder: undefined,
-  };
-  const common = serveSettings('agent', 11_000, values, io);
-  if (!common.ok) return no('env.SWEMAKE_AGENT_URL', common.fault.message, common.fault.remedy, 2);
-  const settings = {
-    ...common.value,
-    folder: join(folder, 'episodes'),
-    concurrent: null,
-    waiting: 4096,
-    idleLimit: 1800,
-  };
-  // What it logs of its rollouts is in their records.
-  const opened = await openAgent(project, settings, { ...io, stderr: { write: () => true } });
-  if (!opened.ok)
-    return no(
-      'env.SWEMAKE_AGENT_URL',
-      `the agent server cannot start at ${listen}: ${opened.fault}`,
-      'end what uses the port, or name another one',
-      3,
-    );
-  const { bound, close } = opened.value;
-  const { token } = common.value;
-  const published = bound !== null && token !== null ? publishToken(bound, token, io.env) : null;
-  if (published?.ok === false) {
-    await close();
-    return no(
-      'env.SWEMAKE_AGENT_URL',
-      `its token cannot be kept: ${published.fault}`,
-      'set SWEMAKE_SERVER_TOKEN',
-      3,
-    );
-  }
-  return success({
-    close: async () => {
-      published?.value.withdraw();
-      await close();
-    },
-    unchecked: named.includes(',') ? ['agent servers beside the first'] : [],
-  });
-}
-
 function portOf(address: string | undefined): number {
   if (address === undefined || !URL.canParse(address)) return 0;
   const url = new URL(address);
@@ -338,8 +309,4 @@ function memoryOf({ config }: ResolvedProject): RehearsalResult['memory'] {
   const limits =
     name === undefined ? undefined : (config.deployments[name] as { limits?: { memory?: number } }).limits;
   return { rollouts: most, bytes: limits?.memory === undefined ? null : most * limits.memory };
-}
-
-function no(key: string, message: string, remedy: string, code: 2 | 3): Result<never, NoRehearsal> {
-  return fault({ key, message, remedy, code });
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Got, Kept, Presence, RemoteStore, Space, StoreFault } from './store.ts';
+import type { GetResult, Presence, PutResult, RemoteStore, Space, StoreFault } from './store.ts';
 
 /** Age at which a temporary file has no writer any more, milliseconds. */
 const ABANDONED = 24 * 3600 * 1000;
@@ -17,7 +17,7 @@ export function folderStore(root: string): RemoteStore {
   const fileOf = (space: Space, name: string) => join(root, space, name.slice(0, 2), name);
   return {
     name: root,
-    async get(space, name, most): Promise<Got> {
+    async get(space, name, most): Promise<GetResult> {
       try {
         const path = fileOf(space, name);
         const { size } = await stat(path);
@@ -35,7 +35,7 @@ export function folderStore(root: string): RemoteStore {
         return absentOr(root, error);
       }
     },
-    async put(space, name, bytes): Promise<Kept> {
+    async put(space, name, bytes): Promise<PutResult> {
       const making = join(root, 'tmp');
       const temporary = join(making, `${hostname()}-${process.pid}-${randomUUID()}`);
       try {

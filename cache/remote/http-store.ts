@@ -4,7 +4,7 @@
  */
 import { Agent, type Dispatcher, errors } from 'undici';
 import { Credential } from '../../basics/credential.ts';
-import type { Got, Kept, Presence, RemoteStore, Space, StoreFault } from './store.ts';
+import type { GetResult, Presence, PutResult, RemoteStore, Space, StoreFault } from './store.ts';
 
 export interface HttpStoreOptions {
   url: string;
@@ -66,7 +66,7 @@ export function httpStore(options: HttpStoreOptions): RemoteStore {
   return {
     name: `${origin}${base}`,
     get: (space, name, most) =>
-      ask<Got>({ method: 'GET', space, name }, most, async (response) => {
+      ask<GetResult>({ method: 'GET', space, name }, most, async (response) => {
         if (response.statusCode === 200) return readBody(response, most);
         return (await answerTo(response)) ?? { kind: 'absent' };
       }),
@@ -79,7 +79,7 @@ export function httpStore(options: HttpStoreOptions): RemoteStore {
         return (await answerTo(response)) ?? { kind: 'absent' };
       }),
     put: (space, name, body) =>
-      ask<Kept>({ method: 'PUT', space, name, body }, body.byteLength, async (response) => {
+      ask<PutResult>({ method: 'PUT', space, name, body }, body.byteLength, async (response) => {
         if (response.statusCode >= 200 && response.statusCode < 300) {
           await response.body.dump();
           return { kind: 'kept' };
@@ -114,7 +114,7 @@ async function answerTo({ statusCode, body }: Dispatcher.ResponseData): Promise<
   return broken(detail);
 }
 
-async function readBody({ headers, body }: Dispatcher.ResponseData, most: number): Promise<Got> {
+async function readBody({ headers, body }: Dispatcher.ResponseData, most: number): Promise<GetResult> {
   const promised = Number(headers['content-length'] ?? 0);
   const pieces: Buffer[] = [];
   let size = 0;

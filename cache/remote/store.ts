@@ -12,17 +12,17 @@ export interface StoreFault {
   detail: string;
 }
 
-export type Got = { kind: 'found'; bytes: Buffer } | { kind: 'absent' } | StoreFault;
+export type GetResult = { kind: 'found'; bytes: Buffer } | { kind: 'absent' } | StoreFault;
 export type Presence = { kind: 'found' } | { kind: 'absent' } | StoreFault;
-export type Kept = { kind: 'kept' } | StoreFault;
+export type PutResult = { kind: 'kept' } | StoreFault;
 
 export interface RemoteStore {
   /** For people; without credentials. */
   readonly name: string;
   /** The bytes under `name`; more than `most` of them are a fault. */
-  get(space: Space, name: string, most: number): Promise<Got>;
+  get(space: Space, name: string, most: number): Promise<GetResult>;
   has(space: Space, name: string): Promise<Presence>;
   /** Under `ac` the last writer wins; under `cas` all writers write the same. A reader sees all of it or nothing. */
-  put(space: Space, name: string, bytes: Uint8Array): Promise<Kept>;
+  put(space: Space, name: string, bytes: Uint8Array): Promise<PutResult>;
   close(): Promise<void>;
 }

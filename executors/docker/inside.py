@@ -98,7 +98,7 @@ def main(plan, compiled):
         if plan['ownNetwork']:
             _make_network()
         memory = ContainerMemory.find()
-        # Nobody but Node ends it.
+        # Only Node ends it.
         reader, _writer = os.pipe2(os.O_CLOEXEC)
         view = {'watch': {}, 'ports': [], 'bounded': False, 'disk': plan['disk']}
         made = Made(os.open('/', os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), None)

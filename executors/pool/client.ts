@@ -6,7 +6,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { ServerConnection } from '../../basics/server-connection.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
-export interface Said {
+export interface PoolReply {
   status: number;
   json: Record<string, unknown>;
 }
@@ -51,11 +51,11 @@ export class PoolClient {
     return this.#server.url;
   }
 
-  post(path: string, body: object, options: SendOptions = {}): Promise<Result<Said, Infra>> {
+  post(path: string, body: object, options: SendOptions = {}): Promise<Result<PoolReply, Infra>> {
     return this.#retrying(path, () => JSON.stringify(body), { twice: true, ...options });
   }
 
-  putFile(path: string, file: string): Promise<Result<Said, Infra>> {
+  putFile(path: string, file: string): Promise<Result<PoolReply, Infra>> {
     return this.#retrying(path, () => createReadStream(file), {
       ...{ method: 'PUT', type: 'application/x-tar' },
     });
@@ -65,7 +65,7 @@ export class PoolClient {
   async stream(
     path: string,
     body: object,
-  ): Promise<Result<{ headers: Record<string, unknown>; body: Readable }, Said | Infra>> {
+  ): Promise<Result<{ headers: Record<string, unknown>; body: Readable }, PoolReply | Infra>> {
     try {
       const sent = { body: () => JSON.stringify(body), type: 'application/json' };
       const answer = await this.#server.request({ path, method: 'POST', ...sent });
@@ -81,7 +81,7 @@ export class PoolClient {
     path: string,
     body: () => string | Readable,
     { method = 'POST', type = 'application/json', signal, twice = false }: SendOptions,
-  ): Promise<Result<Said, Infra>> {
+  ): Promise<Result<PoolReply, Infra>> {
     for (let round = 0; ; round += 1) {
       const stop = new AbortController();
       const onAbort = () => stop.abort();
@@ -144,7 +144,7 @@ export class PoolClient {
 const RETRIES = [200, 500, 1000, 2000, 4000];
 
 /** The fault for a refusal of the server. */
-export function faultOf({ json }: Said): Infra {
+export function faultOf({ json }: PoolReply): Infra {
   const { reason, error } = json as { reason?: string; error?: string };
   const known = [
     ...(['disk-full', 'out-of-memory', 'killed', 'network', 'tool-missing'] as const),

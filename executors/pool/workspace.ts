@@ -21,7 +21,7 @@ import type {
 import { diffWorkspace } from '../diff.ts';
 import { noCommand } from '../no-command.ts';
 import { unpackTree } from './archive.ts';
-import { faultOf, type PoolClient, type Said } from './client.ts';
+import { faultOf, type PoolClient, type PoolReply } from './client.ts';
 
 export interface PoolWorkspaceParts {
   client: PoolClient;
@@ -72,16 +72,16 @@ export class PoolWorkspace implements Workspace {
       void this.#ask('/cancel', { idempotency_key: key });
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    const said = await this.#ask('/exec', body, giveUp.signal);
+    const reply = await this.#ask('/exec', body, giveUp.signal);
     signal?.removeEventListener('abort', onAbort);
     clearTimeout(late);
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
-    return said.ok ? success(said.value.result as ExecResult) : (said as Result<never, WorkspaceLost>);
+    return reply.ok ? success(reply.value.result as ExecResult) : (reply as Result<never, WorkspaceLost>);
   }
 
   async endProcesses(): Promise<Result<null, WorkspaceLost>> {
-    const said = await this.#ask('/end', {});
-    return said.ok ? success(null) : (said as Result<never, WorkspaceLost>);
+    const reply = await this.#ask('/end', {});
+    return reply.ok ? success(null) : (reply as Result<never, WorkspaceLost>);
   }
 
   async write(
@@ -94,14 +94,14 @@ export class PoolWorkspace implements Workspace {
       bytes: Buffer.from(bytes).toString('base64'),
       ...(mode === undefined ? {} : { mode }),
     };
-    const said = await this.#ask('/write', body);
-    return said.ok ? success(null) : (said as Result<never, WorkspaceLost | FileRefused>);
+    const reply = await this.#ask('/write', body);
+    return reply.ok ? success(null) : (reply as Result<never, WorkspaceLost | FileRefused>);
   }
 
   async read(path: string): Promise<Result<Uint8Array | null, WorkspaceLost | FileRefused>> {
-    const said = await this.#ask('/read', { path });
-    if (!said.ok) return said as Result<never, WorkspaceLost | FileRefused>;
-    const { bytes } = said.value as { bytes: string | null };
+    const reply = await this.#ask('/read', { path });
+    if (!reply.ok) return reply as Result<never, WorkspaceLost | FileRefused>;
+    const { bytes } = reply.value as { bytes: string | null };
     return success(bytes === null ? null : Buffer.from(bytes, 'base64'));
   }
 
@@ -112,14 +112,14 @@ export class PoolWorkspace implements Workspace {
   async changes(): Promise<Result<Changes, WorkspaceLost>> {
     if (this.#parts.storage !== 'disk') throw new Error('changes() needs storage "disk"');
     if (this.#gone !== null) return fault(this.#gone);
-    const said = await this.#parts.client.stream('/changes', { lease_id: this.#parts.lease });
-    if (!said.ok) return fault('json' in said.fault ? this.#lostBy(said.fault) : said.fault);
+    const reply = await this.#parts.client.stream('/changes', { lease_id: this.#parts.lease });
+    if (!reply.ok) return fault('json' in reply.fault ? this.#lostBy(reply.fault) : reply.fault);
     const place = await mkdtemp(join(tmpdir(), 'swemake-changes-'));
     await this.#dropChanges();
     this.#changes = place;
     const [archive, folder] = [join(place, 'changes.tar'), join(place, 'tree')];
     try {
-      await pipeline(said.value.body, createWriteStream(archive));
+      await pipeline(reply.value.body, createWriteStream(archive));
       await mkdir(folder);
       await unpackTree(archive, folder);
       await rm(archive);
@@ -127,7 +127,7 @@ export class PoolWorkspace implements Workspace {
     } catch (error) {
       return fault(infra('pool', `what was written arrived incomplete: ${(error as Error).message}`));
     }
-    const removed = Buffer.from(String(said.value.headers['x-removed'] ?? ''), 'base64').toString();
+    const removed = Buffer.from(String(reply.value.headers['x-removed'] ?? ''), 'base64').toString();
     return success({ folder, removed: JSON.parse(removed) as string[] });
   }
 
@@ -161,18 +161,18 @@ export class PoolWorkspace implements Workspace {
     signal?: AbortSignal,
   ): Promise<Result<Record<string, unknown>, WorkspaceLost | FileRefused>> {
     if (this.#gone !== null) return fault(this.#gone);
-    const said = await this.#parts.client.post(route, { lease_id: this.#parts.lease, ...body }, { signal });
+    const reply = await this.#parts.client.post(route, { lease_id: this.#parts.lease, ...body }, { signal });
     // What came of a request to a workspace that was closed meanwhile is not to be told from its end.
-    if (!said.ok) return fault(this.#gone ?? said.fault);
-    const { json } = said.value;
+    if (!reply.ok) return fault(this.#gone ?? reply.fault);
+    const { json } = reply.value;
     if (json.ok === true) return success(json);
     if (json.error_code === 'refused') return fault(json.refused as FileRefused);
-    return fault(this.#lostBy(said.value));
+    return fault(this.#lostBy(reply.value));
   }
 
-  #lostBy(said: Said): Infra | WorkspaceKilled {
-    const killed = said.json.killed as WorkspaceKilled | undefined;
-    return killed ?? faultOf(said);
+  #lostBy(reply: PoolReply): Infra | WorkspaceKilled {
+    const killed = reply.json.killed as WorkspaceKilled | undefined;
+    return killed ?? faultOf(reply);
   }
 }
 

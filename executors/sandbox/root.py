@@ -20,7 +20,7 @@ READ_ONLY = kernel.ATTR_READ_ONLY | kernel.ATTR_NOSUID | kernel.ATTR_NODEV
 WRITABLE = kernel.ATTR_NOSUID | kernel.ATTR_NODEV
 # userxattr keeps opaque marks valid with and without root, and turns redirects off; layers share files by hard links.
 OVERLAY = 'index=off,metacopy=off,userxattr'
-# A path that exists on every host, and where no one stores layers, which the mount would hide.
+# A path that exists on every host and holds no layers, since the mount hides what is below it.
 STAGING = '/sys'
 DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 STORE_FOLDERS = {'up': 0o755, 'wk': 0o755, 'x': 0o755, 'xk': 0o755, 'x/tmp': 0o1777, 'x/vtmp': 0o1777,

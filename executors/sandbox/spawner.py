@@ -145,7 +145,7 @@ class Spawner:
         try:
             self.spares.append(self.factory.clone(host_network=False))
         except OSError:
-            self.spares_failed = True  # whoever asks next is told why
+            self.spares_failed = True  # the next request gets the reason
 
     def _on_channel(self, made):
         if not self.connector.on_ask(made):

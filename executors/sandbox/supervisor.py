@@ -200,7 +200,7 @@ class Supervisor:
             try:
                 os.chdir('/')
             except OSError:
-                # The command runs already and lets nobody into the root folder. The next one names its own.
+                # The command runs already and has closed the root folder. The next one names its own.
                 pass
 
     def _refuse(self, header, error):
@@ -338,7 +338,7 @@ class Supervisor:
             return
         del self.executions[execution.pid]
         for stream, descriptor in execution.readers.items():
-            # What the command left behind may go on printing; nobody reads it, but it must not fail.
+            # Processes that the command left may go on printing. Their output is not read, and must not fail.
             self.forget(descriptor)
             self.watch(descriptor, lambda d=descriptor: self._discard(d))
         header, *bodies = execution.report()

@@ -43,7 +43,7 @@ class Watchdog:
             if not text:
                 continue
             fields = text.split()
-            resident = (int(fields[1]) - int(fields[2])) * PAGE  # shared file pages belong to nobody
+            resident = (int(fields[1]) - int(fields[2])) * PAGE  # shared file pages are not counted
             total += resident
             if resident > largest:
                 largest, largest_pid = resident, pid

@@ -31,7 +31,7 @@ class Workspace:
         self.group = None
         self.sockets = []  # of the host, that it may be connected to
         self.ended = False  # by us
-        self.refusal = None  # why layers show as nobody's, so that they must be copied
+        self.refusal = None  # why layers would belong to the user `nobody`, so that they must be copied
         self.mounts = None  # descriptor of its mount namespace
         self.trees = {}  # folders of the host that all workspaces show, opened for this one
         self.users = None  # descriptor of its user namespace, until its folders are open

@@ -33,7 +33,7 @@ export function isNative(path: string): boolean {
   return NATIVE.test(path);
 }
 
-/** Whether it is compiled already: nobody can read what it does. */
+/** Whether it is compiled already, so that its source cannot be judged. */
 export function isCompiled(text: string): boolean {
   return text.startsWith('\x7fELF');
 }

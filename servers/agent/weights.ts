@@ -35,7 +35,7 @@ export class Weights {
   }
 
   /**
-   * The policy, with the versions of each call recorded in `versions`, in the order in which they began; null: nobody asks for them.
+   * The policy, with the versions of each call recorded in `versions`, in the order in which they began; null: they are not recorded.
    */
   watch(policy: Policy, versions: CallVersions[] | null): Policy {
     return {

@@ -32,7 +32,7 @@ export interface SessionAbout {
 export interface SessionEnded {
   exit_status: ExitStatus;
   detail: string;
-  /** As its caller tells it; null: nobody judged its outcome. */
+  /** As its caller tells it; null: its outcome was not judged. */
   reward: 0 | 1 | null;
   /** As its caller tells it; empty: none. */
   patch: string;

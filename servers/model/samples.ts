@@ -20,7 +20,7 @@ export interface OutSample {
   agent: string;
   /** The calls whose replies have the mask 1. */
   trained_calls: number[];
-  /** Versions of the weights that wrote its replies, each once, in their order; empty: nobody told them. */
+  /** Versions of the weights that wrote its replies, each once, in their order; empty: the engine names none. */
   weights: string[];
   source: TrainingSample['source'];
   /** What the judge made of its one reply by the next state; null: it was not judged. */

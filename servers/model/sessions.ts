@@ -1,6 +1,6 @@
 /**
  * The sessions of a model door that stands alone: one for each rollout that runs elsewhere. A session begins with the first request that
- * names it, and ends when its caller says so, at a limit, or when nobody asks any more. Then its trajectory is kept, and its samples go out.
+ * names it, and ends when its caller says so, at a limit, or when no request came for a while. Then its trajectory is kept, and its samples go out.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ export interface SessionsOptions {
   /** Of each session. */
   limits: SessionAbout['limits'];
   seedOf(instance: string, sample: string): number;
-  /** Judges a reply by what came after it; null: nobody does. */
+  /** Judges a reply by what came after it; null: replies are not judged. */
   judge: ((seed: number, session: string) => NextStateJudge) | null;
   /** step: a sample for each reply, as soon as the next state is there where requests name themselves main. turns: at the end of a session. */
   unit: 'step' | 'turns';
@@ -165,7 +165,7 @@ export class ModelSessions {
     const known = this.#open.get(id);
     if (known === undefined) return this.stored(id);
     known.ending ??= this.#finish(known, { ...SUBMITTED, ...ended }).catch((error: Error) => {
-      // Such as a full disk: whoever ends it again tries again.
+      // Such as a full disk: ending it again tries again.
       known.ending = null;
       throw error;
     });
@@ -254,7 +254,7 @@ export class ModelSessions {
 
   #takeUp(path: string): void {
     const read = SessionJournal.read(path);
-    // Killed before its first line was whole: nobody had heard of it.
+    // Killed before its first line was whole, so that no caller had its answer.
     if (read === null) {
       rmSync(path, { force: true });
       return;

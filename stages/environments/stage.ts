@@ -141,7 +141,7 @@ export const environmentsStage = defineStage({
 interface BuildInputs extends CreationInputs {
   recipe: BuildRecipe;
   place: Pick<EnvironmentPlan, 'source'> &
-    Seen & {
+    WholeHistory & {
       address: string;
       base: Base | null;
       /** What the registry says that lacks its image; null: none does. */
@@ -230,7 +230,7 @@ function condaMoment(asOf: string | null): Record<string, string> {
 }
 
 /** What its steps see of the repository. */
-interface Seen {
+interface WholeHistory {
   histories: Histories;
   /** The code whose requirements files are read; null when none are read. */
   requirements: PinnedSource | null;
@@ -241,7 +241,7 @@ interface Seen {
 async function readSeen(
   reader: PlanReader,
   { recipe, source, requirements }: EnvironmentPlan,
-): Promise<Result<Seen, Outcome>> {
+): Promise<Result<WholeHistory, Outcome>> {
   const installs = installsProject(recipe);
   const look = (seen: PinnedSource | null) =>
     seen === null ? success(null) : reader.ask(HISTORY, { spec: seen.spec, digest: seen.digest });
@@ -263,7 +263,7 @@ function seenOf(
   wanted: HistorySeen | null,
   requirements: PinnedSource | null,
   lost: string | null,
-): Seen {
+): WholeHistory {
   const histories = {
     ...(own === null ? {} : { source: own }),
     ...(wanted === null ? {} : { requirements: wanted }),

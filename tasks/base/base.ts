@@ -108,7 +108,7 @@ export async function resolveTag(
   return found.ok ? success({ name: `image:${name}`, digest: found.value }) : found;
 }
 
-interface Seen {
+interface BaseRecord {
   digest: string;
   /** Milliseconds. */
   at: number;
@@ -124,7 +124,7 @@ async function remembered<F>(
   look: () => Promise<Result<string, F>>,
 ): Promise<Result<string, F | Infra>> {
   const locked = pins?.images?.[name];
-  const known = seenAs(cache.database.memos.get(memoOf(name)));
+  const known = recordAs(cache.database.memos.get(memoOf(name)));
   if (locked !== undefined) {
     // No registry was asked, so without the lock it is looked up at once.
     if (known?.digest !== locked) await note(name, { digest: locked, at: 0 }, known, cache);
@@ -151,8 +151,8 @@ async function remembered<F>(
 /** Remembers what a name means, and what it meant before it moved. */
 async function note(
   name: string,
-  now: Seen,
-  known: Seen | null,
+  now: BaseRecord,
+  known: BaseRecord | null,
   cache: SourceServices['cache'],
 ): Promise<void> {
   const before = known === null || known.digest === now.digest ? known?.before : known.digest;
@@ -162,11 +162,11 @@ async function note(
 /** What a name meant before it moved; null when it did not. */
 export function movedFrom({ name }: Base, { cache }: HostServices): string | null {
   const bare = name.replace(/^image:/, '');
-  return seenAs(cache.database.memos.get(memoOf(bare)))?.before ?? null;
+  return recordAs(cache.database.memos.get(memoOf(bare)))?.before ?? null;
 }
 
-function seenAs(value: unknown): Seen | null {
-  return typeof value === 'object' && value !== null ? (value as Seen) : null;
+function recordAs(value: unknown): BaseRecord | null {
+  return typeof value === 'object' && value !== null ? (value as BaseRecord) : null;
 }
 
 function memoOf(name: string): string {

@@ -1,4 +1,4 @@
-/** One request to a registry: what its answers mean to whoever waits behind the local index. */
+/** One request to a registry, and what its answer means to the client of the local index. */
 import type { Response } from 'undici';
 import { fault, type Result } from '../../basics/result.ts';
 import type { SourceFault } from '../source/fault.ts';

@@ -2,7 +2,7 @@
  * A dialect of the local index: one registry’s protocol, such as npm’s or that of Go’s module proxies. Each is a folder of this one and a
  * line of registry.ts.
  *
- * Whoever builds asks `BuildIndex.registry(NAME, network, asOf)`, and gets the address below which the dialect answers, and the variables
+ * A builder asks `BuildIndex.registry(NAME, network, asOf)`, and gets the address below which the dialect answers, and the variables
  * and files by which its clients use that address. `BuildIndex.missing` then names what was asked for and was not there, and
  * `BuildIndex.notes` where the registry of that day is not quite what it was.
  */

@@ -23,11 +23,12 @@ export class Project {
   readonly folder: string;
   readonly #env: Record<string, string>;
 
-  /** `root`: where the command's package is. */
+  /** `root`: where the command's package is. `before`: words in front of the command, such as those of `nsenter`. */
   constructor(
     folder: string = temporaryFolder(),
     env: Record<string, string> = {},
     private readonly root: string = packageRoot(),
+    private readonly before: readonly string[] = [],
   ) {
     this.folder = folder;
     this.#env = env;
@@ -39,7 +40,8 @@ export class Project {
 
   /** Starts the command in a process group of its own. */
   start(args: string[]): ChildProcess {
-    return spawn(process.execPath, [join(this.root, 'bin/swemake.js'), ...args], {
+    const command = [...this.before, process.execPath, join(this.root, 'bin/swemake.js'), ...args];
+    return spawn(command[0]!, command.slice(1), {
       cwd: this.folder,
       env: {
         ...process.env,

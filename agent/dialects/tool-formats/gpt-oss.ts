@@ -11,7 +11,7 @@ const START = '<|start|>';
 const MESSAGE = '<|message|>';
 const ENDS = ['<|end|>', '<|call|>', '<|return|>'];
 
-interface Said {
+interface ParsedMessages {
   content: string[];
   reasoning: string[];
   calls: Call[];
@@ -23,9 +23,9 @@ export const gptOss: ToolFormat = {
   parse(text, tools, known = new Set()) {
     const plain = { content: text, reasoning: null, toolCalls: [], malformed: null };
     if (!text.includes(MESSAGE) && !text.includes('<|channel|>')) return plain;
-    const said = readMessages(text, new Set(tools.map(({ name }) => name)));
-    if (!said.ok) return { ...plain, malformed: said.fault };
-    const { content, reasoning, calls } = said.value;
+    const parsed = readMessages(text, new Set(tools.map(({ name }) => name)));
+    if (!parsed.ok) return { ...plain, malformed: parsed.fault };
+    const { content, reasoning, calls } = parsed.value;
     return {
       content: content.join('\n\n'),
       reasoning: reasoning.length === 0 ? null : reasoning.join('\n\n'),
@@ -35,24 +35,29 @@ export const gptOss: ToolFormat = {
   },
 };
 
-function readMessages(text: string, tools: ReadonlySet<string>): Result<Said, string> {
+function readMessages(text: string, tools: ReadonlySet<string>): Result<ParsedMessages, string> {
   // The prompt ends with the start of the first message, so most replies begin within its header.
   const cursor = new Cursor(text.trimStart().startsWith(START) ? text : `${START}assistant${text}`);
-  const said: Said = { content: [], reasoning: [], calls: [] };
+  const parsed: ParsedMessages = { content: [], reasoning: [], calls: [] };
   while (!cursor.isAtEnd()) {
     if (!cursor.takeMark(START)) return fault('Text stands outside of a message.');
     const header = cursor.until(MESSAGE);
     if (header === null || header.includes(START)) return fault('A message has a header and no text.');
     const body = cursor.before(...ENDS, START);
     for (const end of ENDS) if (cursor.takeMark(end)) break;
-    const wrong = readMessage(said, header, body, tools);
+    const wrong = readMessage(parsed, header, body, tools);
     if (wrong !== null) return fault(wrong);
   }
-  return success(said);
+  return success(parsed);
 }
 
 /** Adds what a message says; a sentence says what is wrong with it. */
-function readMessage(said: Said, header: string, body: string, tools: ReadonlySet<string>): string | null {
+function readMessage(
+  parsed: ParsedMessages,
+  header: string,
+  body: string,
+  tools: ReadonlySet<string>,
+): string | null {
   const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
   const channel = /<\|channel\|>\s*([a-z]+)/.exec(header)?.[1];
   if (recipient !== undefined) {
@@ -61,9 +66,10 @@ function readMessage(said: Said, header: string, body: string, tools: ReadonlySe
     if (name === recipient && !tools.has(name)) return `A message is to ${name}, which is no function.`;
     const call = namedCall(name, body.trim() === '' ? '{}' : body.trim());
     if (!call.ok) return call.fault;
-    said.calls.push(call.value);
-  } else if (channel === 'analysis') said.reasoning.push(body);
-  else if (channel === 'final' || channel === 'commentary' || channel === undefined) said.content.push(body);
+    parsed.calls.push(call.value);
+  } else if (channel === 'analysis') parsed.reasoning.push(body);
+  else if (channel === 'final' || channel === 'commentary' || channel === undefined)
+    parsed.content.push(body);
   else return `A message is on the channel ${channel}, which does not exist.`;
   return null;
 }

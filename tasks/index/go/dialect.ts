@@ -1,6 +1,6 @@
 /**
  * Go's module proxies, with `golang.org/toolchain`, which holds the releases of Go. Queries are answered as of a day: lists, `@latest`, and what
- * a version, branch or commit is (`.info`). Whoever knows an exact version has it from a `go.mod` of that day, so its `.mod` and `.zip` are given
+ * a version, branch or commit is (`.info`). An exact version is known from a `go.mod` of that day, so its `.mod` and `.zip` are given
  * without a question for its time. Checksum databases are passed on where a proxy does so.
  */
 import { open } from 'node:fs/promises';
@@ -100,7 +100,7 @@ class GoProxy implements OpenDialect {
     const times = await mapLimit(list.value.value, AT_ONCE, async (version) => {
       const info = await this.#anyInfo(module, version);
       if (info.ok) return success(timeOfInfo(info.value.value));
-      // A version that its proxy lists and does not give can be installed by nobody.
+      // A version that its proxy lists and does not give cannot be installed.
       return info.fault.isFault ? info : success(Number.POSITIVE_INFINITY);
     });
     const lost = times.find((time) => !time.ok);

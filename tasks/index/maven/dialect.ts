@@ -159,7 +159,7 @@ class MavenRepository implements OpenDialect {
     return success({ ...all.value, value: metadataAsOf(text, there) });
   }
 
-  /** A version without a pom can be used by nobody. */
+  /** A version without a pom cannot be used. */
   async #times(
     repository: string,
     folder: string,

@@ -48,7 +48,7 @@ export function lastUpdatedOf(metadata: string): number | null {
 
 export interface DatedVersion {
   version: string;
-  /** In milliseconds; null: nobody says. */
+  /** In milliseconds; null: the repository does not say. */
   at: number | null;
 }
 

@@ -34,7 +34,7 @@ export function parsePackument(bytes: Buffer): Packument | null {
   return isFine ? read : null;
 }
 
-/** When a version came, in milliseconds; null: nobody says. */
+/** When a version came, in milliseconds; null: the registry does not say. */
 export function timeOf({ time }: Packument, version: string): number | null {
   const at = Date.parse(time?.[version] ?? '');
   return Number.isNaN(at) ? null : at;
@@ -43,7 +43,7 @@ export function timeOf({ time }: Packument, version: string): number | null {
 export interface PackumentAsOf {
   /** With no version where none was there. */
   packument: Packument;
-  /** Versions that are kept because nobody says when they came. */
+  /** Versions that are kept because the registry does not say when they came. */
   untimed: number;
   /** When the first version came, where none was there; null otherwise. */
   first: number | null;

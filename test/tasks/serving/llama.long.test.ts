@@ -26,7 +26,7 @@ beforeAll(() => {
   env.PATH = `${project.path('bin')}:${process.env.PATH}`;
   // llama.cpp's own server, from the package that has it, under its own name.
   mkdirSync(project.path('bin'));
-  const server = `${packageRoot()}/scripts/real-model-server.py`;
+  const server = `${packageRoot()}/test/tasks/serving/llama-server.py`;
   writeFileSync(
     project.path('bin/llama-server'),
     `#!/bin/bash\necho $$ >> ${project.path('pids')}\nexec ${PYTHON} ${server} --model "$2" --name "$4" --port "$8" --context 8192 --slots 6\n`,

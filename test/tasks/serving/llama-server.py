@@ -1,16 +1,14 @@
 """Serves a GGUF file over HTTP with llama.cpp's own server, on the CPU, until it is told to end.
 
-    real-model-server.py --model FILE --name NAME --port PORT [--context 2048] [--slots 2] [--threads 1] [--usage FILE]
+    llama-server.py --model FILE --name NAME --port PORT [--context 2048] [--slots 2] [--threads 1]
 
-Needs the package xllamacpp, which holds llama.cpp. The file of --usage gets this process's processor seconds: which
-are the model's and which are swemake's is one of the things that real-model.mjs tells.
+Needs the package xllamacpp, which holds llama.cpp.
 """
 
 import argparse
 import os
 import signal
 import sys
-import time
 
 STOPS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
@@ -21,9 +19,7 @@ def main():
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     server = start(options)
     print("listening at", server.listening_address, flush=True)
-    while signal.sigtimedwait(STOPS, 1) is None:
-        note_usage(options.usage)
-    note_usage(options.usage)
+    signal.sigwait(STOPS)
     sys.stdout.flush()
     # Nothing is lost by not taking the model apart.
     os._exit(0)
@@ -37,7 +33,6 @@ def parse():
     parser.add_argument("--context", type=int, default=2048, help="tokens of one request, prompt and reply")
     parser.add_argument("--slots", type=int, default=2, help="requests at once")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--usage")
     return parser.parse_args()
 
 
@@ -56,14 +51,6 @@ def start(options):
     for cpu in (params.cpuparams, params.cpuparams_batch):
         cpu.n_threads = options.threads
     return xllamacpp.Server(params)
-
-
-def note_usage(path):
-    if path is None:
-        return
-    with open(f"{path}.new", "w", encoding="utf-8") as file:
-        file.write(f"{time.process_time():.2f}\n")
-    os.replace(f"{path}.new", path)
 
 
 if __name__ == "__main__":
