@@ -33,7 +33,7 @@ export interface Instance {
 
 /** Source code named by content: `spec` says where to get it, `digest` what it must be. */
 export interface PinnedSource {
-  /** `pypi:NAME==VERSION`, `git+URL@COMMIT`, `archive:URL-or-path`; paths are relative to the project file. */
+  /** Such as `pypi:NAME==VERSION`, `go:MODULE@VERSION`, `git+URL@COMMIT`, `archive:URL-or-path`, see tasks/source/spec.ts; paths are relative to the project file. */
   spec: string;
   /** `sha256:<hex>` of an archive, or `git:<40 hex>` of a commit. */
   digest: string;

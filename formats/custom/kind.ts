@@ -3,7 +3,7 @@
  *
  * - `instance_id`, `patch`, `FAIL_TO_PASS`, `PASS_TO_PASS`: required, as in SWE-bench;
  * - `repo`: "owner/name", by which recipes match; any name is allowed;
- * - `source`: where the code is (`pypi:NAME==VERSION`, `git+URL@REF`, `archive:PATH-OR-URL`); absent: `sources` of
+ * - `source`: where the code is (`pypi:NAME==VERSION`, `go:MODULE@VERSION`, `npm:NAME@VERSION`, `crate:NAME@VERSION`, `git+URL@REF`, `archive:PATH-OR-URL`); absent: `sources` of
  *   the project, or GitHub at `base_commit`;
  * - `environment_source`, or `environment_setup_commit`: the code from which dependencies are built, when it differs;
  * - `patch_role`: "fix" (default) when the patch solves the task, "bug" when its reverse does;

@@ -92,7 +92,7 @@ export interface DatasetConfig {
   deployment?: string;
   select: SelectConfig;
   /**
-   * Where the code of a repository comes from, by a glob over the row's repo. The longest glob that matches wins. The value is pypi:NAME==VERSION, git+URL@COMMIT or archive:PATH-OR-URL, and may use columns of the row as {column}.
+   * Where the code of a repository comes from, by a glob over the row's repo. The longest glob that matches wins. The value is pypi:NAME==VERSION, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@COMMIT or archive:PATH-OR-URL, and may use columns of the row as {column}.
    */
   sources: {
     [k: string]: string;

@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { hasText, type NumberedRow } from '../../formats/row.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
-import { parseSpec } from '../source/spec.ts';
+import { parseSpec, SOURCE_FORMS } from '../source/spec.ts';
 import type { Mutation } from './derive.ts';
 
 export interface MutationRow {
@@ -50,11 +50,7 @@ const PACKAGE: Field = [
   (value) => matches(value, /^[A-Za-z0-9][\w.-]*$/),
   'the name of a package',
 ];
-const SOURCE: Field = [
-  'source',
-  (value) => typeof value === 'string' && parseSpec(value).ok,
-  'git+URL@COMMIT, pypi:NAME==VERSION or archive:PATH-OR-URL',
-];
+const SOURCE: Field = ['source', (value) => typeof value === 'string' && parseSpec(value).ok, SOURCE_FORMS];
 const OPTIONAL: readonly Field[] = [
   ['sha256', (value) => matches(value, /^[0-9a-f]{64}$/), '64 hex digits'],
   ['hints_text', (value) => typeof value === 'string', 'a text'],

@@ -8,6 +8,7 @@ import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
 import { diskFault, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 import type { IndexFile } from './package-index.ts';
+import { findRelease } from './release.ts';
 import { fileSha256, saveStream } from './save-file.ts';
 import { findSdist } from './sdist.ts';
 import type { SourceSpec } from './spec.ts';
@@ -16,7 +17,7 @@ import { isWebPage, PAGE_HEAD } from './web-page.ts';
 type Archive = Exclude<SourceSpec, { kind: 'git' }>;
 type ArchiveDeps = Pick<
   SourceDeps,
-  'sourcesFolder' | 'projectFolder' | 'index' | 'http' | 'signal' | 'temporaryPath'
+  'sourcesFolder' | 'projectFolder' | 'index' | 'http' | 'signal' | 'temporaryPath' | 'env'
 >;
 
 /** The sha256 of what `spec` names now, told by the index where it can, else by having it. */
@@ -25,7 +26,7 @@ export async function archiveSha256(spec: Archive, deps: ArchiveDeps): Promise<R
     const file = await sdistOf(spec, deps);
     if (!file.ok) return file;
     if (file.value.sha256 !== null) return success(file.value.sha256);
-  } else {
+  } else if (spec.kind === 'archive') {
     if (spec.sha256 !== null) return success(spec.sha256);
     const path = localPath(spec.place, deps);
     if (path !== null) return localSha256(path, spec.place);
@@ -52,7 +53,10 @@ export async function archivePath(
 
 /** How a message names the archive. */
 export function shown(spec: Archive): string {
-  return spec.kind === 'pypi' ? `pypi:${spec.name}==${spec.version}` : withoutCredentials(spec.place);
+  if (spec.kind === 'pypi') return `pypi:${spec.name}==${spec.version}`;
+  return spec.kind === 'release'
+    ? `${spec.registry}:${spec.name}@${spec.version}`
+    : withoutCredentials(spec.place);
 }
 
 /** The source distribution of a version on the package index. */
@@ -108,8 +112,14 @@ async function download(
     const file = await sdistOf(spec, deps);
     return file.ok ? deps.index.download(file.value, toPath, deps.signal) : file;
   }
-  const { signal } = deps;
-  return deps.http.get(spec.place, { signal }, async (response) =>
+  const { env, signal } = deps;
+  const found =
+    spec.kind === 'release'
+      ? await findRelease(spec, env, signal)
+      : success({ url: spec.place, headers: {}, http: deps.http });
+  if (!found.ok) return found;
+  const { url, headers, http } = found.value;
+  return http.get(url, { signal, headers: () => headers }, async (response) =>
     response.body === null
       ? fault(infra('source-fetch', `${shown(spec)}: an empty answer`))
       : success(await saveStream(response.body, toPath, () => true)),

@@ -62,9 +62,9 @@ function missingFolder(url: string, projectFolder: string): string | null {
   return existsSync(resolve(projectFolder, url)) ? null : url;
 }
 
-/** A version on an index and a file behind a URL are taken to stay; a local file is looked at each time. */
+/** A version on a registry and a file behind a URL are taken to stay; a local file is looked at each time. */
 function isLasting(parsed: Exclude<SourceSpec, { kind: 'git' }>): boolean {
-  return parsed.kind === 'pypi' || (parsed.sha256 === null && /^https?:\/\//i.test(parsed.place));
+  return parsed.kind !== 'archive' || (parsed.sha256 === null && /^https?:\/\//i.test(parsed.place));
 }
 
 function bareSpec(spec: string): string {

@@ -1,15 +1,21 @@
 /** The text forms of a source: what a row, a project file or a template says about where code comes from. */
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type InvalidRow, invalidRow } from './fault.ts';
+import type { Release } from './release.ts';
+
+/** The forms of a source, for messages. */
+export const SOURCE_FORMS =
+  'pypi:NAME==VERSION, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@REF or archive:PATH-OR-URL';
 
 export type SourceSpec =
   | { kind: 'pypi'; name: string; version: string }
+  | ({ kind: 'release' } & Release)
   | { kind: 'git'; url: string; ref: string }
   | { kind: 'archive'; place: string; sha256: string | null };
 
 /**
- * Reads `pypi:NAME==VERSION`, `git+URL@REF` or `archive:PATH-OR-URL`; an archive may end with `#sha256=HEX`,
- * which pins it without a look at it.
+ * Reads `pypi:NAME==VERSION`, `go:MODULE@VERSION`, `npm:NAME@VERSION`, `crate:NAME@VERSION`, `git+URL@REF` or
+ * `archive:PATH-OR-URL`; an archive may end with `#sha256=HEX`, which pins it without a look at it.
  */
 export function parseSpec(text: string): Result<SourceSpec, InvalidRow> {
   // Specs are kept in records and shown in reports.
@@ -19,12 +25,19 @@ export function parseSpec(text: string): Result<SourceSpec, InvalidRow> {
   }
   const pypi = /^pypi:([A-Za-z0-9][\w.-]*)==([\w.!+-]+)$/.exec(text);
   if (pypi) return success({ kind: 'pypi', name: pypi[1]!, version: pypi[2]! });
+  const [, registry, module, release] =
+    /^(go|npm|crate):(@?[A-Za-z0-9][\w.~/-]*)@(v?\d[\w.+-]*)$/.exec(text) ?? [];
+  if (registry !== undefined && !module!.split('/').some((part) => part === '' || /^\.+$/.test(part)))
+    return success({
+      ...{ kind: 'release', registry: registry as Release['registry'] },
+      ...{ name: module!, version: release! },
+    });
   if (text.startsWith('git+')) return parseGit(text.slice('git+'.length));
   const archive = /^archive:([^#]+)(?:#sha256=([0-9a-fA-F]{64}))?$/.exec(text);
   if (archive) {
     return success({ kind: 'archive', place: archive[1]!, sha256: archive[2]?.toLowerCase() ?? null });
   }
-  return fault(invalidRow(`source "${text}": write pypi:NAME==VERSION, git+URL@REF or archive:PATH-OR-URL`));
+  return fault(invalidRow(`source "${text}": write ${SOURCE_FORMS}`));
 }
 
 /** The ref follows the last @ of the path; an earlier one belongs to the user, as in ssh://git@host/path. */

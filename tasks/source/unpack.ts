@@ -9,8 +9,9 @@ import { BadArchive, UnpackTarget } from './unpack-target.ts';
 import { unpackZip } from './unpack-zip.ts';
 
 /**
- * Unpacks the archive at `path` as the new folder `folder`, without the single folder at its top if it has one.
- * `shown` names the archive in messages. The value is what was left out, in words.
+ * Unpacks the archive at `path` as the new folder `folder`, without the folders around its files: the single one at its top, or
+ * those of a Go module (`example.org/name@v1.0.0`). What it gives depends on the archive's bytes alone. `shown` names the archive in
+ * messages. The value is what was left out, in words.
  */
 export async function unpackArchive(
   path: string,
@@ -25,9 +26,7 @@ export async function unpackArchive(
     if (kind === 'zip') await unpackZip(path, target);
     else await unpackTar(path, kind, target);
     target.finish();
-    const top = await readdir(whole, { withFileTypes: true });
-    const single = top.length === 1 && top[0]!.isDirectory() ? top[0]!.name : '';
-    await rename(join(whole, single), folder);
+    await rename(join(whole, await outerFolders(whole)), folder);
     return success(target.warnings);
   } catch (error) {
     if (error instanceof BadArchive) return fault(invalidRow(`archive ${shown}: ${error.message}`));
@@ -40,6 +39,23 @@ export async function unpackArchive(
     }
     return fault(diskFault(error));
   }
+}
+
+/** Path of the folders that lie around all files; empty: there is none. */
+async function outerFolders(whole: string): Promise<string> {
+  const [first = ''] = await singleFolder(whole);
+  for (let path = first, name = first; name !== ''; ) {
+    if (/@v\d/.test(name)) return path;
+    [name = ''] = await singleFolder(join(whole, path));
+    path = join(path, name);
+  }
+  return first;
+}
+
+/** Name of the only entry of a folder if it is a folder itself. */
+async function singleFolder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.length === 1 && entries[0]!.isDirectory() ? [entries[0]!.name] : [];
 }
 
 async function archiveKind(path: string): Promise<TarCompression | 'zip'> {

@@ -288,7 +288,7 @@ export const MEANING: WrongProject[] = [
     train('    sources: { "a/*": «"git+https://h/{re po}@x"» }'),
     'E106',
     'sources."a/*" cannot be "git+https://h/{re po}@x"',
-    'write pypi:NAME==VERSION, git+URL@COMMIT or archive:PATH-OR-URL',
+    'write pypi:NAME==VERSION, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@COMMIT or archive:PATH-OR-URL',
   ),
   wrong(
     'a name longer than a file may be called',

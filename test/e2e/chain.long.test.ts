@@ -129,7 +129,7 @@ on('RL begins with the checkpoint of SFT, and its rewards differ', () => {
   expect(steps('rl-train').map((step) => step['agent/faults'])).toEqual(steps('rl-train').map(() => 0));
 });
 
-on('each training changed the weights; ids are trained as they were sampled', () => {
+on('each training changed the weights; ids are trained as they were sampled', { timeout: LONG }, () => {
   const words = [`${packageRoot()}/test/e2e/chain.py`, project.folder];
   const found = JSON.parse(
     execFileSync(python!, [...words, outputOf('sft-train'), outputOf('rl-train')], {
