@@ -421,6 +421,7 @@ async function fromRepository(
   const made = await mutatePackage({
     ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: 60, timeout: null },
     ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
+    endings: session.endings,
     sourcesFolder: session.sourcesFolder,
     locks: session.locks,
     found: (row) => rows.push(row),

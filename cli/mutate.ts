@@ -1,5 +1,4 @@
-/** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
-
+/** `swemake mutate`: makes new instances by changing the code of a package until some of its tests fail. */
 import { join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
@@ -29,11 +28,12 @@ import {
 
 const MUTATE = {
   name: 'mutate',
-  summary: `Make instances of the format "${mutationFormat.name}" from a Python package or repository and its own tests.`,
+  summary: `Make instances of the format "${mutationFormat.name}" from a package or repository and its own tests.`,
   positionals: [
     {
       name: 'SOURCE',
-      description: 'PACKAGE==VERSION of an index, git+URL@REF, or the folder of a repository',
+      description:
+        'PACKAGE==VERSION of an index, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@REF, or the folder of a repository',
       required: true,
     },
   ],
@@ -57,6 +57,10 @@ const MUTATE = {
       '20 instances of one package',
     ],
     ['swemake mutate ./mine --count 5 -o rows.jsonl', 'five of the commit that is checked out in a folder'],
+    [
+      'swemake mutate go:github.com/gorilla/mux@v1.8.1 --project project.yaml -o rows.jsonl',
+      'ten of a Go module, by the recipes of a project',
+    ],
   ],
 } as const;
 
@@ -73,6 +77,7 @@ type Settings = Omit<
   | 'locks'
   | 'signal'
   | 'openTests'
+  | 'endings'
   | 'found'
   | 'failed'
   | 'say'
@@ -107,6 +112,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     cwd: io.cwd,
     signal: stop.drain,
     openTests: session.openTests,
+    endings: session.endings,
     sourcesFolder: session.sourcesFolder,
     locks: session.locks,
     found: (row) => rows.push(row),
@@ -140,7 +146,10 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const { cwd } = io;
   const mutated = readMutated(positional, cwd, rowsFolder(values.output, io));
   if (mutated === null)
-    return wrong(`"${positional}"`, 'write PACKAGE==VERSION, git+URL@REF or the folder of a git repository');
+    return wrong(
+      `"${positional}"`,
+      'write PACKAGE==VERSION, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@REF or the folder of a git repository',
+    );
   const numbers: Record<string, number> = {};
   for (const key of ['count', 'seed', 'pass-to-pass'] as const) {
     const text = values[key] ?? String(DEFAULTS[key]);

@@ -12,6 +12,8 @@ export interface EcosystemKind {
   readonly name: string;
   /** Which languages and tools it is about, for the reference: a phrase without its name. */
   readonly summary: string;
+  /** Endings of its source files, whose code `mutate` changes; absent: it changes none. */
+  readonly sources?: readonly string[];
   /** Files at the root of a repository that tell it, the surest first. */
   readonly manifests: readonly string[];
   /** Toolchains that its recipes name in `toolchain`, by what provides them; the first one is required. Empty: none. */
@@ -80,6 +82,8 @@ export type EcosystemFile = 'test' | 'support' | 'runner';
 export interface EcosystemTests {
   /** The command for the tests of one instance. */
   command(test: string, instance: TestedInstance): string;
+  /** The command for all tests of a repository; absent: it is the recipe's. */
+  all?(test: string): string;
   /** Compiles what the tests need, between patch and tests; null: there is nothing to compile. */
   buildCommand(tests: Pick<TestRecipe, 'test'>, instance: TestedInstance): string | null;
   /** What the build step runs with, and the tests as well; absent: nothing. */

@@ -59,6 +59,8 @@ export interface MutateOptions {
     source: string,
     failed: (log: string) => void,
   ): Promise<Result<OpenTests, MutateFailure>>;
+  /** Endings of files that are mutated, by the ecosystem of the row's recipe. */
+  endings(row: Pick<MutationRow, 'repo' | 'version' | 'recipe'>): readonly string[];
   found(row: MutationRow): void;
   /** Gets what a failed build of the environment printed, or tests of which none passes. */
   failed(log: string): void;
@@ -97,7 +99,9 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const source = await fetchMutated(options.mutated, workFolder, options);
   if (!source.ok) return source;
   const { folder: sourceFolder, layer, facts: named } = source.value;
-  const listed = await listMutations(options.files, { sourceFolder, python, signal });
+  const { repo, ownRecipe: recipe } = options;
+  const endings = options.endings({ repo, version: named.version, recipe });
+  const listed = await listMutations(options.files, { sourceFolder, python, signal }, endings);
   if (!listed.ok) return listed;
   const candidates = chosen(listed.value, options);
   const facts = { repo: options.repo, ...named };

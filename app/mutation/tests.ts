@@ -12,6 +12,7 @@ import type { Locks } from '../../cache/key-lock.ts';
 import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
 import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
@@ -41,6 +42,8 @@ import { MUTATED, mutationProject, type ProjectChoice } from './project.ts';
 export interface MutationSession {
   /** For {@link MutateOptions}. */
   openTests: MutateOptions['openTests'];
+  /** Endings of files that are mutated for rows with this repo, version and recipe. */
+  endings: MutateOptions['endings'];
   sourcesFolder: string;
   locks: Locks;
   close(): Promise<void>;
@@ -67,6 +70,7 @@ export async function openMutationSession(
   return {
     sourcesFolder: session.cache.folder.sources,
     locks: session.cache.locks,
+    endings: (row) => ecosystemNamed(recipeOf(row, session.project).ecosystem).sources ?? [],
     async openTests(row, source, failed) {
       writeFileSync(rows, `${JSON.stringify(row)}\n`);
       const bed = await testBed(session, source, stop, failed);
@@ -81,8 +85,11 @@ export async function openMutationSession(
 
 function testRunner(recipe: Recipe, { test_patch = '' }: MutationRow, bed: TestBed): RunTests {
   const parser = findParser(recipe.parser)!;
+  const { tests } = ecosystemNamed(recipe.ecosystem);
+  const commandFor = tests?.command ?? testCommand;
   return withServices((changed, lists, timeout) => {
-    const command = lists === null ? recipe.test : testCommand(recipe.test, { ...lists, test_patch });
+    const all = () => tests?.all?.(recipe.test) ?? recipe.test;
+    const command = lists === null ? all() : commandFor(recipe.test, { ...lists, test_patch });
     return runTests({ recipe, parser, command, changed, timeout }, bed);
   });
 }

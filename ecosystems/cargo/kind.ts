@@ -57,6 +57,7 @@ const build: EcosystemBuild = {
 export const cargoEcosystem: EcosystemKind = {
   name: 'cargo',
   summary: 'Rust with cargo',
+  sources: ['.rs'],
   manifests: ['Cargo.toml'],
   toolchains: {
     rust: {

@@ -30,6 +30,7 @@ const build: EcosystemBuild = {
 export const cmakeEcosystem: EcosystemKind = {
   name: 'cmake',
   summary: 'C and C++ with CMake, tested by GoogleTest',
+  sources: ['.c', '.cc', '.cpp', '.cxx', '.h', '.hh', '.hpp', '.hxx'],
   manifests: ['CMakeLists.txt'],
   toolchains: {},
   recipe: { pip: [], packages: [], install: [], test: 'ctest --test-dir build -V', parser: 'gtest' },

@@ -85,6 +85,7 @@ function download(path: string): string {
 export const goEcosystem: EcosystemKind = {
   name: 'go',
   summary: 'Go modules',
+  sources: ['.go'],
   manifests: ['go.mod', 'go.work'],
   toolchains: { go: { from: 'go-proxy' } },
   recipe: {

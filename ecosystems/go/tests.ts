@@ -12,6 +12,7 @@ export const goTests: EcosystemTests = {
     const chosen = `^(${names.map(escaped).join('|')})$`;
     return `${test} -run ${shellWord(chosen)} ${packagesOf(instance).map(shellWord).join(' ')}`;
   },
+  all: (test) => (isOpenCommand(test) ? `${test} ./...` : test),
   /** Each test binary is compiled and linked, and a program that does nothing is started in its place. */
   buildCommand({ test }, instance) {
     const named = isOpenCommand(test) ? [] : namedPackages(test);

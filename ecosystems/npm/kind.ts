@@ -54,6 +54,7 @@ function npmVersion({ node = '', npm }: Readonly<Record<string, string>>): strin
 export const npmEcosystem: EcosystemKind = {
   name: 'npm',
   summary: 'JavaScript and TypeScript with npm, tested by mocha, jest or vitest',
+  sources: ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts', '.tsx'],
   manifests: ['package.json'],
   toolchains: {
     node: { from: 'npm', package: 'node-linux-{arch}' },

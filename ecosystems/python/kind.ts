@@ -4,6 +4,7 @@ import type { EcosystemKind } from '../kind.ts';
 export const pythonEcosystem: EcosystemKind = {
   name: 'python',
   summary: 'Python with pip, uv or conda',
+  sources: ['.py'],
   manifests: ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt'],
   toolchains: {},
   recipe: {},

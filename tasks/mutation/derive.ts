@@ -1,12 +1,14 @@
 /**
- * Runs mutate.py, which lists the mutations of a source tree and derives their patches. The script is run on the
- * host with any Python from 3.8 on; it only parses the tree, it never imports or runs it.
+ * Lists the mutations of a source tree and derives their patches: of Python by mutate.py, which is run on the host with any
+ * Python from 3.8 on, of other languages by their grammars (trees/). The tree is parsed, and never run.
  */
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import { languageOf } from './trees/languages.ts';
+import { deriveTree, listTree, treeFiles } from './trees/mutate.ts';
 
 /** Names one mutation of a source tree: the `index`th (from 0) of its kind in that function, by position. */
 export interface Mutation {
@@ -44,23 +46,40 @@ export async function derivePatches(
   requests: readonly Mutation[],
   options: DeriveOptions,
 ): Promise<Result<PatchAnswer[], Infra>> {
-  const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
-  const answers = await runScript<PatchAnswer>('apply', [], input, options);
-  if (!answers.ok || answers.value.length === requests.length) return answers;
-  return fault(infra('helper', `mutate.py answered ${answers.value.length} of ${requests.length} requests`));
+  const ofPython = requests.filter(({ file }) => languageOf(file) === null);
+  const input = ofPython.map((request) => `${JSON.stringify(request)}\n`).join('');
+  const answers = input === '' ? success([]) : await runScript<PatchAnswer>('apply', [], input, options);
+  if (!answers.ok) return answers;
+  if (answers.value.length !== ofPython.length)
+    return fault(
+      infra('helper', `mutate.py answered ${answers.value.length} of ${ofPython.length} requests`),
+    );
+  const others = requests.filter(({ file }) => languageOf(file) !== null);
+  const [python, trees] = [answers.value.values(), (await deriveTree(options.sourceFolder, others)).values()];
+  return success(requests.map(({ file }) => (languageOf(file) === null ? python : trees).next().value!));
 }
 
-/** All mutations of the tree, or of some of its files; tests and build scripts are left out. */
-export function listMutations(
+/**
+ * All mutations of the tree, or of some of its files; tests and build scripts are left out. `languages`: endings of files, such as
+ * `.go`, whose mutations are wanted where no files are named.
+ */
+export async function listMutations(
   files: readonly string[],
   options: DeriveOptions,
+  languages: readonly string[] = ['.py'],
 ): Promise<Result<Candidate[], Infra>> {
-  return runScript<Candidate>(
-    'list',
-    files.flatMap((file) => ['--file', file]),
-    '',
-    options,
-  );
+  const { sourceFolder } = options;
+  const isWanted = (file: string) => files.length > 0 || languages.some((ending) => file.endsWith(ending));
+  const ofPython = files.filter((file) => languageOf(file) === null);
+  const words = ofPython.flatMap((file) => ['--file', file]);
+  const python =
+    isWanted('.py') && (files.length === 0 || ofPython.length > 0)
+      ? await runScript<Candidate>('list', words, '', options)
+      : success([]);
+  if (!python.ok) return python;
+  const others = files.length === 0 ? await treeFiles(sourceFolder) : files;
+  const ofTrees = others.filter((file) => languageOf(file) !== null && isWanted(file));
+  return success([...python.value, ...(await listTree(sourceFolder, ofTrees))]);
 }
 
 async function runScript<T>(

@@ -1,5 +1,7 @@
+import { KINDS } from './trees/kinds.ts';
+
 /** The kinds of mutations that mutate.py knows, by the names that rows and the command line use. */
-export const MUTATION_KINDS = [
+export const PYTHON_KINDS = [
   'flip_comparison',
   'shift_boundary',
   'swap_operands',
@@ -20,3 +22,6 @@ export const MUTATION_KINDS = [
   'remove_loop',
   'swap_statements',
 ] as const;
+
+/** Those of all languages. */
+export const MUTATION_KINDS: readonly string[] = [...new Set([...PYTHON_KINDS, ...Object.keys(KINDS)])];

@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { hasSucceeded } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Locks } from '../../cache/key-lock.ts';
+import { infra } from '../../schemas/outcome.ts';
+
 import { invalidRow, type SourceFault } from '../source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../source/git-mirror.ts';
 import { git, gitFault, localEnv } from '../source/git-process.ts';
 import type { PackageIndex } from '../source/package-index.ts';
+import { findRelease, type Release, releaseName } from '../source/release.ts';
+import { saveStream } from '../source/save-file.ts';
 import { findSdist } from '../source/sdist.ts';
 import { unpackArchive } from '../source/unpack.ts';
 import type { Mutated } from './mutated.ts';
@@ -40,6 +44,7 @@ export async function fetchMutated(
   { index, env, cwd, sourcesFolder, locks, signal }: FetchOptions,
 ): Promise<Result<MutatedSource, SourceFault>> {
   await mkdir(join(workFolder, 'source'), { recursive: true });
+  if (mutated.kind === 'release') return fetchRelease(mutated, workFolder, env, signal);
   return mutated.kind === 'package'
     ? fetchPackage(mutated.name, mutated.version, workFolder, index, signal)
     : fetchCommit(mutated, workFolder, { env, signal, projectFolder: cwd, sourcesFolder, locks });
@@ -72,6 +77,31 @@ async function fetchPackage(
   const unpacked = await unpackArchive(archive, folder, sdist.filename);
   if (!unpacked.ok) return unpacked;
   return success({ folder, layer, facts: { package: name, version, sha256: sha256.value } });
+}
+
+/** Downloads and unpacks a release of another registry. */
+async function fetchRelease(
+  release: Release,
+  workFolder: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Result<MutatedSource, SourceFault>> {
+  const found = await findRelease(release, env, signal);
+  if (!found.ok) return found;
+  const { url, headers, http } = found.value;
+  const archive = join(workFolder, 'release');
+  const saved = await http.get(url, { signal, headers: () => headers }, async ({ body }) =>
+    body === null
+      ? fault(infra('source-fetch', `${url}: an empty answer`))
+      : success(await saveStream(body, archive, () => true)),
+  );
+  if (!saved.ok) return saved;
+  const { layer, folder } = placesIn(workFolder);
+  const name = releaseName(release);
+  const unpacked = await unpackArchive(archive, folder, name);
+  return unpacked.ok
+    ? success({ folder, layer, facts: { source: name, version: release.version } })
+    : unpacked;
 }
 
 /** The files as a build gets them, and the history that tools ask for a version. */

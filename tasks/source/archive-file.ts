@@ -8,7 +8,7 @@ import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
 import { diskFault, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 import type { IndexFile } from './package-index.ts';
-import { findRelease } from './release.ts';
+import { findRelease, releaseName } from './release.ts';
 import { fileSha256, saveStream } from './save-file.ts';
 import { findSdist } from './sdist.ts';
 import type { SourceSpec } from './spec.ts';
@@ -54,9 +54,7 @@ export async function archivePath(
 /** How a message names the archive. */
 export function shown(spec: Archive): string {
   if (spec.kind === 'pypi') return `pypi:${spec.name}==${spec.version}`;
-  return spec.kind === 'release'
-    ? `${spec.registry}:${spec.name}@${spec.version}`
-    : withoutCredentials(spec.place);
+  return spec.kind === 'release' ? releaseName(spec) : withoutCredentials(spec.place);
 }
 
 /** The source distribution of a version on the package index. */

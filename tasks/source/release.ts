@@ -22,6 +22,11 @@ export interface Release {
   version: string;
 }
 
+/** As sources name it. */
+export function releaseName({ registry, name, version }: Release): string {
+  return `${registry}:${name}@${version}`;
+}
+
 /** Where the archive of a release is, and what asks for it. */
 export interface ReleaseFile {
   url: string;

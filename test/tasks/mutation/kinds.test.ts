@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Candidate, derivePatches, listMutations } from '../../../tasks/mutation/derive.ts';
-import { MUTATION_KINDS } from '../../../tasks/mutation/kinds.ts';
+import { PYTHON_KINDS } from '../../../tasks/mutation/kinds.ts';
 import { findInterpreter } from '../../../tasks/python/interpreter.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
 
 const python = await interpreterOf(null);
 
 /** Kind, source, and the sources that its mutations make, in their order. */
-const CASES: [kind: (typeof MUTATION_KINDS)[number], source: string, results: string[]][] = [
+const CASES: [kind: (typeof PYTHON_KINDS)[number], source: string, results: string[]][] = [
   ['flip_comparison', 'ok = a == b  # same\n', ['ok = a != b  # same\n']],
   ['flip_comparison', 'ok = 0 < (a) <= b\n', ['ok = 0 >= (a) <= b\n', 'ok = 0 < (a) > b\n']],
   ['shift_boundary', 'ok = a < b\n', ['ok = a <= b\n']],
@@ -96,7 +96,7 @@ describe.skipIf(python === null)('kinds of mutations', () => {
   );
 
   it('knows in TypeScript what it knows in Python', () => {
-    expect([...new Set(CASES.map(([kind]) => kind))].sort()).toEqual([...MUTATION_KINDS].sort());
+    expect([...new Set(CASES.map(([kind]) => kind))].sort()).toEqual([...PYTHON_KINDS].sort());
   });
 
   it('names functions by their qualified name and counts their candidates by position', async () => {

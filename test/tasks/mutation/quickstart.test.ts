@@ -5,7 +5,7 @@ import { packageRoot } from '../../../basics/package-root.ts';
 import { loadProject } from '../../../compiler/load.ts';
 import { fileOfId } from '../../../patches/test-files.ts';
 import { touchedFiles } from '../../../patches/touched.ts';
-import { MUTATION_KINDS } from '../../../tasks/mutation/kinds.ts';
+import { PYTHON_KINDS } from '../../../tasks/mutation/kinds.ts';
 import { type MutationRow, readMutationRow } from '../../../tasks/mutation/row.ts';
 
 const folder = join(packageRoot(), 'projects');
@@ -33,7 +33,7 @@ describe('the quickstart project', () => {
     expect(good.length).toBeGreaterThanOrEqual(24);
     expect(new Set(good.map((row) => row.package)).size).toBeGreaterThanOrEqual(5);
     expect(new Set(good.map((row) => row.mutation.kind)).size).toBeGreaterThanOrEqual(10);
-    expect(good.filter((row) => !MUTATION_KINDS.some((kind) => kind === row.mutation.kind))).toEqual([]);
+    expect(good.filter((row) => !PYTHON_KINDS.some((kind) => kind === row.mutation.kind))).toEqual([]);
   });
 
   it('says of each broken task what is to be expected, and of no other', () => {

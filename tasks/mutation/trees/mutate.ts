@@ -1,0 +1,249 @@
+/**
+ * Lists the mutations of a source tree of other languages than Python, and derives their patches. A mutation is named as Python's are: the
+ * `index`th of its kind in a function, by position. The grammars are part of that contract: their package has one version.
+ */
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, sep } from 'node:path';
+import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import { whenAbsent } from '../../../basics/absent.ts';
+import type { Candidate, Mutation, PatchAnswer } from '../derive.ts';
+import { type Edit, KINDS } from './kinds.ts';
+import { type Language, languageOf } from './languages.ts';
+
+const SKIPPED = new Set([
+  ...[
+    'test',
+    'tests',
+    'testing',
+    'spec',
+    'specs',
+    '__tests__',
+    '__mocks__',
+    'testdata',
+    'doc',
+    'docs',
+    'example',
+  ],
+  ...[
+    'examples',
+    'benchmark',
+    'benchmarks',
+    'benches',
+    'bench',
+    'fuzz',
+    'build',
+    'dist',
+    'min',
+    'target',
+    'vendor',
+  ],
+  ...['node_modules', 'third_party', 'extern', 'external', 'cmake'],
+]);
+/** Of one file; larger ones are generated. */
+const MAX_BYTES = 1 << 20;
+const CONTEXT = 3;
+
+/** Files of the package itself, sorted; tests and build scripts are left out. */
+export async function treeFiles(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const read = async (below: string) => {
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory() && !SKIPPED.has(entry.name) && !entry.name.startsWith('.')) await read(path);
+      const language = entry.isFile() ? languageOf(entry.name) : null;
+      if (language !== null && !language.tests.test(entry.name)) found.push(path);
+    }
+  };
+  await read('');
+  return found.sort();
+}
+
+export async function listTree(folder: string, files: readonly string[]): Promise<Candidate[]> {
+  const all: Candidate[] = [];
+  for (const file of files) {
+    const source = await openFile(folder, file);
+    if (typeof source === 'string') continue;
+    for (const { function: name, kind, index, edit } of source.candidates) {
+      const line = source.text.slice(0, edit.start).split('\n').length;
+      all.push({ file, function: name, kind, index, line });
+    }
+  }
+  return all;
+}
+
+/** The patches of several mutations, in the order of the requests. */
+export async function deriveTree(folder: string, requests: readonly Mutation[]): Promise<PatchAnswer[]> {
+  const opened = new Map<string, Source | string>();
+  const answers: PatchAnswer[] = [];
+  for (const { file, function: name, kind, index } of requests) {
+    const source = opened.get(file) ?? (await openFile(folder, file));
+    opened.set(file, source);
+    if (typeof source === 'string') {
+      answers.push({ error: source });
+      continue;
+    }
+    const found = source.candidates.find(
+      (one) => one.function === name && one.kind === kind && one.index === index,
+    );
+    answers.push(
+      found === undefined
+        ? { error: `${file} has no ${kind} number ${index} in ${name}` }
+        : await patchOf(file, source.text, changed(source.text, found.edit)),
+    );
+  }
+  return answers;
+}
+
+async function patchOf(file: string, before: string, after: string): Promise<PatchAnswer> {
+  if (before === after) return { error: 'the mutation changes nothing' };
+  const errors = async (text: string) => await withTree(file, text, ({ hasError }) => hasError);
+  if ((await errors(after)) && !(await errors(before))) return { error: 'the mutated file is not valid' };
+  return { patch: oneHunkDiff(file, before, after) };
+}
+
+/** Calls `use` with the tree of a text, which is freed afterwards. */
+async function withTree<T>(file: string, text: string, use: (root: Node) => T): Promise<T> {
+  const tree = (await parserOf(languageOf(file)!.grammar)).parse(text)!;
+  try {
+    return use(tree.rootNode);
+  } finally {
+    tree.delete();
+  }
+}
+
+interface Found {
+  function: string;
+  kind: string;
+  index: number;
+  edit: Edit;
+}
+
+interface Source {
+  text: string;
+  candidates: Found[];
+}
+
+/** A file and its mutations, or why it has none. */
+async function openFile(folder: string, file: string): Promise<Source | string> {
+  const language = languageOf(file);
+  if (language === null) return `${file} is of no language that is mutated`;
+  const path = await realpath(join(folder, file)).catch(whenAbsent(null));
+  if (path === null || !path.startsWith((await realpath(folder)) + sep))
+    return `${file} is not in the source`;
+  const bytes = await readFile(path);
+  const text = bytes.toString('utf8');
+  if (bytes.length > MAX_BYTES || !Buffer.from(text).equals(bytes)) return `${file} is too large or no UTF-8`;
+  return { text, candidates: await withTree(file, text, (root) => candidatesOf(root, language)) };
+}
+
+const parsers = new Map<string, Promise<Parser>>();
+
+function parserOf(grammar: string): Promise<Parser> {
+  const known = parsers.get(grammar) ?? loadParser(grammar);
+  parsers.set(grammar, known);
+  return known;
+}
+
+async function loadParser(grammar: string): Promise<Parser> {
+  const require = createRequire(import.meta.url);
+  const { Parser: Class, Language: Grammar } =
+    require('@vscode/tree-sitter-wasm') as typeof import('@vscode/tree-sitter-wasm');
+  await Class.init();
+  const folder = join(require.resolve('@vscode/tree-sitter-wasm'), '..');
+  const parser = new Class();
+  parser.setLanguage(await Grammar.load(join(folder, `tree-sitter-${grammar}.wasm`)));
+  return parser;
+}
+
+/** All mutations in the order of their places. A part of the file that has a syntax error has none. */
+function candidatesOf(root: Node, language: Language): Found[] {
+  const counts = new Map<string, number>();
+  const found: Found[] = [];
+  const stack: { node: Node; name: string }[] = [{ node: root, name: '' }];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const { node } = at;
+    if (node.type === 'ERROR' || language.isTest?.(node) === true) continue;
+    const own = nameOf(node, language);
+    const name = own === null ? at.name : at.name === '' ? own : `${at.name}.${own}`;
+    if (!node.hasError)
+      for (const [kind, make] of Object.entries(KINDS))
+        for (const edit of make(node, language)) {
+          const key = `${name} ${kind}`;
+          const index = counts.get(key) ?? 0;
+          counts.set(key, index + 1);
+          found.push({ function: name === '' ? '<module>' : name, kind, index, edit });
+        }
+    const children = node.namedChildren.filter((child): child is Node => child !== null);
+    for (const child of children.reverse()) stack.push({ node: child, name });
+  }
+  return found;
+}
+
+/** The part that a node adds to qualified names; null: none. */
+function nameOf(node: Node, { functions, scopes }: Language): string | null {
+  const field = functions.has(node.type) ? 'name' : scopes[node.type];
+  if (field === undefined) return null;
+  const named = node.childForFieldName(field) ?? declaredName(node) ?? givenName(node);
+  if (named === null) return null;
+  const receiver = node
+    .childForFieldName('receiver')
+    ?.text.match(/\*?\s*([A-Za-z_]\w*)(?:\[.*\])?\s*\)$/)?.[1];
+  const text = named.text.replaceAll(/\s+/g, ' ').slice(0, 100);
+  return receiver === undefined ? text : `${receiver}.${text}`;
+}
+
+/** C and C++ have the name of a function within its declarator. */
+function declaredName(node: Node): Node | null {
+  let at = node.childForFieldName('declarator');
+  while (at !== null && at.type !== 'function_declarator') at = at.childForFieldName('declarator');
+  return at?.childForFieldName('declarator') ?? null;
+}
+
+/** A function without a name has that of the variable or property that holds it. */
+function givenName({ parent }: Node): Node | null {
+  const field = { variable_declarator: 'name', pair: 'key', assignment_expression: 'left' }[
+    parent?.type ?? ''
+  ];
+  return field === undefined ? null : parent!.childForFieldName(field);
+}
+
+function changed(text: string, { start, end, text: other }: Edit): string {
+  // A statement that is taken away takes its line with it.
+  if (other === '') {
+    const head = text.slice(0, start).match(/(?<=^|\n)[ \t]*$/)?.[0].length;
+    const tail = text.slice(end).match(/^;?[ \t]*\r?\n/)?.[0].length;
+    if (head !== undefined && tail !== undefined) return text.slice(0, start - head) + text.slice(end + tail);
+  }
+  return text.slice(0, start) + other + text.slice(end);
+}
+
+/** A unified diff of one hunk around everything between the first and the last line that differ. */
+export function oneHunkDiff(file: string, before: string, after: string): string {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const shared = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shared && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shared - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const first = Math.max(0, head - CONTEXT);
+  const last = Math.min(tail, CONTEXT);
+  const marked = [
+    ...old.slice(first, head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail, old.length - tail + last).map((line) => ` ${line}`),
+  ];
+  const body = marked.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`));
+  const range = (all: readonly string[]) => {
+    const count = all.length - tail + last - first;
+    return `${count === 0 ? first : first + 1},${count}`;
+  };
+  const names = `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n`;
+  return `${names}@@ -${range(old)} +${range(now)} @@\n${body.join('')}`;
+}
+
+/** Lines with their ends; only a line feed ends a line, as for git. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
