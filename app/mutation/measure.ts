@@ -11,7 +11,8 @@ import { isFailing, type Status } from '../../parsers/status.ts';
 import { fileOfId } from '../../patches/test-files.ts';
 import { canonicalDiff } from '../../patches/ways.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { type Candidate, derivePatches } from '../../tasks/mutation/derive.ts';
+import { derivePatches } from '../../tasks/mutation/derive.ts';
+import type { Candidate } from '../../tasks/mutation/mutation.ts';
 
 export interface TestLists {
   FAIL_TO_PASS: string[];

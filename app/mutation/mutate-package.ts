@@ -12,13 +12,9 @@ import type { Locks } from '../../cache/key-lock.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { excerptOf } from '../../stages/filter/excerpt.ts';
-import {
-  type Candidate,
-  type DeriveOptions,
-  derivePatches,
-  listMutations,
-} from '../../tasks/mutation/derive.ts';
+import { type DeriveOptions, derivePatches, listMutations } from '../../tasks/mutation/derive.ts';
 import { type Mutated, nameOf } from '../../tasks/mutation/mutated.ts';
+import type { Candidate } from '../../tasks/mutation/mutation.ts';
 import { fetchMutated } from '../../tasks/mutation/package-source.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
 import type { PackageIndex } from '../../tasks/source/package-index.ts';

@@ -1,3 +1,4 @@
+/** What a command gets in place of a rehearsal that cannot be made. */
 import { fault, type Result } from '../../basics/result.ts';
 
 /** Why there can be no rehearsal. */

@@ -7,26 +7,9 @@ import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Candidate, Mutation, PatchAnswer } from './mutation.ts';
 import { languageOf } from './trees/languages.ts';
 import { deriveTree, listTree, treeFiles } from './trees/mutate.ts';
-
-/** Names one mutation of a source tree: the `index`th (from 0) of its kind in that function, by position. */
-export interface Mutation {
-  /** Path in the tree. */
-  file: string;
-  /** Qualified name such as `Class.method`; `<module>` outside of functions and classes. */
-  function: string;
-  kind: string;
-  index: number;
-}
-
-/** A mutation that a tree offers. */
-export interface Candidate extends Mutation {
-  line: number;
-}
-
-/** Answer to one request: a unified diff that introduces the bug, or why there is none. */
-export type PatchAnswer = { patch: string } | { error: string };
 
 export interface DeriveOptions {
   /** Absolute path of the source tree. */

@@ -1,6 +1,7 @@
+/** Names of the kinds of mutations, as rows and the command line use them. */
 import { KINDS } from './trees/kinds.ts';
 
-/** The kinds of mutations that mutate.py knows, by the names that rows and the command line use. */
+/** Those that mutate.py knows. */
 export const PYTHON_KINDS = [
   'flip_comparison',
   'shift_boundary',

@@ -8,7 +8,7 @@ import { hasText, type NumberedRow } from '../../formats/row.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { parseSpec, SOURCE_FORMS } from '../source/spec.ts';
-import type { Mutation } from './derive.ts';
+import type { Mutation } from './mutation.ts';
 
 export interface MutationRow {
   instance_id: string;

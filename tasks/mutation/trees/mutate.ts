@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import { whenAbsent } from '../../../basics/absent.ts';
-import type { Candidate, Mutation, PatchAnswer } from '../derive.ts';
+import type { Candidate, Mutation, PatchAnswer } from '../mutation.ts';
 import { type Edit, KINDS } from './kinds.ts';
 import { type Language, languageOf } from './languages.ts';
 

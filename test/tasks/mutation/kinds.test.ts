@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, derivePatches, listMutations } from '../../../tasks/mutation/derive.ts';
+import { derivePatches, listMutations } from '../../../tasks/mutation/derive.ts';
 import { PYTHON_KINDS } from '../../../tasks/mutation/kinds.ts';
+import type { Candidate } from '../../../tasks/mutation/mutation.ts';
 import { findInterpreter } from '../../../tasks/python/interpreter.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
 
