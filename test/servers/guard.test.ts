@@ -334,6 +334,7 @@ const LISTENING: Readonly<Record<string, string>> = {
   'executors/loopback.ts': 'bytes for such a socket, which asks for a key',
   'executors/sandbox/spawner.ts': 'a socket in a folder that is closed to others',
   'executors/process/port.ts': 'it only looks for a free port',
+  'app/doctor/surroundings.ts': 'it only looks whether a port is free',
 };
 
 test('whoever listens is known here', () => {
