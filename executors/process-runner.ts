@@ -27,6 +27,8 @@ export interface ProcessSpec {
   gpus?: { count: number; of: number; onWanted?: () => void };
   /** Processes and threads that it and its descendants may have; absent: 1024 for each processor, at least 4096. */
   pids?: number | undefined;
+  /** It ends when this process ends, also by SIGKILL; absent: a later sweep ends it. */
+  endsWithOwner?: boolean;
   signal?: AbortSignal;
 }
 

@@ -27,7 +27,7 @@ const GRACE = 10_000;
 const DRAIN = 10_000;
 
 export interface ChildSetup {
-  spec: Pick<ProcessSpec, 'cwd' | 'log' | 'maxOutput' | 'onOutput'>;
+  spec: Pick<ProcessSpec, 'cwd' | 'log' | 'maxOutput' | 'onOutput' | 'endsWithOwner'>;
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   redaction: Redaction;
@@ -80,16 +80,21 @@ export class Child {
     const note = (leader: ProcessIdentity | null) =>
       writeFileSync(path, JSON.stringify({ leader, group: holder.folder } satisfies Note));
     note(null);
+    const owner = spec.endsWithOwner === true ? endWithThisProcess(holder.folder) : null;
     const at = performance.now();
     const started = isMissing(setup)
       ? fault({ detail: `there is no program ${argv[0]}` })
       : await startProgram({ argv: holder.within(argv), cwd: spec.cwd, env: { ...env, [MARKER]: id } });
     if (!started.ok) {
+      owner?.forget();
       if (holder.folder !== null) await endGroup(holder.folder);
       await rm(path);
       return started.fault.detail;
     }
+    owner?.watch(started.value.pid);
     const child = new Child(setup, holder, started.value, at);
+    const forget = () => owner?.forget();
+    child.ended.then(forget, forget);
     // At once, or it might have ended and taken its note away by then.
     note(identityOf(started.value.pid));
     return child;
@@ -102,12 +107,6 @@ export class Child {
       this.stopSoon();
     });
     this.#exited.then(forget, forget);
-  }
-
-  /** Ends it when this process ends, also by SIGKILL. */
-  endWithThisProcess(): void {
-    const forget = endWithThisProcess(this.#group, this.#holder.folder);
-    this.ended.then(forget, forget);
   }
 
   /** Asks it to end, then ends whatever is left. */

@@ -1,22 +1,41 @@
 /**
- * Ends a process group when this process ends, also by SIGKILL: a shell waits at a pipe that only this process holds. Processes
- * that left the group, and are in no control group, are ended by the next sweep.
+ * Ends a process group when this process ends, also by SIGKILL: a shell waits at a pipe that only this process holds. It is started
+ * before the group, whose number it reads there; until then it knows the control group. Processes that left the group, and are in no
+ * control group, are ended by the next sweep.
  */
 import { spawn } from 'node:child_process';
 
 /** Seconds between SIGTERM and SIGKILL. */
 const GRACE = 10;
+/** Tries, a tenth of a second apart: a program that was just started may not be in its control group yet. */
+const TRIES = 50;
 const SCRIPT = [
-  'read _',
-  'kill -s TERM -- "-$1" 2>/dev/null',
-  `for _ in $(seq ${GRACE * 10}); do kill -s 0 -- "-$1" 2>/dev/null || break; sleep 0.1; done`,
-  'kill -s KILL -- "-$1" 2>/dev/null',
-  '[ -z "$2" ] || echo 1 > "$2/cgroup.kill"',
+  'read -r group',
+  'read -r _',
+  'if [ -n "$group" ]; then',
+  '  kill -s TERM -- "-$group" 2>/dev/null',
+  `  for _ in $(seq ${GRACE * 10}); do kill -s 0 -- "-$group" 2>/dev/null || break; sleep 0.1; done`,
+  '  kill -s KILL -- "-$group" 2>/dev/null',
+  'fi',
+  '[ -n "$1" ] || exit',
+  `for _ in $(seq ${TRIES}); do`,
+  '  left=$(cat "$1/cgroup.procs" 2>/dev/null)',
+  '  [ -n "$left" ] || [ -z "$group" ] || break',
+  '  [ -z "$left" ] || kill -s KILL $left 2>/dev/null',
+  '  sleep 0.1',
+  'done',
 ].join('\n');
 
-/** @param folder Its control group; null: it has none. Returns a function that forgets the group, once it has ended. */
-export function endWithThisProcess(group: number, folder: string | null): () => void {
-  const watcher = spawn('sh', ['-c', SCRIPT, 'sh', `${group}`, folder ?? ''], {
+export interface OwnerWatch {
+  /** Tells the number of the process group, once it is there. */
+  watch(group: number): void;
+  /** Forgets it, once it has ended or was never there. */
+  forget(): void;
+}
+
+/** @param folder Of the control group; null: there is none. */
+export function endWithThisProcess(folder: string | null): OwnerWatch {
+  const watcher = spawn('sh', ['-c', SCRIPT, 'sh', folder ?? ''], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
     // A signal for the group of this process is none for it.
@@ -27,5 +46,8 @@ export function endWithThisProcess(group: number, folder: string | null): () => 
   watcher.stdin.on('error', () => undefined);
   watcher.unref();
   (watcher.stdin as unknown as { unref(): void }).unref();
-  return () => watcher.kill('SIGKILL');
+  return {
+    watch: (group) => watcher.stdin.write(`${group}\n`),
+    forget: () => watcher.kill('SIGKILL'),
+  };
 }

@@ -33,9 +33,8 @@ export async function serve(
       return fault(infra('endpoint', 'the server’s command has no {port}, and no address is known'));
     if (!hasPort && (await answers(`${url}${request.ready}`)))
       return fault(infra('endpoint', `something else answers at ${url} already`));
-    const child = await start(request, withPort(request.command, port));
+    const child = await start({ ...request, endsWithOwner: true }, withPort(request.command, port));
     if (!child.ok) return child;
-    child.value.endWithThisProcess();
     const ready = await untilReady(`${url}${request.ready}`, request, child.value);
     if (ready === 'ready') return success(running(url, child.value, request.signal));
     await child.value.stop();
