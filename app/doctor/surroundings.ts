@@ -12,7 +12,7 @@ import { whereToolchain } from '../../tasks/toolchains/toolchain.ts';
 import type { WantedToolchain } from './needs.ts';
 
 /** Milliseconds for an answer from elsewhere: builds wait for it before they begin. */
-const PATIENCE = 1000;
+const TIMEOUT = 1000;
 
 /** Sections of a project by the stages that need what they name. */
 const USED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -114,13 +114,13 @@ function addressIn(text: string, env: NodeJS.ProcessEnv): Address | null {
 /** Why no connection can be made in time; null: one was. */
 function connectionProblem({ host, port }: Address): Promise<string | null> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE });
+    const socket = connect({ host, port, timeout: TIMEOUT });
     const end = (problem: string | null) => {
       socket.destroy();
       resolve(problem);
     };
     socket.once('connect', () => end(null));
-    socket.once('timeout', () => end(`nothing answers within ${PATIENCE / 1000} s`));
+    socket.once('timeout', () => end(`nothing answers within ${TIMEOUT / 1000} s`));
     socket.once('error', (error: NodeJS.ErrnoException) =>
       end(error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message),
     );
@@ -171,7 +171,7 @@ export async function toolchainProbes(
     const probe = `${name} ${version}`;
     const by = `asked for by ${plural(environments, 'environment')}`;
     const source = ecosystemNamed(ecosystem).toolchains[name]!;
-    const signal = AbortSignal.timeout(5 * PATIENCE);
+    const signal = AbortSignal.timeout(5 * TIMEOUT);
     const found = await whereToolchain(name, version, source, { ...services, signal });
     if (found.ok) return { name: probe, status: 'ok', detail: `${found.value}; ${by}` };
     return {

@@ -75,9 +75,9 @@ export async function rehearse(
   const context: Context = { ...found.value, project, options, folder, io, signal };
   const stage = await setStage(context);
   if (!stage.ok) return stage;
-  const played = await play(context, stage.value);
-  if (!played.ok) return played;
-  const result = resultOf(context, stage.value, played.value);
+  const ran = await runTraining(context, stage.value);
+  if (!ran.ok) return ran;
+  const result = resultOf(context, stage.value, ran.value);
   await writeFile(join(folder, 'rehearsal.json'), `${JSON.stringify(result, null, 1)}\n`);
   return success(result);
 }
@@ -135,7 +135,7 @@ async function setStage({
 }
 
 /** What came of the generated command. */
-interface Played {
+interface Ran {
   launched: Launched;
   log: EngineLog;
   /** Settings of the trainer and of the agent that had no effect. */
@@ -146,7 +146,7 @@ interface Played {
 }
 
 /** Starts the stand-in engine and the agent server, runs the training's command, and ends them. */
-async function play(context: Context, stage: Stage): Promise<Result<Played, NoRehearsal>> {
+async function runTraining(context: Context, stage: Stage): Promise<Result<Ran, NoRehearsal>> {
   const { project, options, table, trainer, folder, io, signal } = context;
   const engine = await openEngine(context, stage);
   if (!engine.ok) return engine;
@@ -191,9 +191,9 @@ async function openEngine({ project: { config }, table }: Context, { made, setti
   return no('agent.model.base_url', message, 'end what uses the port, or write another one in base_url', 3);
 }
 
-function resultOf(context: Context, { made, tokens }: Stage, played: Played): RehearsalResult {
+function resultOf(context: Context, { made, tokens }: Stage, ran: Ran): RehearsalResult {
   const { project, table, folder, io } = context;
-  const { launched, log, unread, prompts } = played;
+  const { launched, log, unread, prompts } = ran;
   const { report } = launched;
   const rl = project.config.trainer!.rl!;
   const measured = report === null ? null : measure(report, log);
@@ -220,7 +220,7 @@ function resultOf(context: Context, { made, tokens }: Stage, played: Played): Re
     ],
     memory: memoryOf(project),
     unchecked: [
-      ...played.unchecked,
+      ...ran.unchecked,
       ...prompts.unchecked,
       'memory of the GPUs, speed, and whether the training learns',
     ],

@@ -103,17 +103,17 @@ class Loads(object):
     def _used(self, event, frame, given):
         """What code under test asks of the interpreter by which it finds its callers, tests and all objects, or writes memory.
         Names of all these can come from data."""
-        what, hands_on = event, None
+        what, passes_on = event, None
         if event == 'object.__getattr__':
             owner, name = given[0], given[1]
             if name in _CODES_OF and not _is_of_test_names(owner):
                 return
             what = 'code of tests' if name in _CODES_OF else 'frames'
         elif event in _ALL_FRAMES:
-            what, hands_on = 'frames', _hands_frames_on
+            what, passes_on = 'frames', _passes_frames_on
         elif event.startswith('ctypes.'):
-            what, hands_on = 'ctypes', _imports
-        while hands_on is not None and frame.f_back is not None and hands_on(frame.f_code):
+            what, passes_on = 'ctypes', _imports
+        while passes_on is not None and frame.f_back is not None and passes_on(frame.f_code):
             frame = frame.f_back
         path = frame.f_code.co_filename
         if _is_of_repository(path) and not _is_outside(path):
@@ -173,7 +173,7 @@ def _defined_in(code):
                         yield '%s.%s' % (one.co_name, inner.co_name)
 
 
-def _hands_frames_on(code):
+def _passes_frames_on(code):
     """Whether it is Python's own function that gives its caller a frame."""
     return code.co_filename.endswith(('/inspect.py', '/traceback.py')) or (
         code.co_name in ('currentframe', '<lambda>') and code.co_filename.endswith('/logging/__init__.py'))
