@@ -28,9 +28,14 @@ export interface EcosystemKind {
 
 /**
  * Where a toolchain comes from. `go-proxy`: golang.org/toolchain on a module proxy. `npm`: a package of npm's registry, whose name
- * has the architecture, as Node calls it, at `{arch}`. `folder`: a folder of the machine. `usual`: the version where a recipe names none; absent: it must.
+ * has the architecture, as Node calls it, at `{arch}`. `maven`: an artifact in a repository of Maven's layout. `folder`: a folder of the machine. `usual`: the version where a recipe names none; absent: it must.
  */
-export type ToolchainSource = ({ from: 'go-proxy' } | { from: 'npm'; package: string } | MachineToolchain) & {
+export type ToolchainSource = (
+  | { from: 'go-proxy' }
+  | { from: 'npm'; package: string }
+  | { from: 'maven'; artifact: string; file: string }
+  | MachineToolchain
+) & {
   usual?(toolchain: Readonly<Record<string, string>>): string;
 };
 

@@ -3,6 +3,7 @@ import { cargoEcosystem } from './cargo/kind.ts';
 import { cmakeEcosystem } from './cmake/kind.ts';
 import { goEcosystem } from './go/kind.ts';
 import type { EcosystemKind } from './kind.ts';
+import { mavenEcosystem } from './maven/kind.ts';
 import { npmEcosystem } from './npm/kind.ts';
 import { pythonEcosystem } from './python/kind.ts';
 
@@ -11,6 +12,7 @@ export const ECOSYSTEMS: readonly EcosystemKind[] = [
   goEcosystem,
   npmEcosystem,
   cargoEcosystem,
+  mavenEcosystem,
   cmakeEcosystem,
 ];
 

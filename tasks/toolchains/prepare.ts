@@ -1,6 +1,8 @@
 /** What builds of other ecosystems than Python are made with: the layers of their toolchains, and their steps. */
+import { dirname } from 'node:path';
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord } from '../../basics/shell.ts';
 import type { Registry } from '../../contract/build-index.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import type { EcosystemBuild } from '../../ecosystems/kind.ts';
@@ -51,7 +53,12 @@ export function preparedEcosystem(wanted: Ecosystem, registry: Registry | null):
   return {
     mounts: [],
     links: {},
-    variables: { ...build.variables(wanted.toolchain), ...registry?.variables, ...build.stepVariables },
+    variables: {
+      ...build.variables(wanted.toolchain),
+      ...registry?.variables,
+      ...(registry === null ? {} : clientLines(registry)),
+      ...build.stepVariables,
+    },
     createCommands: [],
     steps: build.steps,
     ...(build.reads === undefined ? {} : { reads: build.reads }),
@@ -60,4 +67,14 @@ export function preparedEcosystem(wanted: Ecosystem, registry: Registry | null):
     listCommand: build.listCommand,
     mend: async () => null,
   };
+}
+
+/** Lines of bash for steps whose clients read no variables: they write the registry's files into the home folder. */
+function clientLines({ files, prelude }: Registry): Record<string, string> {
+  if (prelude === '') return {};
+  const written = Object.entries(files).map(
+    ([path, text]) =>
+      `mkdir -p ~/${shellWord(dirname(path))}; printf %s ${shellWord(text)} > ~/${shellWord(path)}`,
+  );
+  return { SWEMAKE_CLIENT: [...written, prelude].join('\n') };
 }

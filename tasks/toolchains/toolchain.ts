@@ -19,6 +19,7 @@ import { saveStream } from '../source/save-file.ts';
 import { unpackArchive } from '../source/unpack.ts';
 import { type Archive, goArchive } from './go-proxy.ts';
 import { copyFolder, findFolder } from './machine-folder.ts';
+import { mavenArchive } from './maven-archive.ts';
 import { npmArchive } from './npm-package.ts';
 import type { Ecosystem } from './prepare.ts';
 
@@ -174,9 +175,14 @@ async function toolchainArchive(
   source: Exclude<ToolchainSource, { from: 'folder' }>,
   { env, signal }: Pick<HostServices, 'env' | 'signal'>,
 ): Promise<Result<Archive, Infra>> {
-  return source.from === 'go-proxy'
-    ? goArchive(version, env)
-    : npmArchive(source.package.replace('{arch}', process.arch), version, env, signal);
+  switch (source.from) {
+    case 'go-proxy':
+      return goArchive(version, env);
+    case 'npm':
+      return npmArchive(source.package.replace('{arch}', process.arch), version, env, signal);
+    case 'maven':
+      return success(mavenArchive(source.artifact, source.file, version, env));
+  }
 }
 
 /** Archives of modules have two folders around their files. */

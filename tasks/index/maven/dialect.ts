@@ -35,11 +35,11 @@ const OLD = [
   { name: 'commons-logging/commons-logging', version: '1.1.1', before: '2012-01-01' },
 ];
 
-/** Maven knows no variable with a proxy, Java has properties for it. */
+/** Maven knows no variable with a proxy, Java has properties for it, which Maven from 3.9 on reads when it is told. */
 const PROXY_PRELUDE = [
   'if [ -n "${http_proxy:-}" ]; then',
   '  swemake_proxy=${http_proxy#*://}; swemake_proxy=${swemake_proxy##*@}; swemake_proxy=${swemake_proxy%%/*}',
-  '  export MAVEN_OPTS="${MAVEN_OPTS:-} -Dhttp.proxyHost=${swemake_proxy%:*} -Dhttp.proxyPort=${swemake_proxy##*:}"',
+  '  export MAVEN_OPTS="${MAVEN_OPTS:-} -Dhttp.proxyHost=${swemake_proxy%:*} -Dhttp.proxyPort=${swemake_proxy##*:} -Daether.connector.http.useSystemProperties=true"',
   'fi',
 ].join('\n');
 

@@ -1,0 +1,78 @@
+/** How tests of Java are run by Maven, which files decide what they come to, and what a failed build says. */
+import { shellWord, simpleCommands } from '../../basics/shell.ts';
+import type { TestedInstance } from '../../patches/test-files.ts';
+import type { EcosystemFile, EcosystemTests } from '../kind.ts';
+import { mavenWitness } from './witness.ts';
+
+const REPORTS = "-path '*/target/surefire-reports/TEST-*.xml'";
+
+export const mavenTests: EcosystemTests = {
+  /** The classes of the listed tests, and their reports behind what Maven prints. */
+  command(test, instance) {
+    if (isChosen(test)) return test;
+    const classes = [...new Set(listed(instance).map((id) => id.split('#', 1)[0]!))].sort();
+    const chosen = classes.length === 0 ? '' : ` -Dtest=${shellWord(classes.join(','))}`;
+    return [
+      `find . ${REPORTS} -delete`,
+      `${test}${chosen} -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false; code=$?`,
+      `find . ${REPORTS} -exec cat {} +`,
+      '(exit $code)',
+    ].join('\n');
+  },
+  buildCommand({ test }) {
+    const options = optionsOf(test);
+    return `mvn -q test-compile${options === '' ? '' : ` ${options}`}`;
+  },
+  complaint(output) {
+    const lines = output
+      .split('\n')
+      .filter((line) => /^\[ERROR\] (?:\S+\.java:\[|COMPILATION ERROR)/.test(line));
+    const told = [...new Set(lines.filter((line) => /\.java:\[/.test(line)))];
+    const errors = output.split('\n').filter((line) => /^\[ERROR\] \S/.test(line));
+    return (told.length > 0 ? told : errors.length > 0 ? errors : output.trim().split('\n').slice(-3))
+      .slice(0, 5)
+      .join('\n');
+  },
+  protects,
+  witness: mavenWitness,
+};
+
+function listed({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string[] {
+  return [...FAIL_TO_PASS, ...PASS_TO_PASS];
+}
+
+/** A command that says itself which tests it runs, or that is more than one command, is run as it is. */
+function isChosen(test: string): boolean {
+  return /(?:^|\s)-Dtest=|[\n;&|]/.test(test.trim());
+}
+
+/** Options of the command's first Maven that choose modules and say how they are built. */
+function optionsOf(test: string): string {
+  for (const { words } of simpleCommands(test)) {
+    const texts = words.map(({ text }) => text);
+    if (!texts.some((text) => /(?:^|\/)mvn[dw]?$/.test(text))) continue;
+    return texts
+      .flatMap((text, at) =>
+        /^(?:-pl|--projects|-f|--file)$/.test(text)
+          ? [`${text} ${texts[at + 1] ?? ''}`]
+          : /^(?:-am|--also-make|-P\S+|--projects=\S+|-D(?!test=)\S+)$/.test(text)
+            ? [text]
+            : [],
+      )
+      .join(' ');
+  }
+  return '';
+}
+
+function protects(path: string): EcosystemFile | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (/^(?:pom\.xml|mvnw(?:\.cmd)?|\.sdkmanrc|\.mavenrc|junit-platform\.properties)$/.test(name))
+    return 'runner';
+  if (/(?:^|\/)(?:\.mvn|target)\//.test(path)) return 'runner';
+  // What JUnit, Surefire and the compiler load by themselves.
+  if (
+    /(?:^|\/)META-INF\/services\/(?:org\.junit|org\.apache\.maven|javax\.annotation\.processing)/.test(path)
+  )
+    return 'runner';
+  return /(?:^|\/)src\/(?:test|it|integrationTest|testFixtures)\//.test(path) ? 'test' : null;
+}
