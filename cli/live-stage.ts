@@ -50,9 +50,11 @@ export class LiveStage {
     this.#settle(at);
   }
 
-  wait(item: string, detail: string, at: number): void {
+  /** `isLasting`: it waits until it ends or says something else, without a word in between. */
+  wait(item: string, detail: string, at: number, isLasting = false): void {
     const running = this.running.get(item);
-    if (running !== undefined) Object.assign(running, { waits: detail, waitsAt: at });
+    const waitsAt = isLasting ? Number.POSITIVE_INFINITY : at;
+    if (running !== undefined) Object.assign(running, { waits: detail, waitsAt });
     this.#settle(at);
   }
 

@@ -71,7 +71,7 @@ class LiveStages {
         return;
       case 'lock-waits':
         this.open.get(event.stage)?.start(event.item, at);
-        this.open.get(event.stage)?.wait(event.item, waitText(event), Number.POSITIVE_INFINITY);
+        this.open.get(event.stage)?.wait(event.item, waitText(event), at, true);
         return;
       case 'lock-ended':
       case 'item-finished':
