@@ -23,6 +23,8 @@ export interface TinyOptions {
   env?: Record<string, string>;
   /** More files of the repository. */
   files?: Record<string, string>;
+  /** Makes the folders that the deployment mounts. Their content decides the steps of environments. */
+  mounted?: (folder: string) => void;
   /** The test looks at what lies in a cache, or at how an environment begins. */
   isCold?: boolean;
 }
@@ -31,7 +33,11 @@ export interface TinyOptions {
 export function tinyProject(options: TinyOptions = {}): Project {
   const { folder, instances = 3, seconds = 0, type = 'sandbox', recipe = '', files = {} } = options;
   const project = new Project(folder, options.env);
-  if (!options.isCold && type === 'sandbox') warmCache(project.folder, options.env?.PATH, builtOnce);
+  const { deployment, mounted } = options;
+  const alike = mounted === undefined ? {} : { deployment: deployment!, mounted };
+  if (!options.isCold && type === 'sandbox')
+    warmCache(project.folder, options.env?.PATH, (at, env) => builtOnce(at, env, alike), alike.deployment);
+  mounted?.(project.folder);
   const commit = makeRepository(project.path('repo'), instances, seconds, files);
   const rows = Array.from({ length: instances }, (_, index) => ({
     instance_id: `tiny.${index}`,
@@ -49,8 +55,12 @@ export function tinyProject(options: TinyOptions = {}): Project {
 }
 
 /** Cache of a tiny project in `folder` whose environment is built; null where none can be built. */
-function builtOnce(folder: string, env: NodeJS.ProcessEnv): string | null {
-  const project = tinyProject({ folder, instances: 1, isCold: true });
+function builtOnce(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  alike: Pick<TinyOptions, 'deployment' | 'mounted'>,
+): string | null {
+  const project = tinyProject({ folder, instances: 1, isCold: true, ...alike });
   const argv = [join(packageRoot(), 'bin/swemake.js'), 'build', 'p.yaml', 'environments.train'];
   const { status } = spawnSync(process.execPath, argv, { cwd: project.folder, env, stdio: 'ignore' });
   return status === 0 ? project.path('.swemake') : null;

@@ -27,11 +27,14 @@ await root.close();
 /** Builds a project in `folder` and returns its cache; null when it cannot. */
 type Make = (folder: string, env: NodeJS.ProcessEnv) => string | null;
 
-/** Gives the project in `folder` such a cache, from what `make` has built: one for each `PATH`, which decides the Python. */
-export function warmCache(folder: string, PATH: string | undefined, make: Make): void {
+/**
+ * Gives the project in `folder` such a cache, from what `make` has built: one for each `PATH`, which decides the Python, and each
+ * `variant`, which names what else decides the steps.
+ */
+export function warmCache(folder: string, PATH: string | undefined, make: Make, variant = ''): void {
   const all = process.env.SWEMAKE_TEST_WARM;
   if (all === undefined) return;
-  const shared = join(all, digestOf(PATH ?? ''));
+  const shared = join(all, digestOf(`${PATH ?? ''}${variant}`));
   mkdirSync(shared, { recursive: true });
   const cache = join(shared, 'cache');
   const env = { ...process.env, ...(PATH === undefined ? {} : { PATH }) };

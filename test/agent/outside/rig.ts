@@ -37,9 +37,11 @@ export function outsideProject({
     instances: 1,
     ...tiny,
     deployment: '    mounts: [{ from: agent, to: /opt/solver }]\n',
+    mounted: (folder) => {
+      mkdirSync(join(folder, 'agent'), { recursive: true });
+      copyFileSync(join(packageRoot(), 'test/agent/outside/agent.py'), join(folder, 'agent/agent.py'));
+    },
   });
-  mkdirSync(project.path('agent'));
-  copyFileSync(join(packageRoot(), 'test/agent/outside/agent.py'), project.path('agent/agent.py'));
   appendFileSync(
     project.path('p.yaml'),
     `agent:
