@@ -130,7 +130,7 @@ describe.each(['trl', 'torchtune'] as const)('%s', (type) => {
     writeFileSync(project.path('p.yaml'), JSON.stringify(file));
     expect(await build()).toMatchObject({ code: 0, executed: 1 });
     expect(losses().every(Number.isFinite)).toBe(true);
-    expect(losses().at(-1)).toBeLessThan(losses()[0]! * 0.7);
+    expect(losses().at(-1)).toBeLessThan(losses()[0]! - 1);
     expect(await build()).toMatchObject({ code: 0, executed: 0 });
   });
 
