@@ -46,6 +46,8 @@ export class Machines {
     const flags = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
     const outer = spawn('unshare', [...flags, 'sleep', 'infinity'], { stdio: 'ignore' });
     atEnd(() => outer.kill('SIGKILL'));
+    // A folder of the disk that all machines share.
+    mkdirSync(join(folder, 'shared'));
     const machines = new Machines(folder, await sleeperOf(outer.pid!));
     await machines.#connect();
     machines.#writeSsh();

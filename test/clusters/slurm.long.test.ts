@@ -189,7 +189,7 @@ on('a trainer of a batch job gets rollouts from its agent servers', { timeout: L
   const parts = {
     ...{ name: 'servers', deployments: { host: { type: 'process' } } },
     ...{ agent: { type: 'oracle', deployment: 'box' }, trainer: { rl } },
-    cache: { remote: { path: join(folder, 'shared-by-servers') } },
+    cache: { remote: { path: join(folder, 'shared') } },
     nodes: [
       node('one', ['node-server']),
       ...NAMES.slice(1).map((name) => node(name, ['node-server', 'agent-server'])),
