@@ -169,7 +169,7 @@ describe.skipIf(!existsSync(BACKEND))('a tag that is not there yet', () => {
     const first = await run('build', 'p.yaml', 'dataset');
     for (const { stdout } of [first, await run('build', 'p.yaml', 'dataset')]) {
       expect(stdout).toMatch(/dataset\.train +2 bad rows, left out: line 2/);
-      expect(stdout).toContain('1 of 3 rows are left');
+      expect(stdout).toContain('1 of 3 rows left');
       expect(stdout).toMatch(/dataset\.train +2 rows rest on "not found": commit, tag or branch v9 of http/);
       expect(stdout).toMatch(/a build asks again after \d{4}-\d\d-\d\d \d\d:\d\dZ/);
       expect(stdout).toContain('swemake retry p.yaml');

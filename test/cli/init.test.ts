@@ -325,7 +325,8 @@ describe('the recipe that a repository’s files propose', () => {
     ['go.mod', 'ecosystem: go'],
     ['package.json', 'ecosystem: npm'],
     ['Cargo.toml', 'ecosystem: cargo'],
-    ['pom.xml', 'docs/languages.md names'],
+    ['pom.xml', 'ecosystem: maven'],
+    ['build.gradle', 'docs/languages.md names'],
     ['CMakeLists.txt', 'ecosystem: cmake'],
   ])('a repository with %s alone is of another language', async (file, remedy) => {
     expect(await propose({ [file]: '' })).toMatchObject({
