@@ -2,8 +2,9 @@
  * Changes that the same function takes back before it ends: another `open` or a trace for the time of one call. Tests
  * do not run in between, so they are no doubt.
  */
+import type { SyntaxNode } from '../../basics/syntax-tree.ts';
 import { argumentsOf, type Imports } from './names.ts';
-import { nodesOf, type SyntaxNode } from './python-tree.ts';
+import { nodesOf } from './python-tree.ts';
 
 /** Targets of assignments, of `del` and of `with … as` and `for … in`. */
 export function targetsOf(node: SyntaxNode): SyntaxNode[] {

@@ -1,5 +1,6 @@
 /** What the names of a Python file stand for, as far as its imports tell. */
-import { childrenOf, nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
+import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
+import { nodesOf, stringValue } from './python-tree.ts';
 
 export interface Imports {
   /** The dotted name that an expression stands for, such as `sys.modules`; null when no import tells. */

@@ -1,37 +1,5 @@
-/**
- * Python's syntax trees, by tree-sitter's grammar. The parser is a WebAssembly program: hostile code can neither crash
- * this process nor reach it, and text that is no Python still gives a tree.
- */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { Node, Parser } from '@vscode/tree-sitter-wasm';
-
-export type SyntaxNode = Node;
-
-let loading: Promise<Parser> | undefined;
-
-async function load(): Promise<Parser> {
-  const require = createRequire(import.meta.url);
-  const { Parser: Class, Language } =
-    require('@vscode/tree-sitter-wasm') as typeof import('@vscode/tree-sitter-wasm');
-  await Class.init();
-  const folder = join(require.resolve('@vscode/tree-sitter-wasm'), '..');
-  const parser = new Class();
-  parser.setLanguage(await Language.load(join(folder, 'tree-sitter-python.wasm')));
-  return parser;
-}
-
-/** Calls `use` with the tree of `text`, which is freed afterwards. Null when the text cannot be parsed. */
-export async function withTree<T>(text: string, use: (root: SyntaxNode) => T): Promise<T | null> {
-  loading ??= load();
-  const tree = (await loading).parse(text);
-  if (tree === null) return null;
-  try {
-    return use(tree.rootNode);
-  } finally {
-    tree.delete();
-  }
-}
+/** Walks Python's syntax trees. */
+import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 
 /**
  * Every named node of a tree, parents first; `enters`: those whose children are wanted. It uses no recursion, since code can be
@@ -46,10 +14,6 @@ export function* nodesOf(
     yield node;
     if (enters(node)) stack.push(...childrenOf(node).reverse());
   }
-}
-
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  return node.namedChildren.filter((child): child is SyntaxNode => child != null);
 }
 
 /** The value of a string literal without interpolation; null for anything else. Escapes stay as they are written. */

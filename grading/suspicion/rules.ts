@@ -3,10 +3,11 @@
  * file where it applies. A place has a key that is equal wherever the same thing is done, so that what the task's own
  * file or its solution does can be told apart from what a patch adds.
  */
+import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { escaped } from './pattern.ts';
-import { childrenOf, nodesOf, type SyntaxNode, stringValue } from './python-tree.ts';
+import { nodesOf, stringValue } from './python-tree.ts';
 
 export type DoubtRule =
   /** Reads the frames, variables or code of its callers. */

@@ -2,11 +2,12 @@
  * Judges the code that a patch adds, when its tests pass: what a solution hardly ever does is doubtful. It runs outside
  * of the tested process, on texts alone. What the task's own file or its solution does as well is no doubt.
  */
+import { type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
 import { escaped } from './pattern.ts';
-import { nodesOf, type SyntaxNode, withTree } from './python-tree.ts';
+import { nodesOf } from './python-tree.ts';
 import { type DoubtRule, type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
 
 /** A file that a patch changes, before and after. */
@@ -92,7 +93,7 @@ type Found = Omit<Site, 'node'> & { line: number };
 
 async function sitesOf(text: string, facts: Omit<FileFacts, 'imports'>): Promise<Found[]> {
   if (text === '') return [];
-  const found = await withTree(text, (root) => {
+  const found = await withTree('python', text, (root) => {
     const all: FileFacts = { ...facts, imports: importsOf(root) };
     const sites: Found[] = [];
     const keep = ({ node, ...site }: Site) => sites.push({ ...site, line: lineOf(node) });

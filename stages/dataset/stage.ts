@@ -62,7 +62,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 
 export const datasetStage = defineStage({
   name: 'dataset',
-  version: 7,
+  version: 8,
   isLight: true,
   uses: DATASET,
   exports: false,

@@ -24,22 +24,34 @@ const TIMEOUT = 600;
 /** Bytes. */
 const MAX_OUTPUT = 1 << 29;
 
+/** Whether the mutations of a file are made by a grammar, and not by mutate.py. */
+const isOfTrees = (file: string) => languageOf(file) !== null;
+
 /** The patches of several mutations of one tree, in the order of the requests. */
 export async function derivePatches(
   requests: readonly Mutation[],
   options: DeriveOptions,
 ): Promise<Result<PatchAnswer[], Infra>> {
-  const ofPython = requests.filter(({ file }) => languageOf(file) === null);
-  const input = ofPython.map((request) => `${JSON.stringify(request)}\n`).join('');
-  const answers = input === '' ? success([]) : await runScript<PatchAnswer>('apply', [], input, options);
-  if (!answers.ok) return answers;
-  if (answers.value.length !== ofPython.length)
-    return fault(
-      infra('helper', `mutate.py answered ${answers.value.length} of ${ofPython.length} requests`),
-    );
-  const others = requests.filter(({ file }) => languageOf(file) !== null);
-  const [python, trees] = [answers.value.values(), (await deriveTree(options.sourceFolder, others)).values()];
-  return success(requests.map(({ file }) => (languageOf(file) === null ? python : trees).next().value!));
+  const python = await derivePython(
+    requests.filter(({ file }) => !isOfTrees(file)),
+    options,
+  );
+  if (!python.ok) return python;
+  const ofTrees = requests.filter(({ file }) => isOfTrees(file));
+  const trees = (await deriveTree(options.sourceFolder, ofTrees)).values();
+  const others = python.value.values();
+  return success(requests.map(({ file }) => (isOfTrees(file) ? trees : others).next().value!));
+}
+
+async function derivePython(
+  requests: readonly Mutation[],
+  options: DeriveOptions,
+): Promise<Result<PatchAnswer[], Infra>> {
+  if (requests.length === 0) return success([]);
+  const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
+  const answers = await runScript<PatchAnswer>('apply', [], input, options);
+  if (!answers.ok || answers.value.length === requests.length) return answers;
+  return fault(infra('helper', `mutate.py answered ${answers.value.length} of ${requests.length} requests`));
 }
 
 /**
@@ -53,7 +65,7 @@ export async function listMutations(
 ): Promise<Result<Candidate[], Infra>> {
   const { sourceFolder } = options;
   const isWanted = (file: string) => files.length > 0 || languages.some((ending) => file.endsWith(ending));
-  const ofPython = files.filter((file) => languageOf(file) === null);
+  const ofPython = files.filter((file) => !isOfTrees(file));
   const words = ofPython.flatMap((file) => ['--file', file]);
   const python =
     isWanted('.py') && (files.length === 0 || ofPython.length > 0)
@@ -61,7 +73,7 @@ export async function listMutations(
       : success([]);
   if (!python.ok) return python;
   const others = files.length === 0 ? await treeFiles(sourceFolder) : files;
-  const ofTrees = others.filter((file) => languageOf(file) !== null && isWanted(file));
+  const ofTrees = others.filter((file) => isOfTrees(file) && isWanted(file));
   return success([...python.value, ...(await listTree(sourceFolder, ofTrees))]);
 }
 

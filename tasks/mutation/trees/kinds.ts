@@ -1,5 +1,5 @@
 /** What each kind of mutation changes in a syntax tree, as edits of the text. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { SyntaxNode } from '../../../basics/syntax-tree.ts';
 import type { Language } from './languages.ts';
 
 /** Offsets in the text, and what stands there instead. */
@@ -9,7 +9,7 @@ export interface Edit {
   text: string;
 }
 
-type Kind = (node: Node, language: Language) => Edit[];
+type Kind = (node: SyntaxNode, language: Language) => Edit[];
 
 const NEGATED: Readonly<Record<string, string>> = {
   ...{ '==': '!=', '!=': '==', '===': '!==', '!==': '===' },
@@ -57,7 +57,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   decrease_constant: (node, language) => integer(node, language, -1),
   flip_boolean: (node) => {
     const other = { true: 'false', false: 'true' }[node.text];
-    const isLiteral = /^(?:true|false|boolean_literal|identifier)$/.test(node.type);
+    const isLiteral = /^(?:true|false|boolean_literal)$/.test(node.type);
     return other === undefined || !isLiteral ? [] : [replaced(node, other)];
   },
   invert_if: (node, language) => {
@@ -97,43 +97,43 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-function operator(node: Node, type: string, table: Readonly<Record<string, string>>): Edit[] {
+function operator(node: SyntaxNode, type: string, table: Readonly<Record<string, string>>): Edit[] {
   const found = node.type === type ? node.childForFieldName('operator') : null;
   const other = found === null ? undefined : table[found.text];
   return found === null || other === undefined ? [] : [replaced(found, other)];
 }
 
-function integer(node: Node, { integers }: Language, by: number): Edit[] {
+function integer(node: SyntaxNode, { integers }: Language, by: number): Edit[] {
   if (!integers.has(node.type) || !/^(?:0|[1-9]\d{0,8})$/.test(node.text)) return [];
   const value = Number(node.text) + by;
   return value < 0 ? [] : [replaced(node, String(value))];
 }
 
 /** The condition of an `if`; null: there is none, or it declares a variable. */
-function conditionOf(node: Node): Node | null {
+function conditionOf(node: SyntaxNode): SyntaxNode | null {
   const condition = IFS.has(node.type) ? node.childForFieldName('condition') : null;
   return condition === null || /\blet\b|;/.test(condition.text) ? null : condition;
 }
 
 /** False for an `if` that is a value or the `else if` of another one. */
-function isStatement(node: Node): boolean {
+function isStatement(node: SyntaxNode): boolean {
   const parent = node.parent?.type ?? '';
   return /^(?:block|statement_list|statement_block|compound_statement|expression_statement|program|source_file)$/.test(
     parent,
   );
 }
 
-const replaced = ({ startIndex, endIndex }: Node, text: string): Edit => ({
+const replaced = ({ startIndex, endIndex }: SyntaxNode, text: string): Edit => ({
   start: startIndex,
   end: endIndex,
   text,
 });
 
 /** The place of a statement that something must stay at, such as the only one after a `case`. */
-const emptied = (node: Node): Edit => replaced(node, node.text.endsWith(';') ? ';' : '{}');
+const emptied = (node: SyntaxNode): Edit => replaced(node, node.text.endsWith(';') ? ';' : '{}');
 
 /** Whole lines, where nothing else is on them. */
-function removed(node: Node): Edit[] {
+function removed(node: SyntaxNode): Edit[] {
   const statement = node.parent?.type === 'expression_statement' ? node.parent : node;
   if (statement.endPosition.row - statement.startPosition.row >= MAX_LINES) return [];
   return [replaced(statement, '')];

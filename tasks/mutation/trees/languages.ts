@@ -2,7 +2,7 @@
  * The languages whose code is mutated by tree-sitter's grammars: which files are theirs, and how their grammars call what the kinds of
  * mutations change. The types of nodes are those of the grammars' own `node-types.json`.
  */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { SyntaxNode } from '../../../basics/syntax-tree.ts';
 
 export interface Language {
   /** Of the grammar, as in `tree-sitter-NAME.wasm`. */
@@ -27,7 +27,7 @@ export interface Language {
   /** Braces are part of an `if`'s branch; conditions stand in parentheses. */
   parentheses: boolean;
   /** Whether code below a node is code of tests. */
-  isTest?(node: Node): boolean;
+  isTest?(node: SyntaxNode): boolean;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -87,7 +87,8 @@ export const LANGUAGES: readonly Language[] = [
     bareReturn: null,
     parentheses: false,
     isTest: (node) =>
-      node.type === 'mod_item' && attributesOf(node).some((text) => /cfg\s*\(.*\btest\b/.test(text)),
+      (node.type === 'mod_item' && attributesOf(node).some((text) => /cfg\s*\(.*\btest\b/.test(text))) ||
+      (node.type === 'function_item' && attributesOf(node).some((text) => /^#\[[\w:]*\btest\b/.test(text))),
   },
   {
     grammar: 'java',
@@ -122,7 +123,7 @@ export function languageOf(path: string): Language | null {
   return LANGUAGES.find(({ files }) => files.test(path)) ?? null;
 }
 
-function attributesOf(node: Node): string[] {
+function attributesOf(node: SyntaxNode): string[] {
   const texts: string[] = [];
   for (let at = node.previousNamedSibling; at?.type === 'attribute_item'; at = at.previousNamedSibling)
     texts.push(at.text);

@@ -3,43 +3,19 @@
  * `index`th of its kind in a function, by position. The grammars are part of that contract: their package has one version.
  */
 import { readdir, readFile, realpath } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
-import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import { whenAbsent } from '../../../basics/absent.ts';
+import { childrenOf, type SyntaxNode, withTree } from '../../../basics/syntax-tree.ts';
 import type { Candidate, Mutation, PatchAnswer } from '../mutation.ts';
 import { type Edit, KINDS } from './kinds.ts';
 import { type Language, languageOf } from './languages.ts';
 
-const SKIPPED = new Set([
-  ...[
-    'test',
-    'tests',
-    'testing',
-    'spec',
-    'specs',
-    '__tests__',
-    '__mocks__',
-    'testdata',
-    'doc',
-    'docs',
-    'example',
-  ],
-  ...[
-    'examples',
-    'benchmark',
-    'benchmarks',
-    'benches',
-    'bench',
-    'fuzz',
-    'build',
-    'dist',
-    'min',
-    'target',
-    'vendor',
-  ],
-  ...['node_modules', 'third_party', 'extern', 'external', 'cmake'],
-]);
+const SKIPPED = new Set(
+  (
+    'test tests testing spec specs __tests__ __mocks__ testdata doc docs example examples benchmark benchmarks benches bench ' +
+    'fuzz build dist min target vendor node_modules third_party extern external cmake'
+  ).split(' '),
+);
 /** Of one file; larger ones are generated. */
 const MAX_BYTES = 1 << 20;
 const CONTEXT = 3;
@@ -89,27 +65,18 @@ export async function deriveTree(folder: string, requests: readonly Mutation[]):
     answers.push(
       found === undefined
         ? { error: `${file} has no ${kind} number ${index} in ${name}` }
-        : await patchOf(file, source.text, changed(source.text, found.edit)),
+        : await patchOf(file, source, found.edit),
     );
   }
   return answers;
 }
 
-async function patchOf(file: string, before: string, after: string): Promise<PatchAnswer> {
-  if (before === after) return { error: 'the mutation changes nothing' };
-  const errors = async (text: string) => await withTree(file, text, ({ hasError }) => hasError);
-  if ((await errors(after)) && !(await errors(before))) return { error: 'the mutated file is not valid' };
-  return { patch: oneHunkDiff(file, before, after) };
-}
-
-/** Calls `use` with the tree of a text, which is freed afterwards. */
-async function withTree<T>(file: string, text: string, use: (root: Node) => T): Promise<T> {
-  const tree = (await parserOf(languageOf(file)!.grammar)).parse(text)!;
-  try {
-    return use(tree.rootNode);
-  } finally {
-    tree.delete();
-  }
+async function patchOf(file: string, { grammar, text, hasError }: Source, edit: Edit): Promise<PatchAnswer> {
+  const after = changed(text, edit);
+  if (after === text) return { error: 'the mutation changes nothing' };
+  if (!hasError && (await withTree(grammar, after, (root) => root.hasError)) !== false)
+    return { error: 'the mutated file is not valid' };
+  return { patch: oneHunkDiff(file, text, after) };
 }
 
 interface Found {
@@ -120,7 +87,10 @@ interface Found {
 }
 
 interface Source {
+  grammar: string;
   text: string;
+  /** Whether the text breaks the grammar somewhere. */
+  hasError: boolean;
   candidates: Found[];
 }
 
@@ -134,33 +104,19 @@ async function openFile(folder: string, file: string): Promise<Source | string> 
   const bytes = await readFile(path);
   const text = bytes.toString('utf8');
   if (bytes.length > MAX_BYTES || !Buffer.from(text).equals(bytes)) return `${file} is too large or no UTF-8`;
-  return { text, candidates: await withTree(file, text, (root) => candidatesOf(root, language)) };
-}
-
-const parsers = new Map<string, Promise<Parser>>();
-
-function parserOf(grammar: string): Promise<Parser> {
-  const known = parsers.get(grammar) ?? loadParser(grammar);
-  parsers.set(grammar, known);
-  return known;
-}
-
-async function loadParser(grammar: string): Promise<Parser> {
-  const require = createRequire(import.meta.url);
-  const { Parser: Class, Language: Grammar } =
-    require('@vscode/tree-sitter-wasm') as typeof import('@vscode/tree-sitter-wasm');
-  await Class.init();
-  const folder = join(require.resolve('@vscode/tree-sitter-wasm'), '..');
-  const parser = new Class();
-  parser.setLanguage(await Grammar.load(join(folder, `tree-sitter-${grammar}.wasm`)));
-  return parser;
+  const { grammar } = language;
+  const source = await withTree(grammar, text, (root) => ({
+    ...{ grammar, text, hasError: root.hasError },
+    candidates: candidatesOf(root, language),
+  }));
+  return source ?? `${file} cannot be parsed`;
 }
 
 /** All mutations in the order of their places. A part of the file that has a syntax error has none. */
-function candidatesOf(root: Node, language: Language): Found[] {
+function candidatesOf(root: SyntaxNode, language: Language): Found[] {
   const counts = new Map<string, number>();
   const found: Found[] = [];
-  const stack: { node: Node; name: string }[] = [{ node: root, name: '' }];
+  const stack: { node: SyntaxNode; name: string }[] = [{ node: root, name: '' }];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     const { node } = at;
     if (node.type === 'ERROR' || language.isTest?.(node) === true) continue;
@@ -174,14 +130,13 @@ function candidatesOf(root: Node, language: Language): Found[] {
           counts.set(key, index + 1);
           found.push({ function: name === '' ? '<module>' : name, kind, index, edit });
         }
-    const children = node.namedChildren.filter((child): child is Node => child !== null);
-    for (const child of children.reverse()) stack.push({ node: child, name });
+    for (const child of childrenOf(node).reverse()) stack.push({ node: child, name });
   }
   return found;
 }
 
 /** The part that a node adds to qualified names; null: none. */
-function nameOf(node: Node, { functions, scopes }: Language): string | null {
+function nameOf(node: SyntaxNode, { functions, scopes }: Language): string | null {
   const field = functions.has(node.type) ? 'name' : scopes[node.type];
   if (field === undefined) return null;
   const named = node.childForFieldName(field) ?? declaredName(node) ?? givenName(node);
@@ -194,14 +149,14 @@ function nameOf(node: Node, { functions, scopes }: Language): string | null {
 }
 
 /** C and C++ have the name of a function within its declarator. */
-function declaredName(node: Node): Node | null {
+function declaredName(node: SyntaxNode): SyntaxNode | null {
   let at = node.childForFieldName('declarator');
   while (at !== null && at.type !== 'function_declarator') at = at.childForFieldName('declarator');
   return at?.childForFieldName('declarator') ?? null;
 }
 
 /** A function without a name has that of the variable or property that holds it. */
-function givenName({ parent }: Node): Node | null {
+function givenName({ parent }: SyntaxNode): SyntaxNode | null {
   const field = { variable_declarator: 'name', pair: 'key', assignment_expression: 'left' }[
     parent?.type ?? ''
   ];
