@@ -11,7 +11,7 @@ type Command = (args: string[], io: CommandIo) => Promise<number>;
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init.ts')).initCommand,
   build: async () => (await import('./build.ts')).buildCommand,
-  plan: async () => (await import('./build.ts')).planCommand,
+  plan: async () => (await import('./plan.ts')).planCommand,
   why: async () => (await import('./why.ts')).whyCommand,
   retry: async () => (await import('./retry.ts')).retryCommand,
   lock: async () => (await import('./lock.ts')).lockCommand,

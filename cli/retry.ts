@@ -5,18 +5,18 @@
  */
 
 import type { CommandIo } from '../app/io.ts';
-import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { openSession, type Session, work } from '../app/session.ts';
+import { type Session, work } from '../app/session.ts';
 import { shown } from '../app/shown.ts';
-import { stopOnSignals } from '../app/signals.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
 import { FAILED_REASONS, isFault, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
-import { BUILD, jobsOf, makeTargets, outOf } from './build.ts';
-import { unknownTarget } from './unknown-target.ts';
+import { BUILD, outOf } from './build.ts';
+import { makeTargets } from './make-targets.ts';
+import { planTargets } from './plan.ts';
+import { JOBS_OPTION, jobsOf, TARGET_ARGUMENTS, withSession, wrongTarget } from './targets.ts';
 
 const STATUSES = ['failed', 'flaky', 'timeout'] as const;
 const KINDS: readonly string[] = [...STATUSES, ...FAILED_REASONS];
@@ -25,7 +25,7 @@ const RETRY = {
   name: 'retry',
   summary:
     'Run items again whose answer was failed, flaky or timeout, then make the targets. What was not found is asked for again, and runs again if it is there now.',
-  positionals: BUILD.positionals,
+  positionals: TARGET_ARGUMENTS,
   options: {
     ...PROJECT_OPTIONS,
     failed: {
@@ -34,7 +34,7 @@ const RETRY = {
       description:
         'only failed items; with =KIND only those of a reason such as gold-fails, or only flaky, or only timeout',
     },
-    jobs: BUILD.options.jobs,
+    jobs: JOBS_OPTION,
     out: BUILD.options.out,
     'dry-run': BUILD.options['dry-run'],
     json: BUILD.options.json,
@@ -56,36 +56,16 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
   const jobs = jobsOf(values.jobs);
   const wrong = typeof jobs === 'object' && jobs !== null ? jobs : wrongKind(values.failed);
   if (wrong !== null) return answerUsage(wrong, io);
-  const project = await openProject(file!, values, io);
-  if (project === null) return 2;
-  const stop = stopOnSignals(io);
-  const session = await openSession(project, io, stop.abort);
-  try {
-    const unknown = targets.find((target) => nodesOfTarget(session.graph, target).length === 0);
-    if (unknown !== undefined)
-      return answerUsage(isReason(unknown, values.failed) ?? unknownTarget(unknown, session), io);
+  return withSession(file!, values, io, async (session, stop) => {
+    const unknown = wrongTarget(session, targets);
+    if (unknown !== null) return answerUsage(isReason(targets, values.failed) ?? unknown, io);
     const forceItems = await unsuccessful(session, targets, values.failed ?? null, stop.drain);
     const count = [...forceItems.values()].reduce((sum, items) => sum + items.size, 0);
     if (!values.json) io.stderr.write(shown(`${count} ${count === 1 ? 'item' : 'items'} to run again\n`));
-    return await makeTargets(
-      session,
-      {
-        targets,
-        force: [],
-        forceItems,
-        jobs: jobs as number | null,
-        dryRun: values['dry-run'],
-        asks: 'always',
-        json: values.json,
-        out: outOf(values.out, io),
-        stop,
-      },
-      io,
-    );
-  } finally {
-    await session.close();
-    stop.release();
-  }
+    const options = { targets, force: [], forceItems, jobs: jobs as number | null, stop, json: values.json };
+    if (values['dry-run']) return planTargets(session, options, io);
+    return makeTargets(session, { ...options, asks: 'always', out: outOf(values.out, io) }, io);
+  });
 }
 
 function wrongKind(kind: string | undefined): UsageError | null {
@@ -95,12 +75,13 @@ function wrongKind(kind: string | undefined): UsageError | null {
 }
 
 /** `--failed gold-fails`, which reads like a reason and is a target. */
-function isReason(target: string, failed: string | undefined): UsageError | null {
-  if (failed === undefined || !KINDS.includes(target)) return null;
+function isReason(targets: readonly string[], failed: string | undefined): UsageError | null {
+  const reason = targets.find((target) => KINDS.includes(target));
+  if (failed === undefined || reason === undefined) return null;
   return {
     kind: 'usage',
-    message: `"${target}" is separate from --failed`,
-    remedy: `write --failed=${target}`,
+    message: `"${reason}" is separate from --failed`,
+    remedy: `write --failed=${reason}`,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Lines that fit a terminal: whole words, names that commands still take. */
 import { describe, expect, test } from 'vitest';
 import { matchesGlob } from '../../basics/glob.ts';
-import { quietly } from '../../cli/build.ts';
+import { quietly } from '../../cli/make-targets.ts';
 import { ANY_SCREEN, commandLine, fold, nameWithin } from '../../cli/screen.ts';
 import { paintFor } from '../../cli/style.ts';
 
