@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Lock, Locks } from '../../cache/key-lock.ts';
 import { Ended, Presence, type PresenceTimes } from '../../cache/presence.ts';
+import type { Needs } from '../http/schema.ts';
 
 /** Containers in which agents work, and those in which patches are evaluated. */
 export type Role = 'agent' | 'evaluation';
@@ -39,6 +40,9 @@ export interface LeaseRecord {
   createdAt: number;
   /** Of the request that made it; null: none. */
   key: string | null;
+  /** What its request asked of a node, and what was passed on to it; absent in records of earlier versions. */
+  needs?: Needs | null;
+  more?: Readonly<Record<string, unknown>>;
 }
 
 type Line =

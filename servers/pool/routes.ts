@@ -32,7 +32,8 @@ import {
   layerRoute,
   metricsRoute,
 } from '../http/work.ts';
-import type { Lease, LeasePool } from './pool.ts';
+import { atWork, type Lease } from './lease.ts';
+import type { LeasePool } from './pool.ts';
 
 export interface PoolParts {
   pool: LeasePool;
@@ -281,7 +282,7 @@ function work({ pool }: PoolParts): Route[] {
       run: (call) =>
         withLease(pool, call, (lease) => {
           const { lease_id: _, idempotency_key: __, ...body } = call.body;
-          return pool.evaluate(lease, body, secondsOf(body.timeout, 3600));
+          return pool.evaluations.evaluate(lease, body, secondsOf(body.timeout, 3600));
         }),
     },
   ];
@@ -334,7 +335,7 @@ function files({ pool, layers }: PoolParts): Route[] {
           const reply =
             node === null || lease.lost
               ? null
-              : await pool.atWork(lease, () => node.client.stream('/container/changes', body, call.signal));
+              : await atWork(lease, () => node.client.stream('/container/changes', body, call.signal));
           if (reply === null) return refusal(503, 'node_unreachable', 'its node was not reached', NO_VERDICT);
           const { status, headers } = reply;
           if (status !== 200) {

@@ -205,7 +205,8 @@ test('goes on without a node that is gone: no reward comes from that', async () 
       { address: nodes[0]!.url, name: null, max: 4 },
     ],
   });
-  const made = await Promise.all([1, 2, 3, 4].map(() => allocate(url)));
+  const options = { limits: { disk: 16 << 20 } };
+  const made = await Promise.all([1, 2, 3, 4].map(() => allocate(url, { options })));
   const onThird = made
     .filter(({ body }) => body.node_url === third.url)
     .map(({ body }) => body.lease_id as string);
@@ -220,6 +221,11 @@ test('goes on without a node that is gone: no reward comes from that', async () 
   // What is not evaluated yet is evaluated on another node.
   const verdict = await ask(url, '/evaluate', { lease_id: onThird[0], patch: FIX, eval_script: EVAL_SCRIPT });
   expect(verdict.body).toMatchObject({ ok: true, resolved: true });
+  // Its container there has the limits of the lease.
+  const large = "printf '%67108864s' x > /tmp/large";
+  const limited = await ask(url, '/evaluate', { lease_id: onThird[0], patch: FIX, eval_script: large });
+  expect(limited.body).toMatchObject({ ok: true, resolved: false });
+  expect(limited.body.output).toContain('No space left');
   for (const { body } of made) await ask(url, '/close', { lease_id: body.lease_id });
   const after = await Promise.all([1, 2, 3].map(() => allocate(url)));
   expect(after.map(({ body }) => body.node_url)).toEqual([1, 2, 3].map(() => nodes[0]!.url));
