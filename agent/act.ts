@@ -74,7 +74,7 @@ async function runActions(run: Run, actions: Action[]): Promise<Result<Done, Inf
 
 /**
  * Time in which the workspace stood still is no working time. A command that met its limit beside a pause shows the model
- * what is not so, and the rollout is made again. A lack of processors is only told: the rollout would cost as much again.
+ * what is not so, and the rollout is made again. A lack of processors is only logged: the rollout would cost as much again.
  */
 function pauseOf({ clock, input }: Run, ran: ActionOutput, took: number): Infra | null {
   const { hindrance, durationMs = took } = ran;

@@ -17,7 +17,7 @@ const PRINTING = new RegExp(
   `${MARKER}["']?[^\\S\\n]*(?:&&|;)[^\\n]*?\\b(?:cat[^\\S\\n]+["']?([^\\s"'\`;&|<>)]+)|git\\b[^\\n]*\\bdiff\\b)`,
 );
 
-/** What the text tells the agent to print; null: nothing, so the answer is the diff of the repository. */
+/** What the prompt asks the agent to print; null: nothing, so the answer is the diff of the repository. */
 export function printedPatch(instance: string, cwd: string): PrintedPatch | null {
   const found = PRINTING.exec(instance);
   if (found === null) return null;

@@ -47,7 +47,7 @@ export interface ContextSettings {
   max_observation: number | null;
 }
 
-/** What an agent is told to print when it submits, instead of leaving its work in the repository. */
+/** What an agent prints when it submits, instead of leaving its work in the repository. */
 export interface PrintedPatch {
   /** The file, relative to the repository; null: none, or one outside. */
   file: string | null;

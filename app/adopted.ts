@@ -14,7 +14,7 @@ export async function rememberAdopted(
   await database.memos.put(memo(project), { ...known(database, project), [item]: key });
 }
 
-/** What is said of such an item. */
+/** The warning about such an item. */
 export function adoptedText(item: string, end: RunEnd): string {
   const [address, name] = parted(item);
   const outcome = end.nodes.get(address)?.state.record(name)?.outcome;

@@ -14,7 +14,7 @@ export class AnswerOwners {
     this.#runs = runs;
   }
 
-  /** `project/stage.dataset@item`; null when the run's journal is gone, or does not tell. */
+  /** `project/stage.dataset@item`; null when the run's journal is gone, or does not name it. */
   async of(key: ActionKey, run: string): Promise<string | null> {
     const known = this.#known.get(run) ?? this.#read(run).catch(() => new Map<string, string>());
     this.#known.set(run, known);

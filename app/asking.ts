@@ -79,11 +79,11 @@ export function startAsking({ services, when, now, most = TIMEOUT_MS }: AskingOp
   const once = (absence: Absence): Promise<void> => {
     const name = nameOfSought(absence.sought);
     // A disk that is full, or a bug, leaves the answer as it is.
-    const asking = known.get(name) ?? ask(absence).catch((error: unknown) => told(absence.sought, error));
+    const asking = known.get(name) ?? ask(absence).catch((error: unknown) => failed(absence.sought, error));
     known.set(name, asking);
     return asking;
   };
-  const told = (sought: Sought, error: unknown): void => {
+  const failed = (sought: Sought, error: unknown): void => {
     report.unanswered.push({ question: soughtText(sought), why: String(error) });
   };
   return {

@@ -12,7 +12,7 @@ function engineOf(kind: ExecutorKind | undefined): NonNullable<WorkspaceKind['en
   return kind?.opens === 'workspaces' ? (kind.engine ?? null) : null;
 }
 
-/** @param deployment Null: the engine that programs find without being told. A value of null: there is none to ask. */
+/** @param deployment Null: the engine that programs find by themselves. A value of null: there is none to ask. */
 export function createEngines(
   kinds: readonly ExecutorKind[],
   config: ResolvedConfig,

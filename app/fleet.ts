@@ -71,8 +71,8 @@ const TIMEOUT = 10_000;
 export function membersOf({ config, secrets }: ResolvedProject, env: NodeJS.ProcessEnv): Member[] {
   const store = createSecrets(secrets, env);
   const reveal = (token: string | undefined): string | null => {
-    const told = token === undefined ? null : store.reveal({ token });
-    return told?.ok === true ? told.value.token! : (env.SWEMAKE_SERVER_TOKEN ?? null);
+    const revealed = token === undefined ? null : store.reveal({ token });
+    return revealed?.ok === true ? revealed.value.token! : (env.SWEMAKE_SERVER_TOKEN ?? null);
   };
   const deployments = Object.entries(config.deployments);
   const expected = (backend: string | undefined) => (backend === undefined ? {} : { backend });
@@ -139,7 +139,7 @@ export async function lookAtFleet(members: readonly Member[]): Promise<FleetStat
   return { pools, nodes, agents };
 }
 
-/** Whether some pool knows the node and did as it was told; else what they said. */
+/** Null: a pool knows the node and drained it. Else the problems of all pools. */
 export async function drainNode(
   members: readonly Member[],
   node: string,
@@ -147,7 +147,7 @@ export async function drainNode(
 ): Promise<string | null> {
   const pools = members.filter(({ kind }) => kind === 'pool');
   if (pools.length === 0) return 'there is no pool to tell';
-  const said = await Promise.all(
+  const problems = await Promise.all(
     pools.map(async (member) => {
       const state = await lookAtPool(member);
       const known = state.nodes.find(({ name, url }) => name === node || url === node.replace(/\/+$/, ''));
@@ -158,7 +158,7 @@ export async function drainNode(
       });
     }),
   );
-  return said.includes(null) ? null : said.join('; ');
+  return problems.includes(null) ? null : problems.join('; ');
 }
 
 function lookAtPool(member: Member): Promise<PoolState> {
@@ -172,24 +172,24 @@ function lookAtPool(member: Member): Promise<PoolState> {
     return {
       ...{ name: member.name, url: client.url, problem: null, waiting: Number(waiting) },
       leases: leases as PoolState['leases'],
-      nodes: (nodes as Record<string, unknown>[]).map((told) => nodeInPool(told, member)),
+      nodes: (nodes as Record<string, unknown>[]).map((node) => nodeInPool(node, member)),
     };
   });
 }
 
-function nodeInPool(told: Record<string, unknown>, pool: Member): NodeState {
-  const url = String(told.url);
+function nodeInPool(node: Record<string, unknown>, pool: Member): NodeState {
+  const url = String(node.url);
   return {
-    ...{ name: String(told.name ?? url), url },
-    problem: told.healthy === true ? null : String(told.problem || 'it is not well'),
-    drained: told.drained === true,
-    containers: numberOf(told.active_containers),
-    most: numberOf(told.max_containers),
-    images: numberOf(told.images),
-    load: listOf<number>(told.load),
-    backend: String(told.backend ?? ''),
-    expected: unlike(told.backend, pool),
-    warnings: listOf<string>(told.warnings),
+    ...{ name: String(node.name ?? url), url },
+    problem: node.healthy === true ? null : String(node.problem || 'it is not well'),
+    drained: node.drained === true,
+    containers: numberOf(node.active_containers),
+    most: numberOf(node.max_containers),
+    images: numberOf(node.images),
+    load: listOf<number>(node.load),
+    backend: String(node.backend ?? ''),
+    expected: unlike(node.backend, pool),
+    warnings: listOf<string>(node.warnings),
   };
 }
 
@@ -198,17 +198,17 @@ function lookAtNode(member: Member): Promise<NodeState> {
     const [health, status, images] = await Promise.all(
       ['/healthz', '/status', '/images'].map((path) => client.get(path, TIMEOUT)),
     );
-    const told = status?.kind === 'answer' ? status.json : {};
+    const state = status?.kind === 'answer' ? status.json : {};
     return {
       ...{ name: member.name, url: client.url, problem: problemOf(health!) ?? problemOf(status!) },
       drained: false,
-      containers: numberOf(told.active_containers),
-      most: numberOf(told.max_containers),
+      containers: numberOf(state.active_containers),
+      most: numberOf(state.max_containers),
       images: images?.kind === 'answer' ? numberOf(images.json.count) : null,
-      load: listOf<number>(told.load),
-      backend: String(told.backend ?? ''),
-      expected: unlike(told.backend, member),
-      warnings: listOf<string>(told.warnings),
+      load: listOf<number>(state.load),
+      backend: String(state.backend ?? ''),
+      expected: unlike(state.backend, member),
+      warnings: listOf<string>(state.warnings),
     };
   });
 }
@@ -216,8 +216,8 @@ function lookAtNode(member: Member): Promise<NodeState> {
 function lookAtAgents(member: Member): Promise<AgentState> {
   return asking(member, async (client) => {
     const status = await client.get('/status', TIMEOUT);
-    const told = status.kind === 'answer' ? status.json : {};
-    const places = (told.places ?? {}) as Record<string, unknown>;
+    const state = status.kind === 'answer' ? status.json : {};
+    const places = (state.places ?? {}) as Record<string, unknown>;
     return {
       ...{ name: member.name, url: client.url, problem: problemOf(status) },
       places: {
@@ -225,14 +225,14 @@ function lookAtAgents(member: Member): Promise<AgentState> {
         taken: numberOf(places.taken),
         waiting: numberOf(places.waiting),
       },
-      sessions: numberOf(told.sessions),
+      sessions: numberOf(state.sessions),
     };
   });
 }
 
-/** What is expected, where a node said that it is something else. */
-function unlike(told: unknown, { backend }: Member): string | null {
-  return typeof told !== 'string' || told === '' || backend === undefined || told === backend
+/** The expected backend, where the node reports another one. */
+function unlike(reported: unknown, { backend }: Member): string | null {
+  return typeof reported !== 'string' || reported === '' || backend === undefined || reported === backend
     ? null
     : backend;
 }

@@ -22,7 +22,7 @@ export async function works({ name, probe }: Probed, database: Database): Promis
   return isGood;
 }
 
-/** For commands that only read: what the last build found, or else what files tell. Starts nothing. */
+/** For commands that only read: what the last build found, or else what files show. Starts nothing. */
 export async function isExpected({ name, probe }: Probed, database: Database): Promise<boolean> {
   if (probe === undefined) return true;
   const known = database.memos.get(memoOf(name, probe));

@@ -43,7 +43,7 @@ export async function lockedImages(
   return success(Object.fromEntries(names.map((name) => [name, known[name] ?? fresh.get(name)!])));
 }
 
-/** Tags that mean another image by now. A registry that cannot be asked is said on stderr: nothing says that it drifted. */
+/** Tags that mean another image by now. A registry that does not answer is named on stderr, and is no drift. */
 export async function imageDrift(
   locked: Readonly<Record<string, string>>,
   session: Session,

@@ -68,7 +68,7 @@ function commitsOf(models: readonly HubModel[], session: Session) {
   });
 }
 
-/** Branches that mean another commit by now. A hub that cannot be asked is said on stderr: nothing says that it drifted. */
+/** Branches that mean another commit by now. A hub that does not answer is named on stderr, and is no drift. */
 export async function modelDrift(
   locked: Readonly<Record<string, string>>,
   session: Session,

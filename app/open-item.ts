@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 /**
  * @throws where the item's stage has no workspaces.
  * @param end of a plan in which the item was named.
- * @param log is told what is done on the way.
+ * @param log gets a line for each step.
  */
 export async function openItem(
   { address, item: name }: ItemAddress,

@@ -1,4 +1,4 @@
-/** How a project's items stand now, told without running anything: what `why` explains and `logs` falls back on. */
+/** The present state of a project's items, read without running anything: what `why` explains and `logs` falls back on. */
 
 import type { Preimage } from '../cache/key.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';

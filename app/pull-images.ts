@@ -48,12 +48,12 @@ export interface PullEnd {
   seconds: number;
 }
 
-/** `told` hears of each end, in the order in which they come. */
+/** Calls `onEnd` with each result, in the order in which they come. */
 export async function pullImages(
   members: readonly Member[],
   images: readonly Pulled[],
   settings: PullSettings,
-  told: (end: PullEnd) => void,
+  onEnd: (end: PullEnd) => void,
 ): Promise<PullEnd[]> {
   const holding = members.filter(({ kind }) => kind !== 'agents');
   const clients = holding.map(({ kind, address, token }) => ({
@@ -69,7 +69,7 @@ export async function pullImages(
       const detail = problems.filter((problem) => problem !== null).join('; ');
       const status = lacking.length === 0 ? 'there' : detail === '' ? 'pulled' : 'failed';
       const end = { image: image.as, status, detail, seconds: (performance.now() - since) / 1000 } as const;
-      told(end);
+      onEnd(end);
       return end;
     });
   } finally {
@@ -79,11 +79,11 @@ export async function pullImages(
 
 /** What is there already: of a pool, what all of its nodes have that are well. */
 async function imagesAt(isPool: boolean, client: NodeClient): Promise<ReadonlySet<string>> {
-  const [said, health] = await Promise.all(['/images', '/healthz'].map((path) => client.get(path, 30_000)));
-  if (said?.kind !== 'answer' || said.json.ok !== true) return new Set();
-  if (!isPool) return new Set(said.json.images as string[]);
+  const [listed, health] = await Promise.all(['/images', '/healthz'].map((path) => client.get(path, 30_000)));
+  if (listed?.kind !== 'answer' || listed.json.ok !== true) return new Set();
+  if (!isPool) return new Set(listed.json.images as string[]);
   const nodes = health?.kind === 'answer' ? Number(health.json.healthy_nodes) : Number.POSITIVE_INFINITY;
-  const counts = Object.entries(said.json.images as Record<string, number>);
+  const counts = Object.entries(listed.json.images as Record<string, number>);
   return new Set(counts.filter(([, count]) => count >= nodes).map(([name]) => name));
 }
 
@@ -107,7 +107,7 @@ async function pullAt(
   return problem;
 }
 
-/** As engines and nodes tell it. */
+/** As engines and nodes report it. */
 function shortName(image: string): string {
   return image.replace(/^docker\.io\/(?:library\/)?/, '');
 }

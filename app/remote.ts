@@ -113,7 +113,7 @@ export interface RemoteRun {
   /** Null when it cannot be used; `problem` says why. */
   readonly cache: RemoteCache | null;
   readonly problem: string;
-  /** Waits for what is still being written, closes it and tells what it did. */
+  /** Waits for what is still being written, closes it and returns its report. */
   end(drain: AbortSignal): Promise<RemoteReport>;
 }
 

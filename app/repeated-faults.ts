@@ -1,15 +1,15 @@
 /**
  * Faults that come again in every build: an item without an answer is tried by each build, so one that can never end says
  * so after some builds, and what would end it. How often is read from the journals of earlier runs. They are read only
- * when a run has faults, and no further back than is needed to tell.
+ * when a run has faults, and no further back than is needed.
  */
 import { addressOf, type RunEnd } from '../engine/run.ts';
 import { type Infra, type InfraReason, isFault } from '../schemas/outcome.ts';
 import { FOREIGN, finishedItems, newestFirst } from './finished-items.ts';
 
-/** Builds in a row after which a fault is told as one that comes again. */
+/** Builds in a row after which a fault is reported as a repeated one. */
 export const MANY = 3;
-/** Runs that are looked through at most; those that did not try an item tell nothing of it. */
+/** Runs that are looked through at most; those that did not try an item say nothing about it. */
 const RUNS = 30;
 
 export interface RepeatedFault {

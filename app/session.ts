@@ -213,7 +213,7 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
       ...(prewarm === null ? {} : { onReady: (node, item) => prewarm.want(node, item) }),
     });
-  let told: RemoteReport | null = null;
+  let report: RemoteReport | null = null;
   let end: RunEnd;
   try {
     end = await walk(options.selection);
@@ -226,10 +226,10 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
     asking?.close();
     await prewarm?.close();
     await dispatcher?.close();
-    told = (await remote?.end(options.drain)) ?? null;
+    report = (await remote?.end(options.drain)) ?? null;
   }
   (journal as ReturnType<typeof openJournal> | null)?.close();
-  return { ...end, remote: told, notAhead: prewarm?.problems() ?? [], asked: asking?.report ?? null };
+  return { ...end, remote: report, notAhead: prewarm?.problems() ?? [], asked: asking?.report ?? null };
 }
 
 /**

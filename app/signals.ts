@@ -39,8 +39,8 @@ export function stopOnSignals(io: CommandIo): Stop {
   return {
     drain: drain.signal,
     abort: abort.signal,
-    onStopping: (told) => {
-      tell = told;
+    onStopping: (listener) => {
+      tell = listener;
     },
     release: () => {
       process.off('SIGINT', onInterrupt);

@@ -2,7 +2,7 @@
  * Who holds a lock or a temporary file. A pid alone is reused, so an identity is pid, the process's start time, the
  * boot id and the PID namespace in which the pid means something. A holder is dead when the host was started anew, or
  * when no such process runs in our own namespace. What runs in another namespace, such as a container's beside its
- * host's, cannot be seen from here; whether it still runs is told by its beat (cache/presence.ts).
+ * host's, cannot be seen from here; its beat shows whether it still runs (cache/presence.ts).
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ export interface ProcessIdentity {
   start: string;
   /** The kernel's boot id; "0" where /proc is not there. */
   boot: string;
-  /** Number of the PID namespace; "0" where it cannot be told. */
+  /** Number of the PID namespace; "0" where it is not known. */
   space: string;
 }
 

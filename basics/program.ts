@@ -165,7 +165,7 @@ export type ProgramEndNow =
   | { kind: 'overflow' }
   | NotStarted;
 
-/** How a run that did not end with 0 is told: its last line on stderr, or what happened to it. */
+/** The complaint of a run that did not end with 0: its last line on stderr, or how it ended. */
 export function complaintOf(end: ProgramEnd): string {
   const lines = end.stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.findLast((text) => /^(?:fatal|error|E):|\berror\b/i.test(text)) ?? lines.at(-1);

@@ -18,7 +18,7 @@ export class BackgroundSync {
   #begun = 0;
   #listeners: { upTo: number; resolve: () => void }[] = [];
 
-  /** `done` is told when what was written to the open file is on the disk, or why it is not; it closes the file. */
+  /** `done` is called when what was written to the open file is on the disk, or with the reason why it is not; it closes the file. */
   add(file: number, done: Done): void {
     if (this.#waiting.length >= MAX_WAITING) done(syncNow(file));
     else {

@@ -110,7 +110,7 @@ export function makeFolder(path: string, mode: number): void {
 
 let counter = 0;
 
-/** A fresh path in the cache's file system whose name tells who made it. */
+/** A fresh path in the cache's file system with the name of its maker. */
 export function temporaryPath(folder: CacheFolder): string {
   counter += 1;
   return join(folder.temporary, `${processTag(thisProcess())}.${counter}`);

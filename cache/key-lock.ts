@@ -51,7 +51,7 @@ export class Locks {
     this.#given = presence;
   }
 
-  /** `listener` is told of every wait that is not told to somebody else. */
+  /** `listener` gets every wait that has no listener of its own. */
   listen(listener: (name: string, waiting: Waiting | null) => void): void {
     this.#listener = listener;
   }

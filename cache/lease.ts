@@ -42,7 +42,7 @@ export const NO_LEASE: Lease = {
 /** What this process uses, in the file of its presence. Names are written together, once an event-loop turn. */
 export function takeLease(presence: Presence): Lease {
   let waiting: string[] = [];
-  const said = new Set<string>();
+  const warned = new Set<string>();
   const flush = (): void => {
     const lines = waiting;
     waiting = [];
@@ -55,8 +55,8 @@ export function takeLease(presence: Presence): Lease {
   return {
     use: note,
     useNow(name) {
-      if (said.has(name)) return;
-      said.add(name);
+      if (warned.has(name)) return;
+      warned.add(name);
       presence.note([name]);
     },
     useList: (list) => note(`${LIST}${list}`),

@@ -203,7 +203,7 @@ export class Presence {
     return (atOnce || quiet >= 2 * beat + beat / 2) && (this.ageOf(name) ?? 0) >= silence;
   }
 
-  /** Milliseconds since the last beat of `name`, by the clock of the file system; null: it cannot be told. */
+  /** Milliseconds since the last beat of `name`, by the clock of the file system; null: it is not known. */
   ageOf(name: string): number | null {
     this.beat();
     const stamp = stampOf(join(this.#folder, name));

@@ -34,7 +34,7 @@ const KINDS: readonly StateKind[] = ['states', 'bases'];
 /** A state that stays where it is until it is released. */
 export interface HeldState {
   folder: string;
-  /** What its maker said of it. */
+  /** Its maker's record of it. */
   description: string;
   release(): void;
 }
@@ -313,7 +313,7 @@ async function describe(folder: string): Promise<{ lines: string[]; bytes: numbe
   const waiting = ['withheld', 'tree'].filter((name) => existsSync(join(folder, name)));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (lines.length % AT_ONCE === 0) await yieldToEventLoop();
-    // A name that is no text cannot be told here.
+    // A name that is no text is not recorded here.
     const stat = lstatSync(join(folder, path), { throwIfNoEntry: false });
     if (stat === undefined) continue;
     bytes += stat.blocks * 512;

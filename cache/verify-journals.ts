@@ -79,7 +79,7 @@ function missingAnswer(
   };
 }
 
-/** The lines that can be read; `onBad` is told of others. A last line that a kill cut short is neither. */
+/** The lines that can be read; `onBad` is called for others. A last line that a kill cut short is neither. */
 function* readable(path: string, onBad: () => void = () => undefined): Generator<Line> {
   for (const { text, ended } of linesOf(path)) {
     if (text === '') continue;

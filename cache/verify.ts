@@ -56,7 +56,7 @@ export async function verifyCache(cache: Cache, rehash: boolean): Promise<Verify
   };
 }
 
-/** Mends everything that was found. `run` is the name under which removed answers are told. */
+/** Mends everything that was found. `run` names the run in whose journal removed answers are written. */
 export async function repairCache(cache: Cache, report: VerifyReport, run: string): Promise<void> {
   for (const problem of report.problems) await problem.repair();
   if (report.removed.length > 0) {

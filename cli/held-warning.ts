@@ -1,4 +1,4 @@
-/** What is said of a stage whose own files were left as they are, since faults keep some instances from an answer. */
+/** The warning about a stage whose own files were left as they are, since faults keep some instances from an answer. */
 import type { HeldStage } from '../app/export/outputs.ts';
 
 /** So many instances are named, and may be left out by name. */

@@ -143,7 +143,7 @@ async function pull(
   return failed.length === 0 ? 0 : 3;
 }
 
-/** An exit code where the project's own faults were told already. */
+/** An exit code where the project's own faults were printed already. */
 async function findSubject(
   file: string | undefined,
   values: Values,

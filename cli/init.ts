@@ -124,7 +124,7 @@ interface Written {
   text: string;
   /** Other files that were written, as the user sees them. */
   files: string[];
-  said: string;
+  summary: string;
 }
 
 export async function initCommand(args: string[], io: CommandIo): Promise<number> {
@@ -251,7 +251,7 @@ async function write(
     return success({
       text: textOf(place, { rows, recipes: [], endpoint, isBenchmark }),
       files: [],
-      said: rows.source,
+      summary: rows.source,
     });
   }
   const mutated = readMutated(pathOf(from!, io), io.cwd, place.folder);
@@ -340,7 +340,7 @@ function quickstart(place: NewProject, force: boolean, io: CommandIo): Result<Wr
     .replace('../schemas/editor.schema.json', '.swemake/project.schema.json')
     .replaceAll('projects/quickstart.yaml', place.shown)
     .replace(/^name: .*$/m, `name: ${place.name}`);
-  return success({ text, files: [relative(io.cwd, rows)], said: 'thirty tasks over six small packages' });
+  return success({ text, files: [relative(io.cwd, rows)], summary: 'thirty tasks over six small packages' });
 }
 
 function isThere(shown: string): Refusal {
@@ -364,7 +364,11 @@ async function fromRows(
   const known = isHubId(from) ? knownDataset(from) : null;
   if (known !== null) {
     const rows = split === undefined ? known.rows : { ...known.rows, split };
-    return success({ text: textOf(place, { ...known, rows, recipes: [], endpoint }), files: [], said: from });
+    return success({
+      text: textOf(place, { ...known, rows, recipes: [], endpoint }),
+      files: [],
+      summary: from,
+    });
   }
   mkdirSync(place.folder, { recursive: true });
   const { surveyRows } = await import('../app/init/survey.ts');
@@ -376,11 +380,11 @@ async function fromRows(
       remedy: 'name rows, or the folder of a git repository',
     });
   const rows = surveyed.value;
-  const said = `${rows.source}, format ${rows.format.name}: ${amountOf(rows)}`;
+  const summary = `${rows.source}, format ${rows.format.name}: ${amountOf(rows)}`;
   return success({
     text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: isBenchmark(rows) }),
     files: [],
-    said,
+    summary,
   });
 }
 
@@ -452,7 +456,7 @@ async function fromRepository(
   return success({
     text,
     files: [shownRows],
-    said: `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'} made of ${repo}`,
+    summary: `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'} made of ${repo}`,
   });
 }
 
@@ -489,7 +493,7 @@ function writeSchema(folder: string): string {
 
 async function report(
   place: NewProject,
-  { files, said }: Written,
+  { files, summary }: Written,
   json: boolean,
   io: CommandIo,
 ): Promise<number> {
@@ -500,7 +504,7 @@ async function report(
   if (json) io.stdout.write(jsonLine({ project: place.shown, files: [place.shown, ...files], diagnostics }));
   else
     io.stdout.write(
-      shown(`wrote ${[place.shown, ...files].join(' and ')}: ${said}
+      shown(`wrote ${[place.shown, ...files].join(' and ')}: ${summary}
 next: swemake build ${place.shown}
 `),
     );

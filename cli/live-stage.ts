@@ -12,7 +12,7 @@ export interface LiveItem {
   step: string;
   /** What it waits for; null: it works. */
   waits: string | null;
-  /** When it last said so. */
+  /** When it last reported that. */
   waitsAt: number;
 }
 

@@ -144,7 +144,7 @@ async function recordedLogs(session: Session, answers: readonly Recorded[]): Pro
 
 type Finished = Extract<StoredEvent, { type: 'item-finished' }>;
 
-/** What a run told of the ends of items that the target means. */
+/** The ends of items of the target in a run's journal. */
 async function endsIn(session: Session, run: string, target: string): Promise<Finished[]> {
   const ends = new Map<string, Finished>();
   for await (const event of readJournal(session.cache.folder.runs, run)) {

@@ -143,8 +143,8 @@ function write({ rows, leftOut, commits }: Mined, wanted: number, values: Values
     const where = output === undefined ? { rows } : { output };
     io.stdout.write(jsonLine({ instances, wanted, commits, leftOut: reasons, ...where }));
   } else if (output === undefined) io.stdout.write(content(linesOf(rows), io));
-  const told = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
-  const left = told.length === 0 ? '' : `; left out: ${told.join(', ')}`;
+  const counted = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
+  const left = counted.length === 0 ? '' : `; left out: ${counted.join(', ')}`;
   io.stderr.write(
     shown(`${rows.length} of ${plural(wanted, 'instance')} from ${plural(commits, 'commit')}${left}\n`),
   );

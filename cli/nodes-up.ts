@@ -230,32 +230,32 @@ function refuse(why: NodeProblem, io: CommandIo): number {
 
 /** Says how it went with each; the exit code. */
 function tell(ends: readonly NodeEnd[], io: CommandIo): number {
-  for (const { name, service, isWell, said } of ends) {
-    if (isWell) io.stdout.write(shown(`${name}  ${service}  ${said}\n`));
+  for (const { name, service, isWell, output } of ends) {
+    if (isWell) io.stdout.write(shown(`${name}  ${service}  ${output}\n`));
     else {
-      const [first = '', ...more] = said.split('\n');
+      const [first = '', ...more] = output.split('\n');
       io.stderr.write(
         shown(`E003  ${name}: ${service}: ${first}\n${more.map((line) => `      ${line}\n`).join('')}`),
       );
-      io.stderr.write(shown(`      ${remedyOf(said)}\n`));
+      io.stderr.write(shown(`      ${remedyOf(output)}\n`));
     }
   }
   return ends.every(({ isWell }) => isWell) ? 0 : 3;
 }
 
-/** What helps against what a machine said. */
-function remedyOf(said: string): string {
+/** The remedy for a machine's error. */
+function remedyOf(output: string): string {
   if (
     /permission denied \(|host key verification|could not resolve|connect to host|connection (?:closed|timed|refused)/i.test(
-      said,
+      output,
     )
   )
     return 'ssh must get there without a question: try it with nodes[].ssh; or run this on each host with --here';
-  if (/ray: (?:command )?not found/.test(said))
+  if (/ray: (?:command )?not found/.test(output))
     return 'install "ray[default]" there, or write the line that finds it into nodes[].activate';
-  if (/(?:not found|No such file or directory)$/m.test(said))
+  if (/(?:not found|No such file or directory)$/m.test(output))
     return 'say in nodes[].program how swemake is called there';
-  if (/needs a token/.test(said)) return 'set SWEMAKE_SERVER_TOKEN there, in nodes[].activate';
-  if (/" failed$/m.test(said)) return 'correct nodes[].activate';
+  if (/needs a token/.test(output)) return 'set SWEMAKE_SERVER_TOKEN there, in nodes[].activate';
+  if (/" failed$/m.test(output)) return 'correct nodes[].activate';
   return 'see ~/.local/state/swemake there, the file that ends in .log; then run this again';
 }

@@ -204,10 +204,10 @@ function agentTable(agents: readonly AgentState[]): string[] {
 /** Rows below a title, each with what is wrong with it below. */
 function withProblems(
   rows: readonly (readonly string[])[],
-  told: readonly { problem: string | null }[],
+  states: readonly { problem: string | null }[],
 ): string[] {
   return aligned(rows).flatMap((text, index) => {
-    const problem = told[index - 1]?.problem ?? null;
+    const problem = states[index - 1]?.problem ?? null;
     return problem === null ? [text] : [text, `      ${problem}`];
   });
 }

@@ -131,20 +131,20 @@ interface Failure {
   stage: string;
   item: string;
   outcome: Exclude<Outcome, { status: 'ok' }>;
-  /** The last with these words that is told. */
+  /** The last with these words that is printed. */
   isLast: boolean;
 }
 
 /** Failures in the order in which they happen; null for one that was shown already. */
 class Failures {
-  readonly #told = new Map<string, number>();
+  readonly #times = new Map<string, number>();
 
   of(event: RunEvent): Failure | null {
     if (event.type !== 'item-finished' || event.outcome.status === 'ok' || isUsual(event)) return null;
     const { stage, item, outcome } = event;
     const words = `${stage} ${outcome.status} ${outcome.detail.split('\n')[0]!.replace(/\d+/g, '0')}`;
-    const times = (this.#told.get(words) ?? 0) + 1;
-    this.#told.set(words, times);
+    const times = (this.#times.get(words) ?? 0) + 1;
+    this.#times.set(words, times);
     return times > SAME_WORDS ? null : { stage, item, outcome, isLast: times === SAME_WORDS };
   }
 }
@@ -162,7 +162,7 @@ function lockLine(event: LockWait): string {
 /** What a stage waits for, or how far a long item is, now and then. */
 class Waits {
   readonly #now: () => number;
-  readonly #told = new Map<string, number>();
+  readonly #shownAt = new Map<string, number>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -176,9 +176,9 @@ class Waits {
   }
 
   #spaced(stage: string, line: string): string | null {
-    const last = this.#told.get(stage);
+    const last = this.#shownAt.get(stage);
     if (last !== undefined && this.#now() - last < WAITS_MS) return null;
-    this.#told.set(stage, this.#now());
+    this.#shownAt.set(stage, this.#now());
     return line;
   }
 }
@@ -336,8 +336,8 @@ class TerminalProgress implements Progress {
     const room = this.#width() - 4 - took.length - 2;
     const shown = item.length <= room ? item : `…${item.slice(item.length - room + 1)}`;
     const left = room - shown.length - 2;
-    const said = left < 8 || step === '' ? '' : `  ${cut(visible(step), left)}`;
-    return `    ${shown}${said}  ${took}`;
+    const doing = left < 8 || step === '' ? '' : `  ${cut(visible(step), left)}`;
+    return `    ${shown}${doing}  ${took}`;
   }
 
   #stageLine(stage: string, live: LiveStage): string {

@@ -1,4 +1,4 @@
-/** What is said of faults that came again in every build, and what would end them. */
+/** The warning about faults that came again in every build, and what would end them. */
 import { MANY, type RepeatedFault } from '../app/repeated-faults.ts';
 import { visible } from '../app/shown.ts';
 import type { InfraReason } from '../schemas/outcome.ts';

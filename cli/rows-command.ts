@@ -1,4 +1,4 @@
-/** What commands that make rows of a repository share: options for its recipe, where the rows go, and how failures are told. */
+/** What commands that make rows of a repository share: options for its recipe, where the rows go, and how failures are printed. */
 import { dirname, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { shown } from '../app/shown.ts';

@@ -23,15 +23,15 @@ export async function installServer(
 ): Promise<number> {
   const { address, tls } = unit.settings;
   const name = `swemake-${what}`;
-  const said = (text: string) => void io.stderr.write(shown(`${text}\n`));
+  const print = (text: string) => void io.stderr.write(shown(`${text}\n`));
   const installed = await installUnit(name, unit.text, io);
   if (!installed.ok) {
-    said(installed.fault);
+    print(installed.fault);
     return 3;
   }
-  said(`${installed.value.unit} ${installed.value.isNew ? 'is written' : 'is as it was'}, and ${name} runs`);
+  print(`${installed.value.unit} ${installed.value.isNew ? 'is written' : 'is as it was'}, and ${name} runs`);
   if (!(await comesToListen(address))) {
-    said(`nothing listens at its address: journalctl -u ${name} says why`);
+    print(`nothing listens at its address: journalctl -u ${name} says why`);
     return 3;
   }
   const rows = what === 'node' ? (values.rows ?? io.env.TRAIN) : undefined;

@@ -60,9 +60,9 @@ export async function serveUntilToldToEnd(
       shown('it needs no token: every user of this machine may ask it, but no page in a browser\n'),
     );
   // Heard from the moment on at which its address is known.
-  const told = untilToldToEnd(byInput);
+  const asked = untilToldToEnd(byInput);
   io.stdout.write(shown(`${what} server at ${url}\n`));
-  await told;
+  await asked;
   await close();
   published?.value.withdraw();
   return 0;

@@ -43,11 +43,11 @@ export async function uiCommand(args: string[], io: CommandIo): Promise<number> 
   }
   const project = await openLatestProject(positionals[0], values, io);
   if (project === null) return 2;
-  const said: string[] = [];
-  const quiet = { ...io, stderr: { write: (text: string) => said.push(text) } };
+  const printed: string[] = [];
+  const quiet = { ...io, stderr: { write: (text: string) => printed.push(text) } };
   const loadAgain = async () => {
-    said.length = 0;
-    return (await openLatestProject(project.file, values, quiet)) ?? said.join('');
+    printed.length = 0;
+    return (await openLatestProject(project.file, values, quiet)) ?? printed.join('');
   };
   const ended = new AbortController();
   const reading = setTimeout(

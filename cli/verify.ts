@@ -66,9 +66,9 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
       if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
       const { setAside } = cache.database;
       const retry = `swemake retry ${relative(io.cwd, project.file)}`;
-      const told = { report, leftovers, setAside, repaired: repair, trust, retry };
-      io.stdout.write(json ? jsonLine(asJson(told)) : shown(asText(told)));
-      return asJson(told).sound ? 0 : 1;
+      const verification = { report, leftovers, setAside, repaired: repair, trust, retry };
+      io.stdout.write(json ? jsonLine(asJson(verification)) : shown(asText(verification)));
+      return asJson(verification).sound ? 0 : 1;
     } finally {
       lock?.unlock();
     }
@@ -142,8 +142,8 @@ function asJson({ report, leftovers, setAside, repaired, trust }: Verification) 
   };
 }
 
-function asText(told: Verification): string {
-  const { problems, checked, rebuilt, outdated, notes } = asJson(told);
+function asText(verification: Verification): string {
+  const { problems, checked, rebuilt, outdated, notes } = asJson(verification);
   const verdict =
     problems.length === 0 ? 'yes, this cache can be trusted' : 'no, this cache cannot be trusted as it is';
   const lines = [verdict];
@@ -154,7 +154,7 @@ function asText(told: Verification): string {
     lines.push(
       `stale, since swemake changed: ${countsOf(outdated)}; the next build makes what is needed of them`,
     );
-  lines.push(...told.trust.notFound.flatMap((one) => notFoundLines(one, told.retry)));
+  lines.push(...verification.trust.notFound.flatMap((one) => notFoundLines(one, verification.retry)));
   lines.push(...notes.map((note) => `note: ${note}`));
   const counts = [
     `${formatCount(answers)} answers`,
@@ -162,10 +162,13 @@ function asText(told: Verification): string {
     `${plural(layers, 'layer')} with ${plural(layerFiles, 'entry', 'entries')}`,
     `${formatCount(runs)} journals`,
   ].join(', ');
-  if (told.leftovers.length > 0) lines.push(`removed remains of killed processes: ${told.leftovers.length}`);
+  if (verification.leftovers.length > 0)
+    lines.push(`removed remains of killed processes: ${verification.leftovers.length}`);
   const end =
     problems.length === 0 ? 'sound' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
-  const remedy = told.repaired ? '; repaired, the next build makes what is missing' : '; see --repair';
+  const remedy = verification.repaired
+    ? '; repaired, the next build makes what is missing'
+    : '; see --repair';
   return `${[...lines, `${end}: ${counts}${problems.length === 0 ? '' : remedy}`].join('\n')}\n`;
 }
 

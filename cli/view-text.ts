@@ -80,7 +80,7 @@ function outcomeText(outcome: Outcome, paint: Paint): string {
   return paint(toneOf(outcome.status), outcome.status) + detail;
 }
 
-/** What the model was told before its first step. */
+/** The messages before the model's first step. */
 function firstMessages({ trajectory }: RolloutView, paint: Paint): string[] {
   const first = trajectory?.messages.filter(({ kind }) => kind === 'system' || kind === 'task') ?? [];
   return first.map(({ kind, content }) => `${paint('strong', kind)}\n${indented(visible(content))}`);
@@ -157,7 +157,7 @@ function gradeParts(
   options: ViewTextOptions,
 ) {
   const { paint } = options;
-  const said =
+  const summary =
     verdict === null
       ? outcomeText(outcome, paint)
       : verdict.resolved
@@ -167,7 +167,7 @@ function gradeParts(
     verdict === null ? [] : [`${INDENT}rules ${[verdict.preset, ...verdict.relaxations].join('; ')}`];
   return [
     [
-      `${paint('strong', 'verdict')}  ${said}`,
+      `${paint('strong', 'verdict')}  ${summary}`,
       ...(isCurrent ? [] : [`${INDENT}an earlier verdict: the present project has none yet`]),
       ...rules,
       ...findings.map((one) => findingLine(one, paint)),

@@ -249,7 +249,7 @@ function checkMounts(
 function checkIsolation({ draft, root, report }: CheckContext): void {
   const { deployment, allow_isolation: allowed } = draft.validation ?? {};
   // The first of these keys that the file has; a default has no place in the file.
-  const said = [
+  const named = [
     ['validation', 'allow_isolation'],
     ['validation', 'deployment'],
     ['deployments', deployment ?? ''],
@@ -257,7 +257,7 @@ function checkIsolation({ draft, root, report }: CheckContext): void {
   const ofDatasets = Object.entries(draft.dataset ?? {})
     .filter(([name]) => name !== draft.evaluation?.dataset)
     .map(([name, dataset]) => ({ name: dataset?.deployment, path: ['dataset', name, 'deployment'] }));
-  for (const { name, path } of [{ name: deployment, path: said }, ...ofDatasets]) {
+  for (const { name, path } of [{ name: deployment, path: named }, ...ofDatasets]) {
     const type = name === undefined ? undefined : draft.deployments?.[name]?.type;
     if (allowed === undefined || !isWeaker(type, allowed)) continue;
     const message = `verdicts of the ${type} deployment "${name}" will not be used for training data`;

@@ -16,7 +16,7 @@ export interface Interpolated {
   secrets: Map<string, string>;
   /** Every variable that was asked for, with its value or null when there is none. */
   env: Map<string, string | null>;
-  /** Values that could not be made; nothing more needs to be said about them. */
+  /** Values that could not be made; no further error names them. */
   broken: Path[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The project schema as data, for what validation alone does not tell: which keys a place knows, their defaults,
+ * The project schema as data, for what validation alone does not give: which keys a place knows, their defaults,
  * units and marks. The schema keeps to a small part of JSON Schema, so that a place has one description.
  */
 import schemaFile from '../schemas/project.schema.json' with { type: 'json' };

@@ -24,7 +24,7 @@ export interface BuildIndex {
   versions(dialect: string, name: string, asOf: string | null): Promise<Result<string[], Infra>>;
   /** What was asked for since a moment of performance.now() and was not there, of all dialects but Python's. */
   missing(asOf: string | null, since: number): MissingPackage[];
-  /** When the first file of a release came, in milliseconds since 1970; null when no index tells. */
+  /** When the first file of a release came, in milliseconds since 1970; null when no index has it. */
   uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
   /** Projects whose pages of `asOf` were asked for since a moment of performance.now(). */
   asked(asOf: string | null, since: number): readonly string[];
@@ -33,7 +33,7 @@ export interface BuildIndex {
    * that does not answer as one is a fault.
    */
   listed(project: string, version: string | null, asOf: string | null): Promise<Result<string[], Infra>>;
-  /** What a build that began at a moment of performance.now() should tell of the index that it saw. */
+  /** Notes about the index for a build that began at a moment of performance.now(). */
   notes(asOf: string | null, since: number): IndexNote[];
 }
 

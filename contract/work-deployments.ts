@@ -34,7 +34,7 @@ export interface WorkDeployments {
 }
 
 type Named = Record<'validate' | 'grade' | 'agent', string>;
-/** What is said of the dataset itself comes before what is said of a kind of work. */
+/** A dataset's own setting comes before the one of a kind of work. */
 function namedFor(config: Project, dataset: string): Named {
   const { validation, grading, agent } = config;
   const evaluation = config.evaluation?.dataset === dataset ? config.evaluation : undefined;

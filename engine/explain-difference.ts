@@ -11,7 +11,7 @@ export interface Difference {
   now: string[];
 }
 
-/** Cells of the table of a line-by-line comparison; above it only what is in one list and not the other is told. */
+/** Cells of the table of a line-by-line comparison; above it only entries of one list alone are shown. */
 const LARGEST_TABLE = 4_000_000;
 
 /** What differs between two values, by place; `undefined` is a value that is not there. */

@@ -263,11 +263,11 @@ function codeChange(before: Preimage, now: Preimage): Change {
   const { stage } = now;
   const reasons = versionReasons(stage, before.version, now.version);
   const place = versionChange(stage, before.version, now.version);
-  const said = reasons.length === 0 ? ['why is not known'] : reasons;
+  const shown = reasons.length === 0 ? ['why is not known'] : reasons;
   return {
     role: SWEMAKE,
     digests: null,
-    lines: [{ place, before: [], now: said }],
+    lines: [{ place, before: [], now: shown }],
     because: null,
     note: null,
   };

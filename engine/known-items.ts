@@ -45,8 +45,8 @@ export function knownItems(plan: Plan): KnownItems {
         recordNow: now.answer?.record ?? null,
         records: (address: string, item: string) => answers({ address, item }).map((one) => one.record),
       };
-      const said = await stage.describe(node, change, services);
-      return said === null ? null : differences(role, said.before, said.now);
+      const described = await stage.describe(node, change, services);
+      return described === null ? null : differences(role, described.before, described.now);
     },
     notes: (place, before, now) => noteDifferences(nodeOf(place.address), before, now, cache),
   };

@@ -65,7 +65,7 @@ export function hinderedBy({ exitCode, timedOut, hindrance }: Ran): Hindered | n
   return { by: 'load', words, timedOut };
 }
 
-/** Whether nothing can be said about how busy the machine was while a command met its limit. */
+/** Whether it is unknown how busy the machine was while a command met its limit. */
 export function isLoadUnknown({ timedOut, hindrance }: Ran): boolean {
   return timedOut && (hindrance?.load ?? null) === null;
 }

@@ -8,7 +8,7 @@
 import { type Infra, type InfraReason, infra } from '../schemas/outcome.ts';
 import type { Hindered } from './hindrance.ts';
 
-/** What counters said of a command that did not end well. null: it cannot be read here. */
+/** What counters show of a command that did not end well. null: it cannot be read here. */
 export interface Counters {
   disk: DiskLeft | null;
   memory: MemoryLeft | null;
@@ -91,7 +91,7 @@ const REASON: Readonly<Record<Resource | 'kill', InfraReason>> = {
   kill: 'killed',
 };
 
-/** 128 and the numbers of SIGKILL and SIGTERM, by which a shell tells that its command was killed. */
+/** 128 and the numbers of SIGKILL and SIGTERM, by which a shell reports that its command was killed. */
 const KILLED: readonly (number | null)[] = [137, 143];
 
 export function isOverLimit(output: string): boolean {

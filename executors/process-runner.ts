@@ -23,7 +23,7 @@ export interface ProcessSpec {
   maxOutput?: number;
   /** Called with output while the program runs, without secrets. */
   onOutput?: (text: string) => void;
-  /** GPUs for it alone, out of so many that its deployment has; it waits until they are free. `onWanted` is called while others wait for them. Absent: nothing is said of GPUs. */
+  /** GPUs for it alone, out of so many that its deployment has; it waits until they are free. `onWanted` is called while others wait for them. Absent: GPUs are not restricted. */
   gpus?: { count: number; of: number; onWanted?: () => void };
   /** Processes and threads that it and its descendants may have; absent: 1024 for each processor, at least 4096. */
   pids?: number | undefined;

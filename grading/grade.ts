@@ -188,8 +188,8 @@ async function gradeOnce(
 ): Promise<Result<Run, Infra | Outcome>> {
   const { diff, preset } = request;
   let summary = NOTHING;
-  const tell = (told: PatchSummary) => {
-    summary = told;
+  const tell = (given: PatchSummary) => {
+    summary = given;
   };
   const { runCheck } = await import('./run/check.ts');
   const ran = await runCheck(setup, title, {

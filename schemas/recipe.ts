@@ -10,7 +10,7 @@ export interface Service {
   hosts?: string[];
   port?: number;
   ready?: string;
-  /** Seconds to become ready; 60 where it is not said. */
+  /** Seconds to become ready; 60 by default. */
   timeout?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The files that a command of the project names: its programs and scripts, and other files among its words. They decide
  * what the command does, so keys hold their contents, and not where they lie. Programs in the system's folders are left
- * out: which system it is, is told elsewhere. So are files that the shell or a tool that copies writes: they are outputs.
+ * out: the system is named elsewhere. So are files that the shell or a tool that copies writes: they are outputs.
  */
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';

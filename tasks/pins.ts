@@ -56,7 +56,7 @@ export function isSelfPinned(spec: string): boolean {
 
 const PACKAGING = new Set(['pip', 'setuptools', 'wheel', 'distribute']);
 
-/** Lines of a constraints file for what `pip freeze` said; tools that build packages are left to those packages. */
+/** Lines of a constraints file from the output of `pip freeze`; tools that build packages are left to those packages. */
 export function constraints(packages: readonly string[]): string {
   const lines = packages.filter((line) => {
     const name = /^([A-Za-z0-9][\w.-]*)==/.exec(line)?.[1];

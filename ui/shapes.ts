@@ -36,7 +36,7 @@ export interface LiveRun {
   running: { item: string; since: string }[];
   /** The last ends that were not ok, newest first. */
   failures: { item: string; status: string; reason: string; detail: string; at: string }[];
-  /** Milliseconds that the rest may take when this was told, by the last minutes' rate; null: not known, or longer than that. */
+  /** Milliseconds that the rest may take when this was sent, by the last minutes' rate; null: not known, or longer than that. */
   eta: number | null;
 }
 
@@ -120,7 +120,7 @@ export interface InstanceView {
   step: FunnelStep;
   validation: Omit<ValidationView, 'log'> | null;
   samples: SampleView[];
-  /** Tests with the samples in which each passed: true, false, or null where that cannot be said. */
+  /** Tests with the samples in which each passed: true, false, or null where that is not known. */
   matrix: { test: string; list: string; cells: (boolean | null)[] }[];
   moreTests: number;
   /** Why the group gives a trainer no signal; empty where it does. */
@@ -193,8 +193,8 @@ export interface FlakeView {
   stage: string;
   detail: string;
   runs: string[];
-  /** What each run said of each test; empty where it said nothing. */
-  tests: { test: string; said: string[] }[];
+  /** The statuses of each test in each run; empty where a run has none. */
+  tests: { test: string; statuses: string[] }[];
 }
 
 export interface TimePart {

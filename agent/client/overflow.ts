@@ -4,9 +4,9 @@
  */
 
 export interface Overflow {
-  /** Context length in tokens; null: not said. */
+  /** Context length in tokens; null: not given. */
   window: number | null;
-  /** Tokens of the prompt; null: not said. */
+  /** Tokens of the prompt; null: not given. */
   prompt: number | null;
   /** True: the server stopped counting, and the prompt has at least this many tokens. */
   atLeast: boolean;
@@ -71,13 +71,13 @@ const TOO_LARGE = /too large/;
  * Whether a request is refused for its size by what stands before the model: a proxy's limit of bytes, or an account's
  * limit of tokens per minute. It says nothing about the model's context.
  */
-export function isTooLarge(status: number, said: string): boolean {
-  return status === 413 || (status === 429 && TOO_LARGE.test(said.toLowerCase()));
+export function isTooLarge(status: number, message: string): boolean {
+  return status === 413 || (status === 429 && TOO_LARGE.test(message.toLowerCase()));
 }
 
 /** What an error message says about the context; null: it is about something else. */
-export function readOverflow(status: number, said: string, body: unknown): Overflow | null {
-  const text = said.toLowerCase();
+export function readOverflow(status: number, message: string, body: unknown): Overflow | null {
+  const text = message.toLowerCase();
   if (![400, 413, 422].includes(status) && !(status === 429 && TOO_LARGE.test(text))) return null;
   if (!WORDS.some((words) => words.test(text))) return null;
   if (status === 413 && !COUNTED.test(text)) return null;

@@ -205,8 +205,8 @@ export class ModelPolicy implements Policy {
     const timing = { waited: Math.max(0, now - call.since - took), took, attempts: call.attempts };
     const prompt =
       ids === null ? {} : { tokenIn: true as const, tokens: { ...reply.tokens!, promptIds: ids } };
-    const said = why === undefined ? prompt : { fellBack: why };
-    return { kind: 'done', result: success({ ...reply, ...said, maxTokens: call.maxTokens, timing }) };
+    const more = why === undefined ? prompt : { fellBack: why };
+    return { kind: 'done', result: success({ ...reply, ...more, maxTokens: call.maxTokens, timing }) };
   }
 
   /** A fault when other weights answer than at the start of the run. `body`: a reply that may say so. */
@@ -290,9 +290,9 @@ export class ModelPolicy implements Policy {
 
   /** A refusal that holds for every request is remembered, so that other rollouts do not ask again. */
   #refuseFinally({ detail, general }: Extract<Refusal, { kind: 'refused' }>): Ending {
-    const said = general ? detail + keyToSet(detail) : detail;
-    if (general && !this.#memory.answered) this.#memory.refusal = said;
-    return this.#refuse(said);
+    const text = general ? detail + keyToSet(detail) : detail;
+    if (general && !this.#memory.answered) this.#memory.refusal = text;
+    return this.#refuse(text);
   }
 
   #refuse(detail: string): Ending {
@@ -303,8 +303,8 @@ export class ModelPolicy implements Policy {
 
 /** Whether what the endpoint says of its prompt fits `ids`. */
 function hasRead({ tokens, promptTokens }: Pick<Reply, 'tokens' | 'promptTokens'>, ids: number[]): boolean {
-  const told = tokens?.promptIds ?? ids;
-  return tokens !== null && promptTokens === ids.length && told.every((id, at) => id === ids[at]);
+  const promptIds = tokens?.promptIds ?? ids;
+  return tokens !== null && promptTokens === ids.length && promptIds.every((id, at) => id === ids[at]);
 }
 
 /** How a prompt is sent: as `ids`, or as messages. `why`: though it continues a call, and ids are wanted. */

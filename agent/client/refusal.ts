@@ -52,9 +52,9 @@ export function readRefusal(
   asked: { optional: readonly string[]; tools: boolean },
 ): Refusal {
   const { status, body, headers } = answer;
-  const said = messageOf(body) ?? plain(answer.text);
-  const detail = `HTTP ${status}${said === '' ? '' : `: ${shorten(said)}`}`;
-  const text = `${said} ${codeOf(body)}`;
+  const message = messageOf(body) ?? plain(answer.text);
+  const detail = `HTTP ${status}${message === '' ? '' : `: ${shorten(message)}`}`;
+  const text = `${message} ${codeOf(body)}`;
   const overflow = isPage(answer.text) ? null : readOverflow(status, text, body);
   if (overflow !== null) return { kind: 'overflow', detail, overflow };
   if (/insufficient_quota/.test(text)) return { kind: 'refused', detail, general: true };
@@ -147,10 +147,10 @@ function fields(body: unknown): Record<string, unknown> {
 function waitAsked(headers: Headers): number | null {
   const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (Number.isFinite(exact)) return Math.max(0, exact);
-  const said = headers.get('retry-after');
-  if (said === null) return null;
-  const seconds = Number(said);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(said) - Date.now();
+  const after = headers.get('retry-after');
+  if (after === null) return null;
+  const seconds = Number(after);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(after) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
 }
 

@@ -28,7 +28,7 @@ export interface Memory {
   givesAlternatives: boolean;
   /** Why it refuses every request; null: it does not. */
   refusal: string | null;
-  /** What it said about its weights. */
+  /** The version of its weights, as it reports them. */
   readonly weights: SeenWeights;
   /** Which of the ways of counting tokens it has; -1: none; null: not known yet. */
   counting: number | null;

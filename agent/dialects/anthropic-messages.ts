@@ -67,9 +67,9 @@ export const anthropicMessages: Dialect = {
   keepAlive: named({ type: 'ping' }),
 
   error(code, message) {
-    const said = code === 'context' ? `prompt is too long: ${message}` : message;
+    const shown = code === 'context' ? `prompt is too long: ${message}` : message;
     const [status, type] = ERRORS[code];
-    const body = { type: 'error', error: { type, message: said } };
+    const body = { type: 'error', error: { type, message: shown } };
     return { status, body, event: named(body) };
   },
 

@@ -18,7 +18,7 @@ export type Route =
   | { action: 'generate' | 'count'; stream: boolean | null; model: string | null }
   | { action: 'models' };
 
-/** Who asks, as headers or metadata tell it; null: they do not. */
+/** Who asks, by headers or metadata; null: not known. */
 export interface Label {
   session: string | null;
   /** The name or id of a sub-agent. */

@@ -60,8 +60,8 @@ export const googleGenerate: Dialect = {
 
   error(code, message) {
     const status = STATUS[code];
-    const said = code === 'context' ? `The input token count exceeds the maximum: ${message}` : message;
-    const body = { error: { code: status, message: said, status: NAMES[code] } };
+    const shown = code === 'context' ? `The input token count exceeds the maximum: ${message}` : message;
+    const body = { error: { code: status, message: shown, status: NAMES[code] } };
     return { status, body, event: event(body) };
   },
 
@@ -84,7 +84,7 @@ const NAMES: Readonly<Record<ErrorCode, string>> = {
   'too-large': 'INVALID_ARGUMENT',
 };
 
-/** Calls that have no answer yet. Calls and answers may have no ids: then names and order tell. */
+/** Calls that have no answer yet. Calls and answers without ids are matched by name and order. */
 class OpenCalls {
   #count = 0;
   #open: ToolCall[] = [];
@@ -106,8 +106,8 @@ class OpenCalls {
 
 function systemText(reading: Reading, value: unknown): string {
   if (isAbsent(value) || typeof value === 'string') return value ?? '';
-  const said = Array.isArray(value) ? value : reading.fields(value, 'systemInstruction').parts;
-  const listed = isFields(said) ? [said] : said;
+  const parts = Array.isArray(value) ? value : reading.fields(value, 'systemInstruction').parts;
+  const listed = isFields(parts) ? [parts] : parts;
   return reading.textOrParts(listed, 'systemInstruction', (part) => textOf(reading, part));
 }
 
@@ -148,12 +148,12 @@ function readUser(reading: Reading, history: History, open: OpenCalls, parts: Pa
 /** Agents answer with one text under `output` or `error`; what else they say is shown as JSON. */
 function responseText(reading: Reading, response: unknown, field: string): string {
   if (isAbsent(response)) return '';
-  const said = reading.fields(response, field);
-  const [key, ...others] = Object.keys(said);
-  const text = key === undefined ? '' : said[key];
-  if (others.length > 0 || typeof text !== 'string') return JSON.stringify(said);
+  const fields = reading.fields(response, field);
+  const [key, ...others] = Object.keys(fields);
+  const text = key === undefined ? '' : fields[key];
+  if (others.length > 0 || typeof text !== 'string') return JSON.stringify(fields);
   if (key === 'error') return asError(text);
-  return key === undefined || key === 'output' ? text : JSON.stringify(said);
+  return key === undefined || key === 'output' ? text : JSON.stringify(fields);
 }
 
 function readReply(reading: Reading, history: History, open: OpenCalls, parts: Parts): void {

@@ -2,13 +2,13 @@
 import type { Label, RequestHeaders } from './dialect.ts';
 import { textOrNull } from './reading.ts';
 
-export function labelOf(headers: RequestHeaders, said: Partial<Label> = {}): Label {
+export function labelOf(headers: RequestHeaders, inBody: Partial<Label> = {}): Label {
   return {
     session:
-      said.session ??
+      inBody.session ??
       first(headers, ['x-session-id', 'x-claude-code-session-id', 'session_id', 'session-id']),
-    agent: said.agent ?? first(headers, ['x-agent-id', 'x-claude-code-agent-id']),
-    kind: turnType(headers) ?? said.kind ?? null,
+    agent: inBody.agent ?? first(headers, ['x-agent-id', 'x-claude-code-agent-id']),
+    kind: turnType(headers) ?? inBody.kind ?? null,
   };
 }
 

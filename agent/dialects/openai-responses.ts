@@ -205,8 +205,8 @@ const ROOT = '/root';
 /** What Codex says of itself, in its metadata or in a header of the same name. */
 function turnOf(metadata: unknown, headers: RequestHeaders): Partial<Label> {
   const name = 'x-codex-turn-metadata';
-  const said = (isFields(metadata) ? textOrNull(metadata[name]) : null) ?? headers.get(name);
-  const turn = said === null ? null : parsedJson(said);
+  const held = (isFields(metadata) ? textOrNull(metadata[name]) : null) ?? headers.get(name);
+  const turn = held === null ? null : parsedJson(held);
   if (!isFields(turn)) return {};
   const request = textOrNull(turn.request_kind);
   const agent = textOrNull(turn.agent_name);

@@ -21,7 +21,7 @@ export type Admitted =
   | {
       /** null: it may ask which models there are, and nothing else. */
       session: Session | null;
-      /** Name of the model, as the program is told it. */
+      /** Name of the model that the program asks for. */
       model: string;
       /** Tokens of the model's context; null: not known. */
       context: number | null;

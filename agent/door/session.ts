@@ -20,7 +20,7 @@ export interface SessionOptions {
   seed: number;
   /** The rollout, as routers see it. */
   name: string;
-  /** Name of the model, as the program is told it. */
+  /** Name of the model that the program asks for. */
   model: string;
   /** Tokens of the model's context; null: not known. */
   context: number | null;

@@ -19,7 +19,7 @@ import {
 
 const VERSION = 'ATIF-v1.7';
 const TREE_VERSION = 'ATIF-v1.8';
-/** What a reader is told where a prompt does not go on from the reply before. */
+/** The notice in a place where a prompt does not continue the reply before it. */
 const LOST =
   'The history was cut or summarised: what the model was told from here on begins with these messages.';
 
@@ -31,7 +31,7 @@ interface AtifStep {
   [key: string]: unknown;
 }
 
-/** A trial's folder as Harbor lays it out, with what the verifier said; nothing for a rollout without messages. */
+/** A trial's folder as Harbor lays it out, with the verifier's result; nothing for a rollout without messages. */
 export function atifFiles(
   rollout: ExportedRollout & { trajectory: Trajectory },
   { name }: { name: string },

@@ -18,7 +18,7 @@ export interface About {
 export interface ExportFormat {
   description: string;
   /**
-   * How several rollouts of one instance are told apart: by names, or by a folder for each sample, for tools that
+   * How several rollouts of one instance are distinguished: by names, or by a folder for each sample, for tools that
    * know an instance only once.
    */
   several: 'names' | 'folders';

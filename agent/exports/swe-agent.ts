@@ -79,7 +79,7 @@ export function sweAgentTrajectory(rollout: ExportedRollout & { trajectory: Traj
   };
 }
 
-/** Content of the `.pred` file. Its instance is the trajectory's name, which tells rollouts of one instance apart. */
+/** Content of the `.pred` file. Its instance is the trajectory's name, which distinguishes rollouts of one instance. */
 function sweAgentPrediction(rollout: ExportedRollout, { name }: Pick<ExportName, 'name'>): object {
   return {
     model_name_or_path: modelName(rollout),

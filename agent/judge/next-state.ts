@@ -1,5 +1,5 @@
 /**
- * Judges a reply by the state after it: what the user or the tools said next. For agents that live elsewhere, of whose commands
+ * Judges a reply by the state after it: the next messages of the user or the tools. For agents that live elsewhere, of whose commands
  * and exit codes nothing is known but the text.
  */
 import type { StepReward } from '../../schemas/trajectory.ts';
@@ -13,7 +13,7 @@ export interface NextState {
   task: string;
   /** The whole reply, with its tool calls. */
   reply: string;
-  /** All that was said until the next reply. */
+  /** All messages until the next reply. */
   next: string;
 }
 

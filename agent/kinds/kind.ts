@@ -1,5 +1,5 @@
 /**
- * Describes a type of agent: its keys, its settings, what a model is told, and how it works. Everything about a type is in its folder, and
+ * Describes a type of agent: its keys, its settings, the prompts of its model, and how it works. Everything about a type is in its folder, and
  * the registry has one line for it. No other code compares names of types: the compiler, the stages and the commands ask a type what
  * it has.
  */

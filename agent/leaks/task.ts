@@ -18,7 +18,7 @@ export type LeakInstance = Pick<
 export interface LeakTask {
   /** Names under which the project is installed or published, lower case, `_` for every separator. */
   packages: ReadonlySet<string>;
-  /** Lower-case `owner/name` of the project; null when the row does not tell. */
+  /** Lower-case `owner/name` of the project; null when the row has none. */
   repository: string | null;
   /** Runs of lines that the answer adds. */
   gold: string[][];

@@ -1,4 +1,4 @@
-/** What lies in the workspace before the program starts: its configuration files, the task, and what tells it where its model is. */
+/** What lies in the workspace before the program starts: its configuration files, the task, and the address of its model. */
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';

@@ -70,7 +70,7 @@ async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infr
   }
   const { command, env, task } = prepared.value;
   const stop = new AbortController();
-  const said = own.speaks === undefined ? null : new Said(outside, task);
+  const speaker = own.speaks === undefined ? null : new Said(outside, task);
   const running = workspace.exec(command, {
     ...{ env, cwd: settings.cwd, timeout: NO_TIMEOUT, maxOutput: MAX_OUTPUT },
     signal: AbortSignal.any([signal, stop.signal]),
@@ -79,10 +79,10 @@ async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infr
     running.then((ran) => ({ ran })),
     session.ended,
     timeUp(outside, stop.signal).then((ending) => ({ ending })),
-    ...(said === null ? [] : [said.end]),
+    ...(speaker === null ? [] : [speaker.end]),
   ]);
   if (!('ran' in first)) {
-    said?.hangUp();
+    speaker?.hangUp();
     // It may write what it has; the next answer tells it that the rollout is over.
     if ('ending' in first) await Promise.race([running, sleep(GRACE_MS, null, { signal: stop.signal })]);
     stop.abort();
@@ -92,7 +92,7 @@ async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infr
     return 'fault' in first ? fault(first.fault) : success(first.ending);
   }
   stop.abort();
-  const answered = (await said?.afterwards()) ?? null;
+  const answered = (await speaker?.afterwards()) ?? null;
   if (answered === null) return endOf(first.ran, outside);
   if (first.ran.ok) noteOutput(input, first.ran.value);
   return 'fault' in answered ? fault(answered.fault) : success(answered.ending);

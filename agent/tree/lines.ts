@@ -69,7 +69,7 @@ class Linearised {
   readonly #ids: StoredIds;
   readonly #messages: TrajectoryMessage[] = [];
   readonly #calls: ModelCall[] = [];
-  /** By index in the tree: where the message stands now. One that is said several times stands at several places. */
+  /** By index in the tree: where the message stands now. A repeated message has several places. */
   readonly #places = new Map<number, number[]>();
   /** By index of a call in the tree. */
   readonly #numbers = new Map<number, number>();
@@ -105,10 +105,10 @@ class Linearised {
     const { parent: _, agent: _agent, tools: _tools, sent: _sent, ...call } = this.#from.calls[index]!;
     const used = new Map<number, number>();
     const prompt = call.prompt.map((part) => {
-      const said = this.#saidBy(part as number);
-      const at = used.get(said) ?? 0;
-      used.set(said, at + 1);
-      return this.#places.get(said)?.[at] ?? this.#place(said);
+      const owner = this.#ownerOf(part as number);
+      const at = used.get(owner) ?? 0;
+      used.set(owner, at + 1);
+      return this.#places.get(owner)?.[at] ?? this.#place(owner);
     });
     this.#numbers.set(index, this.#calls.length);
     const reply = call.reply === null ? null : this.#place(call.reply);
@@ -116,9 +116,9 @@ class Linearised {
   }
 
   /** The message that a restated one says again. */
-  #saidBy(message: number): number {
+  #ownerOf(message: number): number {
     const { stands_for: first } = this.#from.messages[message]!;
-    return first === undefined ? message : this.#saidBy(first);
+    return first === undefined ? message : this.#ownerOf(first);
   }
 
   #place(message: number): number {
@@ -145,7 +145,7 @@ class Linearised {
     if (call === undefined) return [];
     const reply = this.#calls[call]!.reply ?? 0;
     const observations = step.observations.map((one) => {
-      const places = one.message === null ? [] : (this.#places.get(this.#saidBy(one.message)) ?? []);
+      const places = one.message === null ? [] : (this.#places.get(this.#ownerOf(one.message)) ?? []);
       return { ...one, message: places.find((place) => place > reply) ?? null };
     });
     return [{ ...step, call, observations }];

@@ -69,13 +69,13 @@ export class MessageTree {
 
   /** Adds the reply of a call after its prompt; the index of its message. */
   addReply(call: number, { end }: FoundPrompt, { content, toolCalls, reasoning }: Reply): number {
-    const said = {
+    const entry = {
       role: 'assistant' as const,
       content,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     };
-    const node = childOf(end, messageKey(said, null));
-    const index = this.#add(node.key, { ...said, kind: 'reply', ...(reasoning !== null && { reasoning }) });
+    const node = childOf(end, messageKey(entry, null));
+    const index = this.#add(node.key, { ...entry, kind: 'reply', ...(reasoning !== null && { reasoning }) });
     this.#calls.set(index, call);
     // Of several that say the same the first one is known: the agent has that.
     if (node.replies.length === 0) node.known = { message: index, reply: index };

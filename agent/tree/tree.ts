@@ -1,7 +1,7 @@
 /**
  * The calls of an agent that drives itself, as a tree: a call continues the one whose prompt and reply its own prompt
  * begins with. So sub-agents that work at the same time, histories that were cut or summarised, and calls beside the
- * work are told apart, and each call keeps exactly what the model saw and wrote.
+ * work are distinguished, and each call keeps exactly what the model saw and wrote.
  */
 import type { Digest } from '../../basics/digest.ts';
 import type { ModelCall, OfferedTool, TrajectoryMessage, TrajectoryStep } from '../../schemas/trajectory.ts';

@@ -6,7 +6,7 @@ import { digestOf } from '../../basics/digest.ts';
 import type { RemoteStore } from '../../cache/remote/store.ts';
 
 /**
- * `grant`: the sender of a job says that the job is still wanted. `report`: the machine that runs it tells its
+ * `grant`: the sender of a job says that the job is still wanted. `report`: the machine that runs it reports its
  * progress.
  */
 export type Topic = 'grant' | 'report';

@@ -86,8 +86,8 @@ export async function prepare(
 export function commandOf({ sender, cluster }: Batch, id: string, { digest, size }: ShardName): string {
   const { config, secrets, folder } = sender.project;
   const { remote } = config.cache;
-  const said = JSON.stringify(remote);
-  const needed = [...secrets].filter(([placeholder]) => said.includes(placeholder));
+  const text = JSON.stringify(remote);
+  const needed = [...secrets].filter(([placeholder]) => text.includes(placeholder));
   const place = JSON.stringify({ remote, folder, secrets: needed });
   return `exec ${cluster.config.program} worker ${id} ${digest}:${size} --remote ${quoted(place)}`;
 }

@@ -193,7 +193,7 @@ class BatchJob {
       : `its machine said nothing for ${Math.round(silent / 1000)} s`;
   }
 
-  /** What the machine says; null when it has said nothing yet. Items that it is done with are settled on the way. */
+  /** The machine's last report; null when there is none yet. Items that it is done with are settled on the way. */
   async #read(): Promise<Report | null | 'unread'> {
     const message = await this.#batch.mailbox.read<Report>('report', this.#id);
     if (message.kind === 'fault') return 'unread';

@@ -42,7 +42,7 @@ export interface GivenNode {
   records: { name: string; key: ActionKey }[];
 }
 
-/** How a machine is told what a job is: a content of the remote store. */
+/** The description of a job for a machine: a content of the remote store. */
 export interface ShardName {
   digest: Digest;
   size: number;

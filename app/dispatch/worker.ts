@@ -108,8 +108,8 @@ async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<W
       fault: infra('node-differs', `this machine has swemake ${own}, not ${shard.version}`),
       lacks: [],
     };
-  const told = toldToEnd();
-  const abort = AbortSignal.any([duty.lease.over, told.signal]);
+  const ending = toldToEnd();
+  const abort = AbortSignal.any([duty.lease.over, ending.signal]);
   const project = projectOf(shard, duty.io);
   const session = await openSession(project, duty.io, abort, { pins: shard.pins });
   const fenced = fencedStore(store, duty.lease);
@@ -125,7 +125,7 @@ async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<W
     await runItems(shard, above, session, remote, { ...duty, abort });
     return WELL;
   } finally {
-    told.release();
+    ending.release();
     await run?.end(abort);
     await session.close();
   }

@@ -1,4 +1,4 @@
-/** What a build would fail for later, told before it runs anything: the part of `doctor` that takes a second at most. */
+/** Warnings of what a build would fail for later, before it runs anything: the part of `doctor` that takes a second at most. */
 import { addressOf } from '../../contract/stage.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { Probe } from '../../executors/kind.ts';

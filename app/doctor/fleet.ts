@@ -55,6 +55,6 @@ function nodeProbe(node: NodeState, lack: 'miss' | 'soft'): Probe {
     const detail = `${url}: ${backend}, and the deployment expects ${expected}`;
     return { name: title, status: lack, detail, remedy: BACKEND };
   }
-  const told = `${most ?? '?'} places, ${images ?? '?'} images`;
-  return { name: title, status: 'ok', detail: `${url}: ${backend}, ${told}` };
+  const size = `${most ?? '?'} places, ${images ?? '?'} images`;
+  return { name: title, status: 'ok', detail: `${url}: ${backend}, ${size}` };
 }

@@ -15,7 +15,7 @@ const CAP_SYS_ADMIN = 21n;
 
 export type Container = 'docker' | 'podman' | 'kubernetes' | 'lxc' | 'container';
 
-/** The container that this process runs in, as far as its files tell; null for none. `root` is for tests. */
+/** The container that this process runs in, by its files; null for none. `root` is for tests. */
 export function findContainer(env: NodeJS.ProcessEnv, root = '/'): Container | null {
   const groups = read(join(root, 'proc/1/cgroup')) + read(join(root, 'proc/self/cgroup'));
   if (env.KUBERNETES_SERVICE_HOST !== undefined || /kubepods/.test(groups)) return 'kubernetes';

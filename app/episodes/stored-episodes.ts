@@ -15,7 +15,7 @@ const HEAD = 8192;
 export interface StoredStep {
   /** `step-12`, `no-step`. */
   name: string;
-  /** null: the trainer told none. */
+  /** null: the trainer gave none. */
   step: number | null;
   /** Names of files. */
   files: readonly string[];

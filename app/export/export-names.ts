@@ -1,4 +1,4 @@
-/** Names of exported rollouts: unique, fit for files, and told apart where an instance has several. */
+/** Names of exported rollouts: unique, fit for files, and distinct where an instance has several. */
 import type { ExportName } from '../../agent/exports/rollout.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 

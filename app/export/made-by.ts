@@ -12,7 +12,7 @@ import type { ExportedFile } from './outputs.ts';
 /** Beside the folders of the stages. */
 export const MADE_BY = 'made-by.json';
 
-/** Longer names of folders are cut, and told apart by a digest. */
+/** Longer names of folders are cut, and made distinct by a digest. */
 const MAX_NAME = 80;
 
 export interface MadeBy {

@@ -50,7 +50,7 @@ export function writePieces(path: string, list: Digest, { blobs }: Cache): boole
   }
 }
 
-/** To be told when the pieces in `list` have been written to `path`. */
+/** To be called when the pieces in `list` have been written to `path`. */
 export function notePieces(path: string, list: Digest, { database }: Cache): Promise<void> {
   return noteDigestOfPath(database, path, KIND, list);
 }

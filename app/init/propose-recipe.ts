@@ -1,6 +1,6 @@
 /**
  * A recipe for a Python repository by the files that say how it is developed: extras and groups for tests, files of
- * requirements, a version of Python. What is not said stays as usual, `pip install -e .` and pytest.
+ * requirements, a version of Python. What is not named stays as usual, `pip install -e .` and pytest.
  *
  * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch and tox.
  */
@@ -80,14 +80,14 @@ type Table = Record<string, unknown>;
 interface Way {
   /** A name of {@link TEST_NAMES} or {@link DEV_NAMES}. */
   name: string;
-  /** What is said of it. */
+  /** The line about it. */
   note: string;
   recipe: PartialRecipe;
 }
 
 /**
  * What the files in `folder` propose. There is no proposal where the repository is of another language, or where pyproject.toml cannot be
- * read, which is said with file, line and column; no Python that runs here is an infra outcome.
+ * read, which is reported with file, line and column; no Python that runs here is an infra outcome.
  */
 export async function proposeRecipe(
   folder: string,

@@ -68,12 +68,12 @@ async function survey(
   io: CommandIo,
 ): Promise<Result<SurveyedRows, string>> {
   const source = isHubId(from) ? from : pathFrom(folder, io.cwd, from);
-  let said = '';
+  let problem = '';
   for (const wanted of split === undefined ? SPLITS : [split]) {
     const config = { source, ...(wanted === undefined ? {} : { split: wanted }) };
     const files = await datasetFiles(config, folder, deps);
     if (!files.ok) {
-      said ||= files.fault.detail;
+      problem ||= files.fault.detail;
       continue;
     }
     const fetched = await files.value.fetch?.();
@@ -89,7 +89,7 @@ async function survey(
     }
     return describe(source, wanted, rows, isAll);
   }
-  return fault(said);
+  return fault(problem);
 }
 
 function describe(

@@ -1,6 +1,6 @@
 /**
  * Makes rows from a repository's own history: each commit of the main line that changes code and tests is tried as a task,
- * the newest first, until there are enough. Every commit that makes none is told with its reason.
+ * the newest first, until there are enough. Every commit that makes none is reported with its reason.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -160,6 +160,6 @@ function noTests(name: string, test: string, output: string): MutateFailure {
   const outcome = { status: 'failed', reason: 'no-tests-ran', detail: found } as const;
   const { complaint, hint } = excerptOf(output, outcome);
   if (complaint === null && hint === null) return { ...outcome, detail: `${found}; does it hold its tests?` };
-  const said = complaint === null ? '' : `: ${complaint}`;
-  return { ...outcome, detail: `${found}${said}${hint === null ? '' : `; what would help: ${hint}`}` };
+  const reason = complaint === null ? '' : `: ${complaint}`;
+  return { ...outcome, detail: `${found}${reason}${hint === null ? '' : `; what would help: ${hint}`}` };
 }

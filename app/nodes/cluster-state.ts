@@ -64,7 +64,7 @@ async function lookAt(url: string, known: readonly string[]): Promise<ClusterSta
   }
 }
 
-/** A machine that came back under its name is told once. */
+/** A machine that came back under its name is listed once. */
 function statesOf(machines: readonly Machine[], known: readonly string[]): MachineState[] {
   const alive = machines.filter(({ isAlive }) => isAlive);
   const names = new Set(alive.map(({ name }) => name));
@@ -73,7 +73,7 @@ function statesOf(machines: readonly Machine[], known: readonly string[]): Machi
     names.add(name);
     return true;
   });
-  const told =
+  const stateOf =
     (state: 'up' | 'gone') =>
     ({ name, address, isHead, amounts }: Machine) => ({
       ...{ name, address, state, isHead },
@@ -82,5 +82,5 @@ function statesOf(machines: readonly Machine[], known: readonly string[]): Machi
   const missing = known
     .filter((name) => !names.has(name))
     .map((name) => ({ name, address: '', state: 'missing' as const, isHead: false, amounts: {} }));
-  return [...alive.map(told('up')), ...gone.map(told('gone')), ...missing];
+  return [...alive.map(stateOf('up')), ...gone.map(stateOf('gone')), ...missing];
 }

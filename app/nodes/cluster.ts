@@ -6,7 +6,7 @@ import type { ResolvedConfig } from '../../contract/config.ts';
 export type NodeConfig = ResolvedConfig['nodes'][number];
 export type Role = 'head' | 'worker';
 
-/** Port at which Ray's machines find each other, unless it is said. */
+/** Port at which Ray's machines find each other, unless the project names one. */
 export const MASTER_PORT = 6379;
 /** Port of the dashboard, which takes jobs. */
 export const DASHBOARD_PORT = 8265;

@@ -3,7 +3,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { type Cluster, clusterOf, hostOf, type NodeConfig } from './cluster.ts';
 
-/** Port of an agent server, unless it is said. */
+/** Port of an agent server, unless the project names one. */
 export const AGENTS_PORT = 11_000;
 
 export interface Machines {

@@ -11,9 +11,9 @@ import { POOL_PORT, portsOf, ROUTER_PORT, type Served, serversOf } from './servi
 export interface RenderOptions extends Served {
   /** Of the project. */
   name: string;
-  /** Deployments that are told where the cluster is. */
+  /** Deployments that get the address of the cluster. */
   deployments: readonly string[];
-  /** Deployments that are told where the pool is. */
+  /** Deployments that get the address of the pool. */
   pools: readonly string[];
 }
 

@@ -89,8 +89,8 @@ function agentServer(node: NodeConfig, { file, profiles, sets }: Served): Servic
 
 /** A machine may know itself by another number than others do, so all of them are listened on, but for loopback. */
 function listenOf(address: string): { listen: string; port: number } {
-  const { hostname, port: said } = new URL(address);
-  const port = said === '' ? 80 : Number(said);
+  const { hostname, port: given } = new URL(address);
+  const port = given === '' ? 80 : Number(given);
   const isLoopback = /^(127\.|localhost$|\[::1\]$)/.test(hostname);
   const any = hostname.startsWith('[') ? '[::]' : '0.0.0.0';
   return { listen: `${isLoopback ? hostname : any}:${port}`, port };

@@ -14,8 +14,8 @@ export interface NodeEnd {
   /** What was to be started or ended. */
   service: string;
   isWell: boolean;
-  /** What the machine said, or why it could not be asked. */
-  said: string;
+  /** What the machine printed, or why it was not reached. */
+  output: string;
 }
 
 /** ssh reads its own settings, and asks for no password. */
@@ -53,7 +53,12 @@ async function run(
 ): Promise<NodeEnd> {
   const end = await runProgram({ argv, env, input: script, timeout: TIMEOUT, leavesOthers: true });
   const isWell = end.kind === 'exited' && end.exitCode === 0;
-  return { name, service, isWell, said: isWell ? end.stdout.trim() : end.stderr.trim() || complaintOf(end) };
+  return {
+    name,
+    service,
+    isWell,
+    output: isWell ? end.stdout.trim() : end.stderr.trim() || complaintOf(end),
+  };
 }
 
 /** A part in the foreground until it ends or `signal` says so; its exit code. */

@@ -118,7 +118,7 @@ interface Asked {
   isHub: boolean;
   headers?: Record<string, string>;
   body?: () => string | Buffer | NodeJS.ReadableStream;
-  /** Sent once: whether it came through cannot be told from a lost answer. */
+  /** Sent once: after a lost answer it is not known whether it arrived. */
   once?: boolean;
   /** Statuses that are answers to the caller. */
   expects?: readonly number[];
@@ -338,7 +338,7 @@ class Hub {
     return this.#ask({ method: 'POST', url, isHub: true, ...more, headers, body: () => body });
   }
 
-  /** Tries again what may pass; what the hub refuses for good is told in its own words. */
+  /** Tries again what may pass; a final refusal is reported in the hub's own words. */
   async #ask(asked: Asked): Attempt<Answer> {
     for (let count = 1; ; count++) {
       const answer = await this.#askOnce(asked);
@@ -376,8 +376,8 @@ class Hub {
   }
 
   #refusal(status: number, text: string, shown: string, isHub: boolean): PushFault {
-    const said = (jsonOf(text) as { error?: unknown }).error;
-    const words = typeof said === 'string' ? `: ${said.slice(0, 300)}` : '';
+    const message = (jsonOf(text) as { error?: unknown }).error;
+    const words = typeof message === 'string' ? `: ${message.slice(0, 300)}` : '';
     if (isHub && status === 401)
       return {
         kind: 'config',

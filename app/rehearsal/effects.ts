@@ -62,8 +62,8 @@ function reaches(before: Start, after: Start, table: Rehearsal, { reads }: Drive
     only.some((name) => word.startsWith(`--${name}`) && !reads.options.includes(name.replaceAll('-', '_'))),
   );
   if (!unreadVariables || !unreadOptions) return null;
-  const said = [...new Set([...variables, ...words.map((word) => word.split(/[ =]/)[0])])].join(', ');
-  return `${said} is passed on, and no function of the rollouts read it`;
+  const passedOn = [...new Set([...variables, ...words.map((word) => word.split(/[ =]/)[0])])].join(', ');
+  return `${passedOn} is passed on, and no function of the rollouts read it`;
 }
 
 /** Lines of the command and of its files that one of them has alone. */

@@ -61,7 +61,7 @@ export interface EngineOptions {
   window: number;
 }
 
-/** Log-probability of the first token. Single precision tells all of a rehearsal apart. */
+/** Log-probability of the first token. Single precision distinguishes all tokens of a rehearsal. */
 export const STEP = 1e-6;
 const TAG = /\[rehearsal-(\d+)\]/g;
 /** What asks for a judgement, and no policy is asked for. */
@@ -181,12 +181,12 @@ class StandIn {
     const text = this.#render(body);
     if (!text.includes(BOXED)) this.#note(body);
     const prompt = tokenizer.encode(text);
-    const said = await this.#reply('chat', text, prompt, {
+    const answer = await this.#reply('chat', text, prompt, {
       maxTokens: numberOf(body.max_tokens) ?? numberOf(body.max_completion_tokens),
       temperature: numberOf(body.temperature),
     });
-    if (said === null || 'status' in said) return said;
-    const { written, ids, logprobs, finish } = said;
+    if (answer === null || 'status' in answer) return answer;
+    const { written, ids, logprobs, finish } = answer;
     const pairs = ids.map((id, index) => [logprobs[index], id, null]);
     const inner = {
       ...(protocol === 'sglang'
@@ -234,12 +234,12 @@ class StandIn {
     const text = given === undefined ? String(body.text ?? '') : tokenizer.decode(given);
     const prompt = given ?? tokenizer.encode(text);
     const sampling = (body.sampling_params ?? {}) as Body;
-    const said = await this.#reply('generate', text, prompt, {
+    const answer = await this.#reply('generate', text, prompt, {
       maxTokens: numberOf(sampling.max_new_tokens),
       temperature: numberOf(sampling.temperature),
     });
-    if (said === null || 'status' in said) return said;
-    const { written, ids, logprobs, finish } = said;
+    if (answer === null || 'status' in answer) return answer;
+    const { written, ids, logprobs, finish } = answer;
     const meta = {
       id: `call-${this.log.calls.length}`,
       finish_reason: { type: finish },

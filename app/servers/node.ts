@@ -108,8 +108,8 @@ async function openBackend(
 /** How this machine holds the limits of containers, in the words of the kind's keys; nothing of a kind whose engine does. */
 function heldBy(kind: WorkspaceKind): Record<string, string> {
   const config = { ...defaultsOf(kind), base: 'image', limits: { memory: 1, cpus: 1 } };
-  const told = Object.entries(kind.base(config)).filter(([name]) => / held by$|^limits of /.test(name));
-  return told.length === 0 ? {} : { 'limits of the shell': 'none', ...Object.fromEntries(told) };
+  const guarantees = Object.entries(kind.base(config)).filter(([name]) => / held by$|^limits of /.test(name));
+  return guarantees.length === 0 ? {} : { 'limits of the shell': 'none', ...Object.fromEntries(guarantees) };
 }
 
 /** A deployment of the kind as a project has it that says nothing of it. */

@@ -26,7 +26,7 @@ export interface ShownStep {
   /** The reply without the actions that it holds. */
   thought: string;
   actions: ShownAction[];
-  /** What the agent was told of a reply without a well-formed action; empty otherwise. */
+  /** The agent's notice about a reply without a well-formed action; empty otherwise. */
   complaint: string;
   /** Index of its call in the trajectory; its prompt is found there. */
   call: number;

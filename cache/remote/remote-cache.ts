@@ -1,4 +1,4 @@
-/** The remote cache of a run: what it brings, what it is offered, and what is told of it at the end. */
+/** The remote cache of a run: what it fetches, what is pushed to it, and its report at the end. */
 import type { Cache } from '../cache.ts';
 import { type ClientOptions, RemoteClient } from './client.ts';
 import { Downloads } from './downloads.ts';

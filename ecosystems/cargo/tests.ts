@@ -12,12 +12,12 @@ export const cargoTests: EcosystemTests = {
   compiling: { variables: { RUSTC_WORKSPACE_WRAPPER: COMPILER }, programs: [COMPILER] },
   complaint(output) {
     const lines = output.split('\n');
-    const told = lines.flatMap((line, at) => {
+    const errors = lines.flatMap((line, at) => {
       if (!/^error(?:\[E\d+\])?: /.test(line) || /^error: could not compile/.test(line)) return [];
       const place = /^ *--> (\S+)/.exec(lines[at + 1] ?? '')?.[1];
       return [place === undefined ? line : `${place}: ${line}`];
     });
-    return (told.length > 0 ? told : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+    return (errors.length > 0 ? errors : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
   },
   protects,
   witness: cargoWitness,

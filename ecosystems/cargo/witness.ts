@@ -195,11 +195,11 @@ const REDEFINED = `(macro_rules! *|macro +|as +)((debug_)?(${MACROS.join('|')})|
 
 export async function cargoWitness({ folder, nonce, command }: WitnessRequest): Promise<EcosystemWitness> {
   const runner = `${folder}.sh`;
-  const told = `sed -E 's/["\\\\]/_/g; s/^/${nonce} modified "/; s/$/"/'`;
+  const asRecord = `sed -E 's/["\\\\]/_/g; s/^/${nonce} modified "/; s/$/"/'`;
   return {
     files: { [runner]: RUNNER, [`${folder}/made`]: '' },
     before: [
-      `(cd /testbed && grep -roE --include='*.rs' ${shellWord(REDEFINED)} . | sort -u | head -n 1000 | ${told} > ${folder}/record-0)`,
+      `(cd /testbed && grep -roE --include='*.rs' ${shellWord(REDEFINED)} . | sort -u | head -n 1000 | ${asRecord} > ${folder}/record-0)`,
       `export SWEMAKE_WITNESS=${folder} SWEMAKE_SECRET=${nonce}`,
       `export CARGO_TARGET_{X86_64,AARCH64}_UNKNOWN_LINUX_GNU_RUNNER="bash ${runner}"`,
     ],

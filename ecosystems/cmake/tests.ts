@@ -14,12 +14,12 @@ export const cmakeTests: EcosystemTests = {
     programs: [LAUNCHER, CODE],
   },
   complaint(output) {
-    const told = output
+    const errors = output
       .split('\n')
       .filter((line) =>
         /^\S+:\d+(?::\d+)?: (?:fatal )?error: |^CMake Error|undefined reference to|ld: error: /.test(line),
       );
-    return (told.length > 0 ? told : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+    return (errors.length > 0 ? errors : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
   },
   protects,
   witness: gtestWitness,

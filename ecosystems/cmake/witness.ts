@@ -164,8 +164,8 @@ function seenIn(
     if (status !== undefined) statuses.set(id, status);
   }
   const isSound = (path: string) => {
-    const said = sound.flatMap(({ canaries }) => canaries.get(path) ?? []);
-    return said.length > 0 && !said.includes(false);
+    const results = sound.flatMap(({ canaries }) => canaries.get(path) ?? []);
+    return results.length > 0 && !results.includes(false);
   };
   const others = sound.flatMap(({ canaries }) => [...canaries.keys()]);
   const wrong = [...new Set([...wanted, ...others])].filter((path) => !isSound(path));

@@ -24,8 +24,8 @@ export const goTests: EcosystemTests = {
     const lines = output
       .split('\n')
       .filter((line) => /^\S+\.go:\d+(?::\d+)?: |^# |: build failed|\[setup failed\]/.test(line));
-    const told = lines.filter((line) => !line.startsWith('# '));
-    return (told.length > 0 ? told : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+    const errors = lines.filter((line) => !line.startsWith('# '));
+    return (errors.length > 0 ? errors : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
   },
   protects,
   witness: goWitness,

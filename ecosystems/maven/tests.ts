@@ -27,9 +27,9 @@ export const mavenTests: EcosystemTests = {
     const lines = output
       .split('\n')
       .filter((line) => /^\[ERROR\] (?:\S+\.java:\[|COMPILATION ERROR)/.test(line));
-    const told = [...new Set(lines.filter((line) => /\.java:\[/.test(line)))];
+    const places = [...new Set(lines.filter((line) => /\.java:\[/.test(line)))];
     const errors = output.split('\n').filter((line) => /^\[ERROR\] \S/.test(line));
-    return (told.length > 0 ? told : errors.length > 0 ? errors : output.trim().split('\n').slice(-3))
+    return (places.length > 0 ? places : errors.length > 0 ? errors : output.trim().split('\n').slice(-3))
       .slice(0, 5)
       .join('\n');
   },

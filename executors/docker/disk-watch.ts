@@ -30,7 +30,7 @@ export class DiskWatch {
       if ((found.SizeRw ?? 0) > this.limit)
         this.send(encodeFrame({ op: 'over_disk', id: 0, limit: this.limit }));
     } catch {
-      // An engine that is gone is told by the stream.
+      // The stream reports an engine that is gone.
     } finally {
       this.#isLooking = false;
     }

@@ -52,17 +52,17 @@ export async function connect(
   const client = clientOf(address, env);
   if (!client.ok) return client;
   try {
-    const said = await within(client.value.info(), CONNECT);
-    return success({ docker: client.value, address, info: readInfo(said) });
+    const raw = await within(client.value.info(), CONNECT);
+    return success({ docker: client.value, address, info: readInfo(raw) });
   } catch (error) {
     return fault(engineFault(`the engine at ${addressText(address)}`, error));
   }
 }
 
-function readInfo(said: Record<string, unknown>): EngineInfo {
-  const text = (name: string) => String(said[name] ?? '');
+function readInfo(raw: Record<string, unknown>): EngineInfo {
+  const text = (name: string) => String(raw[name] ?? '');
   const driver = text('Driver');
-  const options = ((said.SecurityOptions as string[] | null) ?? []).join(' ');
+  const options = ((raw.SecurityOptions as string[] | null) ?? []).join(' ');
   const isRootless = options.includes('name=rootless');
   return {
     id: text('ID') || text('Name'),
@@ -72,15 +72,15 @@ function readInfo(said: Record<string, unknown>): EngineInfo {
     cgroupVersion: text('CgroupVersion') === '2' ? 2 : 1,
     rootless: isRootless,
     holds: {
-      memory: said.MemoryLimit === true,
-      pids: said.PidsLimit === true,
-      cpus: said.CpuCfsQuota === true,
-      // overlay2 does so with project quotas of xfs, which it does not tell; what it refuses is watched.
+      memory: raw.MemoryLimit === true,
+      pids: raw.PidsLimit === true,
+      cpus: raw.CpuCfsQuota === true,
+      // overlay2 does so with project quotas of xfs, which it does not report; its refusals are watched.
       disk: ['btrfs', 'zfs'].includes(driver),
     },
     folder: text('DockerRootDir'),
-    processors: Number(said.NCPU ?? 1),
-    memory: Number(said.MemTotal ?? 0),
+    processors: Number(raw.NCPU ?? 1),
+    memory: Number(raw.MemTotal ?? 0),
   };
 }
 

@@ -27,9 +27,9 @@ export async function engineProbes(
     probes.push(...found);
   }
   const isNeeded = deployments.length > 0;
-  // An engine that no deployment names is told in one line.
-  const told = isNeeded ? probes : probes.slice(0, 1);
-  return told.map((probe) => ({
+  // An engine that no deployment names has one line.
+  const wanted = isNeeded ? probes : probes.slice(0, 1);
+  return wanted.map((probe) => ({
     ...probe,
     kind: 'docker',
     ...(probe.status === 'miss' && !isNeeded ? { status: 'none' as const } : {}),

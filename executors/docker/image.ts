@@ -137,10 +137,10 @@ export class Images {
     });
     try {
       const stream = await docker.loadImage(Readable.from(archiveOf(name, config, diffIds, packed)), {});
-      const said = await textOf(stream);
-      const complaint = /"error":"((?:[^"\\]|\\.)*)"/.exec(said)?.[1];
+      const answer = await textOf(stream);
+      const complaint = /"error":"((?:[^"\\]|\\.)*)"/.exec(answer)?.[1];
       if (complaint !== undefined) return engineFault('loading an image', new Error(complaint));
-      return (await this.#has(name)) ? null : infra('engine', `the engine did not load ${name}: ${said}`);
+      return (await this.#has(name)) ? null : infra('engine', `the engine did not load ${name}: ${answer}`);
     } catch (error) {
       return engineFault('loading an image', error);
     }

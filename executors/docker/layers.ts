@@ -76,13 +76,17 @@ export class LayerPacker {
       this.drop(file);
       return fault(infra('engine', `packing a layer: it failed: ${end.kind}`));
     }
-    const said = JSON.parse(end.stdout) as { diffId: string; size: number } | { fault: string; code: number };
-    if ('fault' in said) {
+    const packed = JSON.parse(end.stdout) as
+      | { diffId: string; size: number }
+      | { fault: string; code: number };
+    if ('fault' in packed) {
       this.drop(file);
-      return fault(infra(said.code === ENOSPC ? 'disk-full' : 'engine', `packing a layer: ${said.fault}`));
+      return fault(
+        infra(packed.code === ENOSPC ? 'disk-full' : 'engine', `packing a layer: ${packed.fault}`),
+      );
     }
-    this.#remember(source, said.diffId);
-    return success({ ...said, file });
+    this.#remember(source, packed.diffId);
+    return success({ ...packed, file });
   }
 
   drop(file: string): void {

@@ -44,10 +44,10 @@ export async function ownPython(folder: string): Promise<Result<string, Infra>> 
   const script = join(modules[0]!, 'own_python.py');
   const argv = [python, '-ISEB', script, JSON.stringify({ into, modules })];
   const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: TIMEOUT });
-  const said = hasSucceeded(end) ? (JSON.parse(end.stdout) as { fault?: string }) : { fault: end.kind };
-  if (said.fault !== undefined) {
+  const answer = hasSucceeded(end) ? (JSON.parse(end.stdout) as { fault?: string }) : { fault: end.kind };
+  if (answer.fault !== undefined) {
     await removeTree(into);
-    return fault(infra('tool-missing', `a Python for images without one cannot be made: ${said.fault}`));
+    return fault(infra('tool-missing', `a Python for images without one cannot be made: ${answer.fault}`));
   }
   try {
     renameSync(into, made);

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 
 const HEADER = 8;
 const STDERR = 2;
-/** Characters of what is said on the standard error that are kept. */
+/** Characters of the standard error that are kept. */
 const KEPT = 4000;
 
 /** What is written goes to the standard input; what is read comes from the standard output. */
@@ -19,7 +19,7 @@ export class ContainerStream extends Duplex {
     raw.on('error', () => this.destroy());
   }
 
-  /** The end of what was said on the standard error. */
+  /** The end of the standard error. */
   get stderr(): string {
     return this.#stderr.trim();
   }

@@ -59,7 +59,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   await buffers.drain(child);
   if (stop === 'abort') return { kind: 'aborted' };
   const result = buffers.result(exit, stop === 'timeout', awakeNow() - startedAt);
-  // Who is stopped, and who lacks a processor, is not looked at: the processes are not told from others of the machine.
+  // Stops and a lack of processors are not measured: the processes cannot be distinguished from others of the machine.
   const hindrance = { pausedMs: pausedSoFar() - pausedAt, load: null };
   return { kind: 'ended', result: { ...result, hindrance } };
 }

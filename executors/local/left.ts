@@ -1,6 +1,6 @@
 /**
  * What was left of the machine's disk, memory and processes while a command of a local workspace ran, which shares them
- * with everything else: looked at twice a second and as it ends. What the numbers mean is told in lack.ts.
+ * with everything else: looked at twice a second and as it ends. lack.ts explains the numbers.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -64,14 +64,14 @@ function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string)
     child.once('close', () => resolve());
   });
   return new Promise((resolve) => {
-    let [said, complained] = ['', ''];
+    let [stdout, stderr] = ['', ''];
     child.stdin.on('error', () => undefined);
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      complained = (complained + part).slice(-2000);
+      stderr = (stderr + part).slice(-2000);
     });
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      said += part;
-      const url = /server at (\S+)\n/.exec(said)?.[1];
+      stdout += part;
+      const url = /server at (\S+)\n/.exec(stdout)?.[1];
       if (url === undefined) return;
       const end = async () => {
         child.stdin.end();
@@ -80,6 +80,6 @@ function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string)
       resolve({ url, token, end });
     });
     child.once('error', ({ message }) => resolve(message));
-    child.once('close', () => resolve(complained.trim() || 'it ended'));
+    child.once('close', () => resolve(stderr.trim() || 'it ended'));
   });
 }

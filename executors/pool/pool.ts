@@ -94,21 +94,21 @@ export class PoolDeployment implements Deployment {
   /** Asks until there is a place, since it is not known how long others work. */
   async #lease(request: object, signal: AbortSignal | undefined): Promise<Result<string, Infra>> {
     for (;;) {
-      const said = await this.#client.post('/allocate', request);
-      if (!said.ok) return said;
-      const { json } = said.value;
+      const reply = await this.#client.post('/allocate', request);
+      if (!reply.ok) return reply;
+      const { json } = reply.value;
       if (json.ok === true) return success(String(json.lease_id));
       if (json.error_code === 'unsuitable') return fault(this.#unsuitable(String(json.error)));
-      if (json.error_code !== 'capacity_limited') return fault(faultOf(said.value));
+      if (json.error_code !== 'capacity_limited') return fault(faultOf(reply.value));
       if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled while it waited for a place'));
     }
   }
 
   /** Asking again is useless: the pool has no other machines. */
-  #unsuitable(told: string): Infra {
+  #unsuitable(why: string): Infra {
     return infra(
       'tool-missing',
-      `deployment ${this.name}: ${told}; set its backend to the one that its machines use, and limits only where they have control groups`,
+      `deployment ${this.name}: ${why}; set its backend to the one that its machines use, and limits only where they have control groups`,
     );
   }
 

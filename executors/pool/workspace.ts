@@ -162,7 +162,7 @@ export class PoolWorkspace implements Workspace {
   ): Promise<Result<Record<string, unknown>, WorkspaceLost | FileRefused>> {
     if (this.#gone !== null) return fault(this.#gone);
     const reply = await this.#parts.client.post(route, { lease_id: this.#parts.lease, ...body }, { signal });
-    // What came of a request to a workspace that was closed meanwhile is not to be told from its end.
+    // The result of a request to a workspace that was closed meanwhile cannot be distinguished from its end.
     if (!reply.ok) return fault(this.#gone ?? reply.fault);
     const { json } = reply.value;
     if (json.ok === true) return success(json);

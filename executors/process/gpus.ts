@@ -51,16 +51,16 @@ export class Gpus {
     const devices = await this.#wait({ count, of }, signal);
     if (devices === null) return fault(infra('cancelled', 'cancelled while it waited for GPUs'));
     let isFree = false;
-    const told = () => onWanted?.();
-    this.#holders.add(told);
+    const listener = () => onWanted?.();
+    this.#holders.add(listener);
     const free = () => {
       if (isFree) return;
       isFree = true;
-      this.#holders.delete(told);
+      this.#holders.delete(listener);
       for (const device of devices) this.#taken.delete(device);
       this.#serve();
     };
-    if (this.#waiting.length > 0) told();
+    if (this.#waiting.length > 0) listener();
     return success({ devices: devices.join(','), free });
   }
 
@@ -89,7 +89,7 @@ export class Gpus {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       const free = this.#devices(first.request.of).filter((device) => !this.#taken.has(device));
       if (free.length < first.request.count) {
-        for (const told of this.#holders) told();
+        for (const listener of this.#holders) listener();
         return;
       }
       this.#waiting.shift();

@@ -1,4 +1,4 @@
-/** Whether sandboxes work here: as far as files tell, and for certain by opening one and running a command in it. */
+/** Whether sandboxes work here: first by files, and for certain by opening one and running a command in it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

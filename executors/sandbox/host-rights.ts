@@ -1,4 +1,4 @@
-/** What can change whether namespaces may be made here, as far as files tell. Starts nothing. */
+/** What can change whether namespaces may be made here, by files. Starts nothing. */
 import { readFileSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 

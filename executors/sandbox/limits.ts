@@ -136,8 +136,8 @@ export function shellLimits(
   const rights = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   if ((rights & RESOURCE_RIGHT) !== 0n) return {};
   const found = Object.values(PROCESS_LIMITS).flatMap(({ label, hard }) => {
-    const said = new RegExp(`^Max ${label} +\\S+ +(\\d+) `, 'm').exec(limits)?.[1];
-    return said === undefined || (hard >= 0 && Number(said) >= hard) ? [] : [`${label} ${said}`];
+    const soft = new RegExp(`^Max ${label} +\\S+ +(\\d+) `, 'm').exec(limits)?.[1];
+    return soft === undefined || (hard >= 0 && Number(soft) >= hard) ? [] : [`${label} ${soft}`];
   });
   return found.length === 0 ? {} : { 'limits of the shell': found.join(', ') };
 }

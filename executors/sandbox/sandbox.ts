@@ -1,7 +1,7 @@
 /**
  * The sandbox deployment: workspaces in Linux namespaces of their own, rootless where the kernel allows it, with
  * no daemon. Layers lie read-only below an overlay; what is written is private and goes with the workspace.
- * How a workspace is made is told in root.py, what its process 1 does in supervisor.py.
+ * root.py describes how a workspace is made, supervisor.py what its process 1 does.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Result<Dep
   );
 }
 
-/** Settings that refuse user namespaces, as far as files tell. */
+/** Settings that refuse user namespaces, by files. */
 function namespacesRefused(rootless: boolean): Unavailable | null {
   const setting = (name: string) => {
     try {
@@ -261,7 +261,7 @@ class Sandbox implements Deployment {
   }
 }
 
-/** `copied`: layers were copied, so what changed is told apart in a folder of its own. */
+/** `copied`: layers were copied, so changes are kept in a folder of their own. */
 function gatherFrom(written: string, copied: boolean) {
   return async (ask: Ask): Promise<Result<Changes, WorkspaceLost>> => {
     const answer = await ask('changes');

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '../../schemas/outcome.ts';
 
-const LACKS: readonly [name: string, said: string][] = [
+const LACKS: readonly [name: string, words: string][] = [
   [
     'network',
     'Name or service not known|Temporary failure in name resolution|No address associated with hostname|Network is unreachable|getaddrinfo failed|nodename nor servname provided',
@@ -18,8 +18,8 @@ const HELD: readonly string[] = ['gold-fails', 'pass-to-pass-broken', 'no-tests-
 
 /** `without network (44 errors in its log: Name or service not known)`; null when nothing was lacking. */
 export function missingIn(log: string): string | null {
-  for (const [name, said] of LACKS) {
-    const found = [...log.matchAll(new RegExp(`${ERROR}.*?(${said})`, 'gm'))];
+  for (const [name, words] of LACKS) {
+    const found = [...log.matchAll(new RegExp(`${ERROR}.*?(${words})`, 'gm'))];
     if (found.length === 0) continue;
     const errors = found.length === 1 ? '1 error' : `${found.length} errors`;
     return `without ${name} (${errors} in its log: ${found[0]![1]})`;
@@ -37,6 +37,6 @@ export function withMissing(outcome: Outcome, log: string): Outcome {
 /** What was missing according to an outcome; null when it says nothing. */
 export function missingOf(outcome: Outcome): string | null {
   if (outcome.status !== 'failed') return null;
-  const said = /; without (\w+) \(\d+ errors? in its log: /.exec(outcome.detail)?.[1];
-  return said ?? null;
+  const words = /; without (\w+) \(\d+ errors? in its log: /.exec(outcome.detail)?.[1];
+  return words ?? null;
 }

@@ -1,5 +1,5 @@
 /**
- * The answer of `/run`. A fault has a null reward, never 0; `status` tells a trainer about it. In a sequence, ids,
+ * The answer of `/run`. A fault has a null reward, never 0; `status` names it for the trainer. In a sequence, ids,
  * masks and log-probabilities have the same length, and each part names the version of the weights that wrote it.
  */
 import type { TrainingSample } from '../../agent/tokens/samples.ts';

@@ -42,9 +42,9 @@ export class CallerPolicy implements Policy {
 
   async reply({ messages, signal }: ReplyRequest): Promise<Result<Reply, Infra>> {
     const since = performance.now();
-    const said = await this.#said(messages, signal);
-    if (said === null) return fault(infra('cancelled', 'the caller does not go on'));
-    const { content, toolCalls, command, tokens } = said;
+    const reply = await this.#reply(messages, signal);
+    if (reply === null) return fault(infra('cancelled', 'the caller does not go on'));
+    const { content, toolCalls, command, tokens } = reply;
     const written =
       command === null || this.#format === null
         ? { content, toolCalls }
@@ -67,7 +67,7 @@ export class CallerPolicy implements Policy {
     return [];
   }
 
-  #said(messages: readonly ChatMessage[], signal: AbortSignal): Promise<CallerReply | null> {
+  #reply(messages: readonly ChatMessage[], signal: AbortSignal): Promise<CallerReply | null> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(null);
       const onAbort = () => {

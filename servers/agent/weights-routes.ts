@@ -1,4 +1,4 @@
-/** How a trainer tells that weights change. */
+/** Routes by which a trainer announces new weights. */
 import type { Json } from '../../basics/canonical.ts';
 import type { Route } from '../http/route.ts';
 import { objectOf } from '../http/schema.ts';

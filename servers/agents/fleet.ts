@@ -24,7 +24,7 @@ class AgentNode {
   readonly client: NodeClient;
   isWell = false;
   problem = 'not looked at yet';
-  /** What its `/status` said the last time. */
+  /** Its last `/status`. */
   status: Body = {};
   /** Requests under way. */
   taken = 0;
@@ -217,14 +217,14 @@ export class AgentFleet {
     if (wasWell && !node.isWell) this.#log(`${node.url} is gone: ${node.problem}`);
     if (!isBack || this.#weights === null) return;
     const { path, body } = this.#weights;
-    const told = await node.client.post(path, body, { timeout: TELL });
+    const reply = await node.client.post(path, body, { timeout: TELL });
     // It gets no rollout before it knows the current weights.
-    if (told.kind !== 'answer' || told.json.ok !== true) node.isWell = false;
+    if (reply.kind !== 'answer' || reply.json.ok !== true) node.isWell = false;
   }
 
   #problems(): string {
-    const told = this.nodes.map(({ url, problem }) => `${url}: ${problem || 'well'}`);
-    return `no agent server is well. ${told.join('; ')}`;
+    const problems = this.nodes.map(({ url, problem }) => `${url}: ${problem || 'well'}`);
+    return `no agent server is well. ${problems.join('; ')}`;
   }
 }
 

@@ -24,7 +24,7 @@ export function routerRoutes(parts: RouterParts): Route[] {
     gauges: () => gaugesOf(fleet, requests),
     steps,
   });
-  return [...looks, ...rollouts(parts), ...told(parts), ...environments(parts)];
+  return [...looks, ...rollouts(parts), ...broadcasts(parts), ...environments(parts)];
 }
 
 function rollouts({ fleet, steps }: RouterParts): Route[] {
@@ -65,8 +65,8 @@ function rollouts({ fleet, steps }: RouterParts): Route[] {
   ];
 }
 
-/** What is told to every server. */
-function told({ fleet }: RouterParts): Route[] {
+/** Requests that are passed on to every server. */
+function broadcasts({ fleet }: RouterParts): Route[] {
   const tell = (path: string, summary: string, isKept: boolean, sum: (answers: Body[]) => Body): Route => ({
     method: 'post',
     path,

@@ -17,7 +17,7 @@ const LIMIT = 32 << 20;
 
 /** Who may send requests. */
 export interface Access {
-  /** Null: none is required, since the server was told so, or since its socket belongs to one user. */
+  /** Null: none is required, by the server's options, or since its socket belongs to one user. */
   readonly token: string | null;
   /** Values of the Host header that are let in; null: any. */
   readonly hosts: ReadonlySet<string> | null;

@@ -44,8 +44,8 @@ export function unmet(own: Needs, needs: Needs): string | null {
   if (own.backend !== needs.backend || own.architecture !== needs.architecture)
     return `it opens containers with ${own.backend} on ${own.architecture || 'another one'}, and ${needs.backend} on ${needs.architecture} is asked for`;
   for (const [name, value] of Object.entries(needs.held ?? {})) {
-    const told = own.held?.[name] ?? value;
-    if (told !== value) return `${name} is ${told} there, and ${value} is asked for`;
+    const actual = own.held?.[name] ?? value;
+    if (actual !== value) return `${name} is ${actual} there, and ${value} is asked for`;
   }
   return null;
 }

@@ -32,9 +32,9 @@ export interface SessionAbout {
 export interface SessionEnded {
   exit_status: ExitStatus;
   detail: string;
-  /** As its caller tells it; null: its outcome was not judged. */
+  /** Given by its caller; null: its outcome was not judged. */
   reward: 0 | 1 | null;
-  /** As its caller tells it; empty: none. */
+  /** Given by its caller; empty: none. */
   patch: string;
   /** The machine or an endpoint is to blame, and not the agent; null: nothing is. */
   fault: Infra | null;
@@ -151,8 +151,8 @@ export class SessionJournal implements Keeper {
     }
     if (this.#problem === null) return null;
     const isFull = ['ENOSPC', 'EDQUOT'].includes(this.#problem.code ?? '');
-    const said = machineFault(this.#problem) ?? this.#problem.message;
-    return infra(isFull ? 'disk-full' : 'machine', `the session cannot be kept: ${said}`);
+    const why = machineFault(this.#problem) ?? this.#problem.message;
+    return infra(isFull ? 'disk-full' : 'machine', `the session cannot be kept: ${why}`);
   }
 
   /** Nothing is kept from now on. */

@@ -20,7 +20,7 @@ export interface ModelParts {
 }
 
 const ANY: Json = { type: 'object' };
-/** How a session may end, as its caller tells it. */
+/** How a session may end, by its caller. */
 const ENDS: readonly ExitStatus[] = ['submitted', 'time_exceeded', 'limits_exceeded', 'truncated', 'crashed'];
 
 const REFUSED: Readonly<Record<Refused, Answer>> = {

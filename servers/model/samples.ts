@@ -25,7 +25,7 @@ export interface OutSample {
   source: TrainingSample['source'];
   /** What the judge made of its one reply by the next state; null: it was not judged. */
   step_reward: number | null;
-  /** Of its session, as its caller told it; null: it is not known. */
+  /** Of its session, given by its caller; null: not known. */
   reward: 0 | 1 | null;
 }
 

@@ -117,8 +117,8 @@ export class LayerFolder {
 
   async #look(digest: string): Promise<boolean> {
     const folder = join(this.#folder, digest);
-    const told = await readFile(join(folder, LIST), 'utf8').catch(() => null);
-    if (told !== null && told === (await entriesOf(join(folder, 'tree')).catch(() => null))) return true;
+    const listed = await readFile(join(folder, LIST), 'utf8').catch(() => null);
+    if (listed !== null && listed === (await entriesOf(join(folder, 'tree')).catch(() => null))) return true;
     // Workspaces that show it keep it. It is removed when the server starts again.
     const removed = join(this.#folder, `making-${randomBytes(6).toString('hex')}`);
     await rename(folder, removed).catch(() => undefined);

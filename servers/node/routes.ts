@@ -129,7 +129,7 @@ function health({ backend, containers, metrics }: NodeParts): Route[] {
 }
 
 function statusOf(backend: Backend, containers: Containers): Record<string, unknown> {
-  const told = containers
+  const listed = containers
     .all()
     .map(
       ({ id, name, image, owner, createdAt, busy }) =>
@@ -137,8 +137,8 @@ function statusOf(backend: Backend, containers: Containers): Record<string, unkn
     );
   return {
     ok: true,
-    active_containers: told.length,
-    containers: Object.fromEntries(told),
+    active_containers: listed.length,
+    containers: Object.fromEntries(listed),
     max_containers: containers.most,
     backend: backend.name,
     architecture: process.arch,

@@ -73,10 +73,10 @@ export class NodeClient {
     try {
       const sent = { body: () => JSON.stringify(body), type: 'application/json' };
       const answer = await this.#server.request({ path, method: 'POST', ...sent, signal });
-      const told = Object.entries(answer.headers).flatMap(([name, value]) =>
+      const received = Object.entries(answer.headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as const] : [],
       );
-      return { status: answer.statusCode, headers: Object.fromEntries(told), body: answer.body };
+      return { status: answer.statusCode, headers: Object.fromEntries(received), body: answer.body };
     } catch {
       return null;
     }

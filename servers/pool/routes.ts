@@ -343,8 +343,8 @@ function files({ pool, layers }: PoolParts): Route[] {
             for await (const chunk of reply.body) chunks.push(chunk as Buffer);
             return { status, json: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown> };
           }
-          const told = { 'content-type': 'application/x-tar', 'x-removed': headers['x-removed'] ?? '' };
-          return { stream: reply.body, headers: told };
+          const sent = { 'content-type': 'application/x-tar', 'x-removed': headers['x-removed'] ?? '' };
+          return { stream: reply.body, headers: sent };
         }),
     },
     {

@@ -53,10 +53,10 @@ export async function install(request: AgentRequest, tools: Tools): Promise<Acti
   if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
   const build = prepared.value;
   const log = (text: string) => tools.log(build.redact(text));
-  const told = { ...tools, log };
-  const made = await runSteps(build, told);
+  const logged = { ...tools, log };
+  const made = await runSteps(build, logged);
   if (!made.ok) return { outcome: made.fault, outputs: {} };
-  return keep(made.value, build, told);
+  return keep(made.value, build, logged);
 }
 
 async function prepare(request: AgentRequest, tools: Tools): Promise<Result<AgentBuild, Outcome>> {
@@ -190,9 +190,9 @@ async function runNpm(
   tools: Tools,
 ): Promise<StepFailure | null> {
   const since = performance.now();
-  let said = '';
+  let printed = '';
   const log = (text: string) => {
-    said += text;
+    printed += text;
     tools.log(text);
   };
   // Whether Python's index answers says nothing of npm.
@@ -202,12 +202,12 @@ async function runNpm(
   for (const { project, text } of index?.notes(job.asOf, since) ?? [])
     tools.log(`== note: ${project}: ${text}\n`);
   if (failed === null || isFault(failed.outcome)) return failed;
-  const lost = networkFault(said, workspace.network(since)) ?? npmLost(said);
+  const lost = networkFault(printed, workspace.network(since)) ?? npmLost(printed);
   if (lost !== null) return { ...failed, outcome: infra('network', `npm: ${lost}`) };
   const [missing] = index?.missing(job.asOf, since) ?? [];
-  const absent = npmAbsence(said) === null ? null : (missing?.why ?? npmAbsence(said));
+  const absent = npmAbsence(printed) === null ? null : (missing?.why ?? npmAbsence(printed));
   if (absent !== null) return { ...failed, outcome: infra('package-index', `npm: ${absent}`) };
-  return { ...failed, outcome: asAgentFailure(failed.outcome, `npm: ${npmComplaint(said)}`) };
+  return { ...failed, outcome: asAgentFailure(failed.outcome, `npm: ${npmComplaint(printed)}`) };
 }
 
 /** An installation has no recipe whose limit it could meet. */

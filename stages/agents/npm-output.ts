@@ -16,7 +16,7 @@ export function npmAbsence(output: string): string | null {
   return ABSENT.test(output) ? npmComplaint(output) : null;
 }
 
-/** The line that tells most. */
+/** The most useful line. */
 export function npmComplaint(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => line.startsWith('npm error') && !NOISE.test(line));

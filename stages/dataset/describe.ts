@@ -15,7 +15,7 @@ const SHOWN = 3;
 
 /**
  * The rows that differ between an earlier answer and the files as they are now. Rows that the answer does not have
- * are told only for a dataset that takes all rows: otherwise they may just not have been chosen.
+ * are named only for a dataset that takes all rows: otherwise they may just not have been chosen.
  */
 export async function describeRows(
   node: StageNode,

@@ -164,7 +164,7 @@ async function expandRows(
   return success(null);
 }
 
-/** How rows are told apart, and what is made of those that are chosen. */
+/** How rows are distinguished, and what is made of those that are chosen. */
 interface Reading<Row extends IdentifiedRow, Made extends object> {
   identify(row: NumberedRow): Row | BadRow;
   make(row: Row): Made | BadRow;

@@ -53,8 +53,8 @@ function freezeFiles(services: Services): string[] {
 /** The lines with content, sorted. A line without a version to install begins with `#`. */
 export function freezeLines(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
-  const said = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return [...new Set(said.map((line) => (PIN.test(line) ? line : `# ${line}`)))].sort();
+  const requirements = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return [...new Set(requirements.map((line) => (PIN.test(line) ? line : `# ${line}`)))].sort();
 }
 
 const PIN = /^[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?\s*===?\s*[\w.!+*-]+\s*(?:;.*)?$/;

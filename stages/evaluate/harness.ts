@@ -223,7 +223,7 @@ async function readVerdicts(
 }
 
 /**
- * What a command would run: the version of swebench, `unknown` when it cannot be told, and digests of the files that the
+ * What a command would run: the version of swebench, `unknown` when it cannot be found, and digests of the files that the
  * command names, in its order.
  */
 export const HARNESS: QuestionKind<string, { version: string; scripts: string[] }> = {

@@ -152,11 +152,11 @@ async function evaluate(
   if (!evaluated.ok) return { outcome: evaluated.fault, outputs: {} };
   const { verdicts } = evaluated.value;
   // Who graded says what is resolved. A fault is no result: report.json and metrics.json name it.
-  const told = lines.flatMap((line) => {
+  const judged = lines.flatMap((line) => {
     const { bucket, isInfra } = verdicts.get(line.instance_id)!;
     return isInfra ? [] : [{ ...line, result: { ...line.result, resolved: bucket === 'resolved' } }];
   });
-  const byId = [...told].sort((a, b) => (a.instance_id < b.instance_id ? -1 : 1));
+  const byId = [...judged].sort((a, b) => (a.instance_id < b.instance_id ? -1 : 1));
   const kind: EvaluationMetrics['harness'] = harness === null ? 'native' : 'swebench';
   const metrics = metricsOf({
     name,
@@ -178,7 +178,7 @@ async function evaluate(
     // Notes hold times, so they are in no key.
     notes: {
       'results.jsonl': tools.store(results(byId).text),
-      'summary.json': tools.store(summary(told, dataset).text),
+      'summary.json': tools.store(summary(judged, dataset).text),
       'reports.jsonl': tools.store(reportLines(evaluated.value.reports)),
       ...(evaluated.value.log === '' ? {} : { 'harness.log': tools.store(evaluated.value.log) }),
     },
@@ -187,8 +187,8 @@ async function evaluate(
 
 /** The deployment that the project names for the benchmark; null: none. */
 function placeOf(dataset: string, { setting }: Tools): string | null {
-  const said = setting('evaluation', 'deployment') ?? setting('dataset', dataset, 'deployment');
-  return (said as string | undefined) ?? null;
+  const named = setting('evaluation', 'deployment') ?? setting('dataset', dataset, 'deployment');
+  return (named as string | undefined) ?? null;
 }
 
 async function evaluateSamples(

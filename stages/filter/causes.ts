@@ -45,9 +45,9 @@ interface Complaint extends Omit<Cause, 'instances' | 'environments'> {
 export function causesOf(dataset: string, groups: readonly ReportGroup[]): Cause[] {
   const causes = new Map<string, Cause>();
   const all = groups.flatMap((group) => complaintsOf(dataset, group));
-  for (const { instances, environment, fingerprint, ...told } of all) {
-    const name = JSON.stringify([told.status, fingerprint]);
-    const known = causes.get(name) ?? { ...told, instances: [], environments: [] };
+  for (const { instances, environment, fingerprint, ...cause } of all) {
+    const name = JSON.stringify([cause.status, fingerprint]);
+    const known = causes.get(name) ?? { ...cause, instances: [], environments: [] };
     causes.set(name, known);
     known.instances.push(...instances);
     if (known.environments.at(-1) !== environment) known.environments.push(environment);

@@ -1,6 +1,6 @@
 /**
  * The failure report: instances that did not pass, grouped by environment since one broken environment fails all
- * of its instances, each with what was said last and the recipe key that would likely help.
+ * of its instances, each with its last error and the recipe key that would likely help.
  */
 import { plural } from '../../basics/plural.ts';
 import type { Outcome } from '../../schemas/outcome.ts';

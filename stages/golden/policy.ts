@@ -18,7 +18,7 @@ export interface Judged {
   reward: number | null;
   /** It passes only sometimes. */
   isFlaky: boolean;
-  /** What grading said, for people. */
+  /** The detail of the verdict, for people. */
   verdict: string;
   findings: readonly LeakFinding[];
 }

@@ -95,9 +95,9 @@ export const rlModelStage = defineStage({
       ...(of > 0 ? { gpus: { count: gpus, of } } : {}),
     });
     if (!ended.ok) return { outcome: ended.fault, outputs: {} };
-    const { exitCode, overPids, output: said } = ended.value;
+    const { exitCode, overPids, output: printed } = ended.value;
     if (exitCode !== 0 || !existsSync(output) || readdirSync(output).length === 0) {
-      const tail = said.trimEnd().split('\n').slice(-15).join('\n');
+      const tail = printed.trimEnd().split('\n').slice(-15).join('\n');
       const why = overPids === undefined ? '' : `: its program ${endingOf(ended.value)}`;
       return { outcome: infra('training', `the model was not converted${why}\n${tail}`), outputs: {} };
     }

@@ -16,8 +16,8 @@ export async function noteIdentity(
   { cache }: AgentServices,
 ): Promise<void> {
   const name = nameOf(model);
-  const told = canonicalJson({ identity, context });
-  if (cache.database.memos.get(name) !== told) await cache.database.memos.put(name, told);
+  const memo = canonicalJson({ identity, context });
+  if (cache.database.memos.get(name) !== memo) await cache.database.memos.put(name, memo);
 }
 
 export function knownIdentity(model: ModelConfig, { cache }: AgentServices): Result<Identified, Infra> {

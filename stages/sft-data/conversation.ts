@@ -1,5 +1,5 @@
 /**
- * Conversations from a trajectory: one of everything that was said, in a tree of calls one of each line, or one for each
+ * Conversations from a trajectory: one of all messages, in a tree of calls one of each line, or one for each
  * call with exactly what the model saw. Replies without an action are left out, with the answers to them. So is a reply that was cut: an end that is
  * put there would not be the model's.
  */

@@ -126,9 +126,9 @@ function refusal(
   const lacked = lackFault('apt-get', lack);
   if (lacked !== null) return lacked;
   const lost = workspace.network(since)?.lost ?? null;
-  const said =
+  const isMissing =
     /Temporary failure|Could not resolve|Unable to connect|Connection (?:failed|timed out)|Cannot initiate/;
-  if (timedOut || lost !== null || said.test(output))
+  if (timedOut || lost !== null || isMissing.test(output))
     return infra('network', `apt-get: ${lost === null ? line : `the proxy lost ${lost}`}`);
   return failed(line);
 }

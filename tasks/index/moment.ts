@@ -50,7 +50,7 @@ export async function momentFor(
   return success({ asOf: dayOf(latest), because });
 }
 
-/** A release of the index is as old as its files; an archive does not tell. */
+/** A release of the index is as old as its files; an archive has no times. */
 async function madeAt(
   { spec, digest }: PinnedSource,
   { index, git }: MomentDeps,

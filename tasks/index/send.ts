@@ -1,4 +1,4 @@
-/** Sends what a dialect answers, and tells what that showed of the network. */
+/** Sends a dialect's answer, and reports what it showed of the network. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';

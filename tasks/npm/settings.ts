@@ -1,5 +1,5 @@
 /**
- * Where npm's packages come from on this machine. npm is told by variables and npmrc files, so the same settings decide here: a machine
+ * Where npm's packages come from on this machine. Variables and npmrc files configure npm, so the same settings decide here: a machine
  * on which `npm install` works needs nothing more. Tokens stay in this process.
  */
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export interface NpmSettings {
   headersOf(url: string): Record<string, string>;
   /** Files with certificates to trust besides Node's own. */
   certificates: string[];
-  /** The variables with the proxies that npm is told of. */
+  /** The variables that name npm's proxies. */
   env: NodeJS.ProcessEnv;
   /** Seconds without an answer after which a request is given up. */
   timeout: number;
@@ -60,7 +60,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    // A file that may not be read tells npm nothing either.
+    // npm ignores a file that may not be read, too.
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? '' : whenAbsent('')(error);
   }
 }

@@ -13,7 +13,7 @@ function parted(spec: string): { name: string; version: string } {
 
 /**
  * Bytes of the packages that are named, of their programs for this platform and of their Node. What they depend on besides is not
- * counted. `bytes` null: the registry does not tell. The whole null: it does not answer, or has not all of them.
+ * counted. `bytes` null: the registry does not have it. The whole null: it does not answer, or has not all of them.
  */
 export async function installedBytes(
   { npm = [], node }: AgentInstall,

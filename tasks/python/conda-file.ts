@@ -59,13 +59,13 @@ export function requirementOf(spec: string): string | null {
   return version === null ? null : `${name}${version}`;
 }
 
-/** What conda says of a version in pip's words; null where it cannot be said. */
+/** A version requirement of conda in pip's form; null where pip has none. */
 function versionOf(text: string): string | null {
   if (text === '' || text === '*') return '';
   // A build after the version, by a space or by a second sign.
-  const said = text.replace(/^(=?=?[^\s=<>!~,|]+)(?:=|\s+)[^\s=<>!~,|]+$/, '$1');
-  if (/[|]/.test(said)) return null;
-  const parts = said.split(',').map((part) => clauseOf(part.trim()));
+  const plain = text.replace(/^(=?=?[^\s=<>!~,|]+)(?:=|\s+)[^\s=<>!~,|]+$/, '$1');
+  if (/[|]/.test(plain)) return null;
+  const parts = plain.split(',').map((part) => clauseOf(part.trim()));
   return parts.includes(null) ? null : parts.join(',');
 }
 

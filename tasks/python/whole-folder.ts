@@ -1,6 +1,6 @@
 /**
  * Folders of tools that are made once and kept: one that has its final name was filled to the end and written to the disk.
- * What is in it is listed beside its files, so that one that was damaged later can be told and made again.
+ * What is in it is listed beside its files, so that one that was damaged later is found and made again.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';

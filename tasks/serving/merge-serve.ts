@@ -1,4 +1,4 @@
-/** Keys of a server that are laid over those of another one: what is said in another way takes the place of what was said. */
+/** Keys of a server that are laid over those of another one: another form of the same setting replaces it. */
 
 interface ServeKeys {
   engine?: unknown;

@@ -20,7 +20,7 @@ type ArchiveDeps = Pick<
   'sourcesFolder' | 'projectFolder' | 'index' | 'http' | 'signal' | 'temporaryPath' | 'env'
 >;
 
-/** The sha256 of what `spec` names now, told by the index where it can, else by having it. */
+/** The sha256 of what `spec` names now, from the index where it has it, else from the file. */
 export async function archiveSha256(spec: Archive, deps: ArchiveDeps): Promise<Result<string, SourceFault>> {
   if (spec.kind === 'pypi') {
     const file = await sdistOf(spec, deps);

@@ -35,7 +35,7 @@ export function knownProjects(memo: Memo): KnownProjects {
 const COMMON = 'pip';
 
 /**
- * Whether the index answers as one: `false` if it has nothing that is known of it, so that this cannot be told. A page
+ * Whether the index answers as one: `false` if it has nothing that is known of it, so that this is unknown. A page
  * that is none of an index, and the lack of all that the index had, are faults.
  */
 export async function controlIndex(

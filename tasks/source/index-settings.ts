@@ -1,5 +1,5 @@
 /**
- * Where Python packages come from on this machine. pip and uv are told by environment variables and pip.conf
+ * Where Python packages come from on this machine. pip and uv are configured by environment variables and pip.conf
  * files, so the same settings decide here: a machine on which `pip install` works needs nothing more.
  */
 import { readFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ export interface PackageIndex {
    * answer as one is a fault.
    */
   files(name: string, signal?: AbortSignal): Promise<Result<IndexFile[], SourceFault>>;
-  /** Puts a file at `toPath`, checked against its sha256 when the index told one; returns the sha256. */
+  /** Puts a file at `toPath`, checked against its sha256 when the index has one; returns the sha256. */
   download(file: IndexFile, toPath: string, signal?: AbortSignal): Promise<Result<string, Infra>>;
 }
 

@@ -9,13 +9,13 @@ export interface IndexFile {
   sha256: string | null;
   yanked: boolean;
   requiresPython: string | null;
-  /** Why it was yanked, where the index tells. */
+  /** Why it was yanked, where the index says so. */
   yankedFor?: string;
-  /** Milliseconds since 1970, where the index tells. */
+  /** Milliseconds since 1970, where the index has it. */
   uploadedAt?: number;
-  /** Bytes, where the index tells. */
+  /** Bytes, where the index has them. */
   size?: number;
-  /** Its METADATA lies beside it: with this sha256, or true when the index tells none. */
+  /** Its METADATA lies beside it: with this sha256, or true when the index has none. */
   metadata?: string | true;
 }
 
@@ -78,7 +78,7 @@ function jsonFiles(page: JsonPage, pageUrl: string): IndexFile[] {
     sha256: file.hashes?.sha256?.toLowerCase() ?? null,
     yanked: Boolean(file.yanked),
     requiresPython: file['requires-python'] ?? null,
-    ...told({
+    ...factsOf({
       yankedFor: typeof file.yanked === 'string' ? file.yanked : '',
       uploadedAt: Date.parse(file['upload-time'] ?? ''),
       size: file.size,
@@ -87,18 +87,20 @@ function jsonFiles(page: JsonPage, pageUrl: string): IndexFile[] {
   }));
 }
 
-function jsonMetadata(said: JsonMetadata | undefined): string | boolean {
-  return typeof said === 'object' && said !== null ? (said.sha256?.toLowerCase() ?? true) : said === true;
+function jsonMetadata(written: JsonMetadata | undefined): string | boolean {
+  return typeof written === 'object' && written !== null
+    ? (written.sha256?.toLowerCase() ?? true)
+    : written === true;
 }
 
-/** Only what an index said has a place in a file. */
-function told(said: {
+/** Only facts that an index gives stand in a file. */
+function factsOf(written: {
   yankedFor: string;
   uploadedAt?: number;
   size?: number | null | undefined;
   metadata: string | boolean;
 }): Partial<IndexFile> {
-  const { yankedFor, uploadedAt = Number.NaN, size, metadata } = said;
+  const { yankedFor, uploadedAt = Number.NaN, size, metadata } = written;
   return {
     ...(yankedFor === '' ? {} : { yankedFor }),
     ...(Number.isNaN(uploadedAt) ? {} : { uploadedAt }),
@@ -155,12 +157,12 @@ function linkedFile(attributes: Record<string, string | undefined>, baseUrl: str
       sha256,
       yanked: yanked !== undefined,
       requiresPython: requiresPython ?? null,
-      ...told({ yankedFor: yanked ?? '', metadata: htmlMetadata(metadata) }),
+      ...factsOf({ yankedFor: yanked ?? '', metadata: htmlMetadata(metadata) }),
     },
   ];
 }
 
-function htmlMetadata(said: string | undefined): string | boolean {
-  if (said === undefined || said === 'false') return false;
-  return /^sha256=([0-9a-f]{64})$/i.exec(said)?.[1]?.toLowerCase() ?? true;
+function htmlMetadata(written: string | undefined): string | boolean {
+  if (written === undefined || written === 'false') return false;
+  return /^sha256=([0-9a-f]{64})$/i.exec(written)?.[1]?.toLowerCase() ?? true;
 }

@@ -1,4 +1,4 @@
-/** Unpacks an archive whatever its kind, which is told by its first bytes, not by its name. */
+/** Unpacks an archive of any kind. Its first bytes name the kind, and not its name. */
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';

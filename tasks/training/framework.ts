@@ -20,7 +20,7 @@ import { type TrainingMachine, trainingDeployment } from './settings.ts';
 /** Seconds. */
 const TIMEOUT = 30;
 
-/** Version of the package, commits of folders; `unknown` for what does not tell. The argument: which trainer. */
+/** Version of the package, commits of folders; `unknown` where there is none. The argument: which trainer. */
 export const FRAMEWORK: QuestionKind<'sft' | 'rl', Record<string, string>> = {
   name: 'framework',
   changes: false,
@@ -120,7 +120,7 @@ const COUNTED = ['py', 'sh', 'yaml', 'yml', 'toml', 'json', 'cfg', 'ini', 'jinja
 
 /**
  * The commit of a folder and, where it was changed, a digest of how: two changes are two states. Programs and
- * configurations that git does not know, or was told to ignore, are changes too, and a folder without git is known by them
+ * configurations that git does not know, or ignores, are changes too, and a folder without git is known by them
  * alone.
  */
 function stateCommand(place: string): string {

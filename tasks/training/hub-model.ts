@@ -7,7 +7,7 @@ import type { ModelSource, RlTrainer, SftTrainer } from '../../trainers/trainer.
 
 const LINK = 'model';
 
-/** What the framework is told, and bash that makes it true, run in `work`. */
+/** The framework's arguments, and bash that prepares them, run in `work`. */
 export interface HubModel {
   model: ModelSource;
   script: readonly string[];

@@ -10,7 +10,7 @@ const MAX_LINE = 64 * 1024;
 
 const NOWHERE = { earlier: [], add: () => undefined };
 
-/** Steps of a training as they come, in a file that outlives a kill: what goes on tells those before, too. */
+/** Steps of a training as they come, in a file that outlives a kill: a training that continues lists earlier ones, too. */
 export class StepsFile {
   readonly earlier: readonly Metric[];
 

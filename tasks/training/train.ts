@@ -45,7 +45,7 @@ export interface Training {
   gpus: number;
   model: ModelSource;
   converted: string | null;
-  /** Optimizer steps in all, where they can be told. */
+  /** Optimizer steps in all, where they are known. */
   steps: number | null;
   /** Steps for which one of those stands that `Resume` says are done. */
   saved: number;

@@ -31,7 +31,7 @@ export const commandKind: TrainerKind = {
   title: 'a command',
   sft: {
     ...BOTH,
-    // Besides what its variables tell it: what says how many steps it takes.
+    // Besides its variables: the steps that it takes.
     keys: { ...CHECKOUT, ...SFT_STEPS, ...only(SFT_LEARNING, 'epochs', 'batch_size', 'accumulation') },
     rows: MESSAGES,
     counts: 'steps',

@@ -56,7 +56,7 @@ export function Repository({ name }: { name: string }) {
 }
 
 /**
- * Characters at the end of an id that are never cut, since they tell instances of one repository apart: the last part
+ * Characters at the end of an id that are never cut, since they distinguish instances of one repository: the last part
  * after a dot.
  */
 const MAX_TAIL = 26;

@@ -324,12 +324,12 @@ export function Flakes() {
                         </tr>
                       </thead>
                       <tbody>
-                        {tests.map(({ test, said }) => (
+                        {tests.map(({ test, statuses }) => (
                           <tr key={test}>
                             <th scope="row" class="mono">
                               {test}
                             </th>
-                            {said.map((word, index) => (
+                            {statuses.map((word, index) => (
                               <td
                                 key={index}
                                 class={

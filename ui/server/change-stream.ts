@@ -1,4 +1,4 @@
-/** What an open page is told, as server-sent events: that the run continued, with its state, and that data changed. */
+/** Events for an open page, as server-sent events: that the run continued, with its state, and that data changed. */
 import type { Change } from './live-project.ts';
 
 export interface Told {
@@ -19,7 +19,7 @@ const BEAT_MS = 15_000;
  * Both are said at the beginning, so that a page that was cut off learns what it missed. While a page reads nothing, nothing is
  * stored for it.
  */
-export function changeStream(told: Told): ReadableStream<Uint8Array> {
+export function changeStream(source: Told): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const open = { run: true, data: true };
   let timer: NodeJS.Timeout | null = null;
@@ -30,15 +30,15 @@ export function changeStream(told: Told): ReadableStream<Uint8Array> {
   const flush = (stream: ReadableStreamDefaultController<Uint8Array>): void => {
     timer = null;
     if ((stream.desiredSize ?? 0) <= 0 || !(open.run || open.data)) return;
-    const run = open.run ? `event: run\ndata: ${told.run()}\n\n` : '';
-    const data = open.data ? `event: data\ndata: ${told.changes()}\n\n` : '';
+    const run = open.run ? `event: run\ndata: ${source.run()}\n\n` : '';
+    const data = open.data ? `event: data\ndata: ${source.changes()}\n\n` : '';
     open.run = false;
     open.data = false;
     send(stream, run + data);
   };
   return new ReadableStream({
     start(stream) {
-      const stop = told.onChange((change) => {
+      const stop = source.onChange((change) => {
         open[change] = true;
         timer ??= setTimeout(flush, PAUSE_MS, stream);
       });

@@ -18,8 +18,8 @@ export async function environments(project: LiveProject): Promise<EnvironmentsVi
   const rows = await project.rows();
   const views: EnvironmentsView = { causes: [], lookedAt: null, environments: [] };
   for (const dataset of rows.datasets) {
-    const { told, isPart } = await causes(project, dataset);
-    views.causes.push(...told);
+    const { shown, isPart } = await causes(project, dataset);
+    views.causes.push(...shown);
     if (isPart) views.lookedAt = LOOKED_AT;
     views.environments.push(...(await environmentRows(project, dataset)));
   }
@@ -40,7 +40,7 @@ type ReportedCause = Omit<Cause, 'example'> & { commands: string[] };
 async function causes(
   project: LiveProject,
   dataset: string,
-): Promise<{ told: CauseView[]; isPart: boolean }> {
+): Promise<{ shown: CauseView[]; isPart: boolean }> {
   const { session, end } = project.snapshot;
   const text = await readText(
     session.cache,
@@ -51,7 +51,7 @@ async function causes(
       ? await causesNow(project, dataset)
       : { ...(JSON.parse(text) as { causes: ReportedCause[] }), isPart: false };
   const file = session.project.file;
-  const told = found.map(({ instances, environments: named, ...cause }) => ({
+  const shown = found.map(({ instances, environments: named, ...cause }) => ({
     dataset,
     ...cause,
     count: instances.length,
@@ -59,7 +59,7 @@ async function causes(
     environments: named.slice(0, NAMED),
     commands: cause.commands.map((command) => command.replace('PROJECT', file)),
   }));
-  return { told, isPart };
+  return { shown, isPart };
 }
 
 async function causesNow(

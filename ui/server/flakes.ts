@@ -37,7 +37,7 @@ export async function flakes(project: LiveProject): Promise<{ flakes: FlakeView[
         runs: runs.map(({ title }) => title),
         tests: named.slice(0, TESTS).map((test) => ({
           test,
-          said: runs.map(({ lines }) => statusIn(test, lines)),
+          statuses: runs.map(({ lines }) => statusIn(test, lines)),
         })),
       });
     }

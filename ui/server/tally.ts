@@ -32,11 +32,11 @@ export class TallyReader {
   #read = 0;
   /** Numbers of the answers that the sums are about. */
   #counted: number[] = [];
-  readonly #told: (isKept: boolean) => void;
+  readonly #onRead: (isKept: boolean) => void;
 
-  /** `told`: called when all records were read, and sometimes before; with true when it is known which instances were kept. */
-  constructor(told: (isKept: boolean) => void) {
-    this.#told = told;
+  /** `onRead`: called when all records were read, and sometimes before; with true when it is known which instances were kept. */
+  constructor(onRead: (isKept: boolean) => void) {
+    this.#onRead = onRead;
   }
 
   numbers(key: number): Numbers | null {
@@ -70,7 +70,7 @@ export class TallyReader {
     this.#total = stages.reduce((sum, { all }) => sum + all, 0);
     this.#read = this.#total - stages.reduce((sum, { open }) => sum + open.length, 0);
     await this.#readKept(snapshot);
-    let told = performance.now();
+    let calledAt = performance.now();
     for (const { stage, open } of stages) {
       for (const [index, key] of open.entries()) {
         const numbers = await readNumbers(session, this.keys.binary(key), stage);
@@ -79,12 +79,12 @@ export class TallyReader {
         if (index % BATCH !== BATCH - 1) continue;
         await yieldToEventLoop();
         if (look !== this.#look) return;
-        if (performance.now() - told < 2000) continue;
-        told = performance.now();
-        this.#told(false);
+        if (performance.now() - calledAt < 2000) continue;
+        calledAt = performance.now();
+        this.#onRead(false);
       }
     }
-    this.#told(false);
+    this.#onRead(false);
   }
 
   async #readKept({ session, end }: Snapshot): Promise<void> {
@@ -97,7 +97,7 @@ export class TallyReader {
         if (ids !== null) this.#ids.set(output.digest, ids);
       }
     }
-    this.#told(true);
+    this.#onRead(true);
   }
 
   tally(): Tally {

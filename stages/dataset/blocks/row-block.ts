@@ -197,7 +197,7 @@ export function taskDigestOf(instance: Omit<Instance, 'source' | 'environment_so
 
 const MARK = 16;
 
-/** Part of the id's digest. Ids that are told apart only by their Unicode form have one mark. */
+/** Part of the id's digest. Ids that differ only in their Unicode form have one mark. */
 function idMark(id: string): string {
   return digestOf(id.normalize('NFC')).slice(0, MARK);
 }

@@ -1,5 +1,5 @@
 /**
- * Trajectories in Harbor's interchange format (ATIF) as conversations, one row each: what a model was told, what it
+ * Trajectories in Harbor's interchange format (ATIF) as conversations, one row each: the messages of a model, what it
  * wrote, and the result. A job of Harbor leaves a folder of them, and so does an export of swemake.
  */
 import { existsSync } from 'node:fs';
@@ -71,7 +71,7 @@ interface Call {
 }
 
 /** One trajectory as a row with `messages`. */
-function atifRow(line: number, atif: RawRow | null, trial: string, told: number | null): ReadRow {
+function atifRow(line: number, atif: RawRow | null, trial: string, given: number | null): ReadRow {
   const id = basename(trial);
   const bad = (field: string, message: string) => badRow(line, id, field, `${trial}: ${message}`);
   if (atif === null) return bad('', 'trajectory.json is no JSON object');
@@ -105,7 +105,7 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
   const extra = (atif.extra ?? {}) as RawRow;
   const agent = (atif.agent ?? {}) as RawRow;
   const own = typeof extra.reward === 'number' ? extra.reward : null;
-  const reward = told ?? own;
+  const reward = given ?? own;
   const tools = Array.isArray(agent.tool_definitions) ? { tools: agent.tool_definitions } : {};
   return {
     line,

@@ -38,8 +38,8 @@ async function taskRow(line: number, instance: string, text: string): Promise<Re
   const row = objectOf(json);
   if (row === null) return bad(`${INSTANCE} is no JSON object`);
   const stated = typeof row.problem_statement === 'string' && row.problem_statement !== '';
-  const said = stated ? null : await readOrNull(text);
-  return { line, row: said === null ? row : { ...row, problem_statement: said.trim() } };
+  const statement = stated ? null : await readOrNull(text);
+  return { line, row: statement === null ? row : { ...row, problem_statement: statement.trim() } };
 }
 
 async function readOrNull(path: string): Promise<string | null> {

@@ -173,8 +173,8 @@ function hubFile({ rfilename, size, blobId, lfs }: Sibling): HubFile {
 
 /** The token that the hub's own client would use. */
 export function hubToken(env: NodeJS.ProcessEnv): string | null {
-  const said = env.HF_TOKEN?.trim() || env.HUGGING_FACE_HUB_TOKEN?.trim();
-  if (said) return said;
+  const token = env.HF_TOKEN?.trim() || env.HUGGING_FACE_HUB_TOKEN?.trim();
+  if (token) return token;
   if (isTrue(env.HF_HUB_DISABLE_IMPLICIT_TOKEN)) return null;
   const caches = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), '.cache');
   const home = env.HF_HOME || join(caches, 'huggingface');

@@ -91,7 +91,7 @@ async function append(
   }
 }
 
-/** Bytes that are there already; 0 where it cannot be told whether they are the beginning of the file. */
+/** Bytes that are there already; 0 where it is unknown whether they are the beginning of the file. */
 function resumeAt({ file, part }: Download): number {
   const size = statSync(part, { throwIfNoEntry: false })?.size ?? 0;
   return file.size !== null && size <= file.size ? size : 0;

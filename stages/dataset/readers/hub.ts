@@ -133,10 +133,12 @@ async function withSha256(
   const name = memoName('file', id, commit, file.path);
   const known = await deps.memo.get(name);
   if (known !== undefined) return success(known);
-  const told = file.blob === null ? await hubFileHead(id, commit, file.path, deps) : success(file);
-  if (!told.ok) return told;
+  const found = file.blob === null ? await hubFileHead(id, commit, file.path, deps) : success(file);
+  if (!found.ok) return found;
   const sha256 =
-    told.value.sha256 === null ? await fetchFile(id, commit, told.value, deps) : success(told.value.sha256);
+    found.value.sha256 === null
+      ? await fetchFile(id, commit, found.value, deps)
+      : success(found.value.sha256);
   if (sha256.ok) await deps.memo.set(name, sha256.value);
   return sha256;
 }
@@ -167,7 +169,7 @@ async function fetchFile(
   return deps.sharedWork.share(`hub ${part}`, () => downloadHubFile({ id, commit, file, part, place }, deps));
 }
 
-/** By content, with the ending by which readers tell what it is. */
+/** By content, with the ending by which readers recognise it. */
 function placeOf(path: string, sha256: string, deps: SourceDeps): string {
   return join(hubFolder(deps), `${sha256}${suffixOf(path)}`);
 }

@@ -138,7 +138,7 @@ export function chooseSplit(splits: string[], split: string | undefined): string
   return split;
 }
 
-/** The split that a file's name tells: `train` for `train-00000-of-00002.parquet`. */
+/** The split in a file's name: `train` for `train-00000-of-00002.parquet`. */
 export function splitOfName(name: string): string {
   return name.replace(SUFFIX, '').replace(/-\d+-of-\d+(-[0-9a-f]+)?$/, '');
 }

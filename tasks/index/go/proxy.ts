@@ -1,5 +1,5 @@
 /**
- * What Go's module proxies tell, as `go help goproxy` and the reference of Go modules describe it: lists of versions, and of each when it came.
+ * What Go's module proxies serve, as `go help goproxy` and the reference of Go modules describe it: lists of versions, and of each when it came.
  */
 import { highest, isRelease, versionOf } from '../semver.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What npm’s registry tells of a package: its versions, when each came, and which of them its tags mean. The forms are those of npm’s
+ * npm’s document of a package: its versions, when each came, and which of them its tags mean. The forms are those of npm’s
  * registry: the whole document, and the abbreviated one that installers ask for.
  */
 import { compareVersions, highest, isRelease, type Version, versionOf } from '../semver.ts';

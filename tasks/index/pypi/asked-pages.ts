@@ -1,4 +1,4 @@
-/** Which pages builds asked for, and when last: a build that failed is told by it what it did not find. */
+/** Which pages builds asked for, and when last: so a failed build can name what it did not find. */
 
 /** Pages that are kept, since builds may ask for any number. */
 const MAX_PAGES = 10_000;

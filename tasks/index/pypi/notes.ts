@@ -10,9 +10,9 @@ interface Asked {
   project: string;
 }
 
-/** What there is to tell of pages, and when each was asked for last. */
+/** Notes about pages, and when each was asked for last. */
 export class Notes {
-  private readonly told = new Map<string, { asOf: string | null; note: IndexNote; at: number }>();
+  private readonly kept = new Map<string, { asOf: string | null; note: IndexNote; at: number }>();
 
   add(asked: Asked, { earliest, untimed, files }: PageAsOf): void {
     const { asOf, project } = asked;
@@ -21,17 +21,17 @@ export class Notes {
         ? `the index has nothing of ${asOf} or before; ${earliest.version} of ${earliest.day}, its earliest, stands in`
         : `the index does not tell when ${untimed} of its ${plural(files.length, 'file')} came, so they are all shown`;
     if (earliest !== null || untimed > 0)
-      this.told.set(nameOf(asked), { asOf, note: { project, text }, at: Number.NEGATIVE_INFINITY });
+      this.kept.set(nameOf(asked), { asOf, note: { project, text }, at: Number.NEGATIVE_INFINITY });
   }
 
   asked(asked: Asked): void {
-    const told = this.told.get(nameOf(asked));
-    if (told !== undefined) told.at = performance.now();
+    const kept = this.kept.get(nameOf(asked));
+    if (kept !== undefined) kept.at = performance.now();
   }
 
   /** Of pages of `asOf` that were asked for since a moment of performance.now(), by project. */
   since(asOf: string | null, moment: number): IndexNote[] {
-    return [...this.told.values()]
+    return [...this.kept.values()]
       .filter((one) => one.asOf === asOf && one.at >= moment)
       .map(({ note }) => note)
       .sort((a, b) => (a.project < b.project ? -1 : 1));

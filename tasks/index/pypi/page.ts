@@ -1,6 +1,6 @@
 /**
  * A page of the local index, in JSON (PEP 691, 700) or in HTML (PEP 503, 592, 658), whichever the client reads. Every
- * wheel is said to have its METADATA beside it: the index can always answer that, and resolvers need not have the wheel.
+ * wheel is listed with its METADATA beside it: the index can always answer that, and resolvers need not have the wheel.
  */
 import type { IndexFile } from '../../source/package-index.ts';
 
@@ -62,12 +62,14 @@ function jsonHash({ metadata }: IndexFile): true | { sha256: string } {
 function htmlPage(files: readonly IndexFile[], { project, linkOf }: PageOptions): string {
   const links = files.map((file) => {
     const hash = file.sha256 === null ? '' : `#sha256=${file.sha256}`;
-    const said = typeof file.metadata === 'string' ? `sha256=${file.metadata}` : 'true';
+    const metadata = typeof file.metadata === 'string' ? `sha256=${file.metadata}` : 'true';
     const attributes = [
       `href="${escaped(linkOf(file) + hash)}"`,
       ...(file.requiresPython === null ? [] : [`data-requires-python="${escaped(file.requiresPython)}"`]),
       ...(file.yanked ? [`data-yanked="${escaped(file.yankedFor ?? '')}"`] : []),
-      ...(hasMetadata(file) ? [`data-core-metadata="${said}"`, `data-dist-info-metadata="${said}"`] : []),
+      ...(hasMetadata(file)
+        ? [`data-core-metadata="${metadata}"`, `data-dist-info-metadata="${metadata}"`]
+        : []),
     ];
     return `<a ${attributes.join(' ')}>${escaped(file.filename)}</a><br>\n`;
   });

@@ -45,7 +45,7 @@ export class Upstream {
   private readonly known: KnownProjects;
   private readonly sharedWork = new SharedWork();
   private readonly pages = new Map<string, { page: Page; at: number }>();
-  /** sha256 of files whose index tells none, by URL. */
+  /** sha256 of files whose index has none, by URL. */
   private readonly learned = new Map<string, string>();
   private readonly ended = new AbortController();
 
@@ -76,7 +76,7 @@ export class Upstream {
     });
   }
 
-  /** When the first file of a release came; null when no index tells. */
+  /** When the first file of a release came; null when no index has it. */
   async uploaded(project: string, version: string): Promise<Result<number | null, Infra>> {
     const times: number[] = [];
     for (const [index, url] of this.indexes.entries()) {
@@ -123,7 +123,7 @@ export class Upstream {
     return controlFault(project, ends);
   }
 
-  /** The files of a project; an index that refuses to tell has none. */
+  /** The files of a project; an index that refuses has none. */
   private async filesOf(index: number, project: string): Promise<Result<IndexFile[], Infra>> {
     const page = await this.page(index, project);
     if (page.ok) return success([...page.value.value.files.values()]);
