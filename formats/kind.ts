@@ -79,6 +79,8 @@ export interface FormatDocs {
 export interface FormatInit {
   /** The command that imports the recipes of the dataset's original tools, in words and as `import-recipes --from` has it. */
   readonly recipes: { readonly what: string; readonly from: string } | null;
+  /** Repositories whose recipes are built in, in words. */
+  readonly builtIn?: string;
   /** The style of conversations that models for such rows are trained on. */
   readonly style: 'xml' | 'ticks';
   /** Makes `init --template NAME`, with a dataset of the hub. */

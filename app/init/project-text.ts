@@ -104,16 +104,18 @@ function seen(surveyed: SurveyedRows): string {
 }
 
 function environments({ rows, recipes }: ProjectChoices): string {
-  const lines = [
+  const head = [
     '# How each repository is installed and tested. Without a rule: pip install -e . and pytest.',
     'environments:',
     '  # Packages as they were on a day: python: { as_of: "2024-06-01" }',
-    '  recipes:',
   ];
+  const lines: string[] = [];
   const count = (needs: SurveyedRepo['needs']) => rows.repos.filter((one) => one.needs === needs).length;
   if (count('row') > 0) lines.push(`    # ${plural(count('row'))} brought by the rows themselves.`);
   if (count('known') > 0) lines.push(`    # ${plural(count('known'))} known to swemake; a rule here wins.`);
-  const { recipes: original } = rows.format.init;
+  const { recipes: original, builtIn } = rows.format.init;
+  if (builtIn !== undefined)
+    lines.push(`    # Recipes of ${builtIn} are built in (docs/verified.md); a rule here wins key by key.`);
   if (original !== null)
     lines.push(
       `    # Recipes of ${original.what}: swemake import-recipes --from ${original.from} -o recipes.yaml,`,
@@ -129,8 +131,10 @@ function environments({ rows, recipes }: ProjectChoices): string {
       '    #   install: ["python -m pip install -e .[test]"]',
     );
   if (open.length > NAMED) lines.push(`    # and ${open.length - NAMED} more repositories`);
-  lines.push('    - match: {}', '      pip: ["pytest"]', '');
-  return lines.join('\n');
+  // A last rule for all would win over recipes that are built in.
+  const rest = builtIn === undefined ? ['    - match: {}', '      pip: ["pytest"]'] : [];
+  const isEmpty = rest.length + recipes.length === 0;
+  return [...head, `  recipes:${isEmpty ? ' []' : ''}`, ...lines, ...rest, ''].join('\n');
 }
 
 function plural(count: number): string {

@@ -16,6 +16,7 @@ import { type BadRow, badRowText } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { datasetFiles } from '../../stages/dataset/readers/dataset-files.ts';
 import { readRows } from '../../stages/dataset/readers/read-rows.ts';
+import { BENCHMARK_RECIPES } from '../../stages/environments/benchmark-recipes.ts';
 import { profileOf } from '../../stages/environments/profiles.ts';
 import { type SourceDeps, sourceDeps } from '../../tasks/source/deps.ts';
 import type { CommandIo } from '../io.ts';
@@ -150,7 +151,10 @@ function needsOf({ repo, recipe }: { repo: string; recipe: PartialRecipe }): Sur
   if (recipe.install !== undefined || recipe.test !== undefined) return 'row';
   const mirror = parseMirrorName(repo);
   const upstream = mirror === null ? repo : `${mirror.owner}/${mirror.name}`;
-  return Object.keys(profileOf(repo, upstream)).length > 0 ? 'known' : 'usual';
+  const isKnown =
+    BENCHMARK_RECIPES[upstream.toLowerCase()] !== undefined ||
+    Object.keys(profileOf(repo, upstream)).length > 0;
+  return isKnown ? 'known' : 'usual';
 }
 
 function mostCommon(formats: readonly FormatKind[]): FormatKind | null {

@@ -37,7 +37,8 @@ export const sweBenchFormat: InstanceFormat = {
     environment: 'same `repo` and `version` (without version: commit), same commit',
   },
   init: {
-    recipes: { what: 'the original harness', from: 'swebench' },
+    recipes: null,
+    builtIn: 'the Python repositories of SWE-bench',
     style: 'ticks',
     template: {
       source: 'SWE-bench/SWE-bench_Verified',

@@ -1,6 +1,6 @@
 /**
  * Resolves a recipe. For each key the first source that has it wins: the dataset row, project rules in their order,
- * the built-in profile, the ecosystem, the default.
+ * the built-in recipe of the version, the built-in profile, the ecosystem, the default.
  */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
@@ -11,6 +11,7 @@ import { parseMirrorName } from '../../formats/mirror-name.ts';
 import { PARSER_OF_REPO } from '../../parsers/registry.ts';
 import { DEFAULT_ECOSYSTEM, type PartialRecipe, type Recipe } from '../../schemas/recipe.ts';
 import type { InstanceGroup } from '../dataset/blocks/catalogue.ts';
+import { BENCHMARK_RECIPES, benchmarkRecipe } from './benchmark-recipes.ts';
 import { PROFILES, profileOf } from './profiles.ts';
 
 /** The recipe of a plain Python project: SWE-smith's default, with the names of all tests in the log. */
@@ -43,7 +44,14 @@ const KEYS = [...Object.keys(DEFAULT_RECIPE), 'build'] as (keyof Recipe)[];
 /** The recipe of the instance `id` of `group`. */
 export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly ReadRule[]): Recipe {
   const matching = rules.filter((rule) => appliesTo(rule, group, id));
-  const given: PartialRecipe[] = [group.recipe, ...matching, profileOf(group.repo, upstreamName(group.repo))];
+  const upstream = upstreamName(group.repo);
+  const given: PartialRecipe[] = [
+    group.recipe,
+    ...matching,
+    // A rule for this version that names a Python is a whole recipe: pins of another one would not fit it.
+    ...(matching.some(isWhole) ? [] : [benchmarkRecipe(upstream, group.version) ?? {}]),
+    profileOf(group.repo, upstream),
+  ];
   const ecosystem = given.find((source) => source.ecosystem !== undefined)?.ecosystem ?? DEFAULT_ECOSYSTEM;
   const sources = [...given, ecosystemNamed(ecosystem).recipe, DEFAULT_RECIPE];
   const recipe: Record<string, unknown> = {};
@@ -63,6 +71,7 @@ export function builtInRecipes(): Digest {
     canonicalJson([
       DEFAULT_RECIPE,
       PROFILES,
+      BENCHMARK_RECIPES as unknown as Json,
       PARSER_OF_REPO,
       ...ECOSYSTEMS.map(({ recipe }) => recipe as Json),
     ]),
@@ -72,6 +81,11 @@ export function builtInRecipes(): Digest {
 /** True when a rule names instances one by one, so that instances of one group may differ. */
 export function looksAtInstances(rules: readonly ReadRule[]): boolean {
   return rules.some((rule) => rule.match.instance !== undefined);
+}
+
+/** True for rules such as `import-recipes` writes. */
+function isWhole({ match, python }: ReadRule): boolean {
+  return match.version !== undefined && python !== undefined;
 }
 
 function appliesTo(rule: ReadRule, group: InstanceGroup, id: string): boolean {
