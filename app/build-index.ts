@@ -49,6 +49,7 @@ export function createBuildIndex(cache: Cache, env: NodeJS.ProcessEnv): OpenInde
     },
     versions: async (dialect, name, asOf) => (await open()).versions(dialect, name, asOf),
     missing: (asOf, since) => index?.missing(asOf, since) ?? [],
+    lost: (dialect, since) => index?.lost(dialect, since) ?? null,
     uploaded: async (project, version) => (await open()).uploaded(project, version),
     asked: (asOf, since) => index?.asked(asOf, since) ?? [],
     listed: async (project, version, asOf) => (await open()).listed(project, version, asOf),

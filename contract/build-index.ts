@@ -24,6 +24,11 @@ export interface BuildIndex {
   versions(dialect: string, name: string, asOf: string | null): Promise<Result<string[], Infra>>;
   /** What was asked for since a moment of performance.now() and was not there, of all dialects but Python's. */
   missing(asOf: string | null, since: number): MissingPackage[];
+  /**
+   * Why something that was asked for since a moment of performance.now() could not be had, not even when it was asked for again; null: all was answered.
+   * `dialect` null: of any registry.
+   */
+  lost(dialect: string | null, since: number): string | null;
   /** When the first file of a release came, in milliseconds since 1970; null when no index has it. */
   uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
   /** Projects whose pages of `asOf` were asked for since a moment of performance.now(). */

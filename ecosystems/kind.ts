@@ -85,7 +85,7 @@ export interface EcosystemBuild {
 export type EcosystemFile = 'test' | 'support' | 'runner';
 
 export interface EcosystemTests {
-  /** The command for the tests of one instance. */
+  /** The command for the tests of one instance; where none are listed, for those of the files that its test patch brings, or more. */
   command(test: string, instance: TestedInstance): string;
   /** The command for all tests of a repository; absent: it is the recipe's. */
   all?(test: string): string;

@@ -7,6 +7,9 @@ import { touchedFiles } from './touched.ts';
 
 export type TestedInstance = Pick<Instance, 'FAIL_TO_PASS' | 'PASS_TO_PASS' | 'test_patch'>;
 
+/** In FAIL_TO_PASS while it is measured which tests belong there: it names no file and no test, so the test patch says what is run. */
+export const UNMEASURED = 'not measured yet';
+
 export interface TestFiles {
   /** Restored to the task's state before the tests run. */
   restored: string[];
@@ -28,6 +31,12 @@ const NOT_TESTS = [
   '.yaml',
   '.toml',
 ] as const;
+
+/** The same with no test that is not one: none is listed while they are measured. */
+export function withListedTests<T extends TestedInstance>(instance: T): T {
+  const FAIL_TO_PASS = instance.FAIL_TO_PASS.filter((id) => id !== UNMEASURED);
+  return { ...instance, FAIL_TO_PASS };
+}
 
 /** Sorted, without duplicates. Paths are relative to the repository. */
 export function testFiles(instance: TestedInstance): TestFiles {

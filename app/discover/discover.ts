@@ -6,6 +6,7 @@
 import type { ResolvedProject } from '../../compiler/load.ts';
 import type { RawRow } from '../../formats/row.ts';
 import { findParser } from '../../parsers/registry.ts';
+import { UNMEASURED } from '../../patches/test-files.ts';
 import { isFault, type Outcome } from '../../schemas/outcome.ts';
 import { recipeOf } from '../mutation/tests.ts';
 import { listsOf, type Measured } from './lists.ts';
@@ -22,15 +23,12 @@ export interface LeftOut {
 
 export type Discovered = ({ isMeasured: true } & Measured) | ({ isMeasured: false } & LeftOut);
 
-/** It names no file, so that the test patch says which tests are run. */
-const PLACEHOLDER = 'not measured yet';
-
 /** What was found of each row, by instance_id. */
 export async function discoverTests(
   rows: readonly RawRow[],
   rowsProject: RowsProject,
 ): Promise<Map<string, Discovered>> {
-  const open = rows.map((row) => ({ ...row, FAIL_TO_PASS: [PLACEHOLDER], PASS_TO_PASS: [] }));
+  const open = rows.map((row) => ({ ...row, FAIL_TO_PASS: [UNMEASURED], PASS_TO_PASS: [] }));
   const first = await rowsProject.validate(open);
   const found = new Map<string, Discovered>();
   const listed: RawRow[] = [];

@@ -9,8 +9,8 @@ export const goTests: EcosystemTests = {
   command(test, instance) {
     if (!isOpenCommand(test)) return test;
     const names = [...new Set(listed(instance).map(({ test: name }) => name.split('/', 1)[0]!))].sort();
-    const chosen = `^(${names.map(escaped).join('|')})$`;
-    return `${test} -run ${shellWord(chosen)} ${packagesOf(instance).map(shellWord).join(' ')}`;
+    const chosen = names.length === 0 ? '' : ` -run ${shellWord(`^(${names.map(escaped).join('|')})$`)}`;
+    return `${test}${chosen} ${packagesOf(instance).map(shellWord).join(' ')}`;
   },
   all: (test) => (isOpenCommand(test) ? `${test} ./...` : test),
   /** Each test binary is compiled and linked, and a program that does nothing is started in its place. */

@@ -1,6 +1,6 @@
 /** How tests of Java are run by Maven, which files decide what they come to, and what a failed build says. */
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
-import type { TestedInstance } from '../../patches/test-files.ts';
+import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { mavenWitness } from './witness.ts';
 
@@ -10,7 +10,7 @@ export const mavenTests: EcosystemTests = {
   /** The classes of the listed tests, and their reports behind what Maven prints. */
   command(test, instance) {
     if (isChosen(test)) return test;
-    const classes = [...new Set(listed(instance).map((id) => id.split('#', 1)[0]!))].sort();
+    const classes = [...new Set(classesOf(instance))].sort();
     const chosen = classes.length === 0 ? '' : ` -Dtest=${shellWord(classes.join(','))}`;
     return [
       `find . ${REPORTS} -delete`,
@@ -37,8 +37,14 @@ export const mavenTests: EcosystemTests = {
   witness: mavenWitness,
 };
 
-function listed({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string[] {
-  return [...FAIL_TO_PASS, ...PASS_TO_PASS];
+/** Of the listed tests; where none are, those of the test files that the task brings. */
+function classesOf({ FAIL_TO_PASS, PASS_TO_PASS, test_patch }: TestedInstance): string[] {
+  const ids = [...FAIL_TO_PASS, ...PASS_TO_PASS];
+  if (ids.length > 0) return ids.map((id) => id.split('#', 1)[0]!);
+  return testDirectives(test_patch).flatMap((path) => {
+    const name = /(?:^|\/)src\/test\/java\/(.+)\.java$/.exec(path)?.[1];
+    return name === undefined ? [] : [name.replaceAll('/', '.')];
+  });
 }
 
 /** A command that says itself which tests it runs, or that is more than one command, is run as it is. */

@@ -21,6 +21,7 @@ import {
 import type { RunAlone } from '../../executors/hindrance.ts';
 import type { LogParser } from '../../parsers/registry.ts';
 import { findParser } from '../../parsers/registry.ts';
+import { withListedTests } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { DEFAULT_ECOSYSTEM, type RowTests, type Service } from '../../schemas/recipe.ts';
@@ -180,7 +181,8 @@ function testCommands(
 ): RowScript | null {
   if (script !== undefined)
     return readRowScript(script, { testPatch: instance.test_patch, hasConda: isConda });
-  if (ecosystem !== null) return { evalCommands, testCommand: ecosystem.command(test, instance) };
+  if (ecosystem !== null)
+    return { evalCommands, testCommand: ecosystem.command(test, withListedTests(instance)) };
   const programs = isConda ? [] : toxPrograms(test);
   return { evalCommands: [...programs, ...evalCommands], testCommand: testCommand(test, instance) };
 }
@@ -192,7 +194,7 @@ function buildOf(
   ecosystem: EcosystemTests | null,
 ): { command: string; timeout: number } | null {
   const own = tests.build?.join('\n') ?? null;
-  const command = own ?? ecosystem?.buildCommand(tests, instance) ?? null;
+  const command = own ?? ecosystem?.buildCommand(tests, withListedTests(instance)) ?? null;
   const lines = ['set -e', ...compilingLines(ecosystem), command];
   return command === null ? null : { command: lines.join('\n'), timeout: tests.build_timeout ?? 0 };
 }

@@ -65,7 +65,7 @@ export interface Build {
 /** What steps are run with. */
 export interface StepJob extends Pick<Build, 'work' | 'view' | 'packages' | 'asOf'> {
   recipe: Pick<BuildRecipe, 'timeout'>;
-  python: Pick<PreparedPython, 'mend'>;
+  python: Pick<PreparedPython, 'mend' | 'dialect'>;
 }
 
 /** A workspace that shows the tree. */
@@ -111,10 +111,17 @@ export async function runStep(
   const ran = await workspace.exec(step.command, { timeout: limit, signal: tools.signal });
   if (!ran.ok) return { outcome: ran.fault, hindered: null };
   tools.log(stepLog(step, ran.value));
-  if (!ran.value.timedOut && ran.value.exitCode === 0) return null;
+  if (!ran.value.timedOut && ran.value.exitCode === 0) {
+    // A step that goes on without what it could not fetch makes less than it would have made.
+    const { dialect } = job.python;
+    const lost = dialect === undefined ? null : lostIndex(dialect, since, tools);
+    return lost === null
+      ? null
+      : { outcome: infra('package-index', `${step.name}: ${lost}`), hindered: null };
+  }
   const seen = workspace.network(since);
   const lack = lackOf(ran.value, job.work.limits.memory);
-  const failed = { step, ran: ran.value, seen, lack };
+  const failed = { step, ran: ran.value, seen, since, lack };
   const absent = ran.value.timedOut ? success([]) : await absences(ran.value.output, since, job, tools);
   const outside = (await outsideFault(failed, job, tools)) ?? (absent.ok ? null : absent.fault);
   const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
@@ -169,6 +176,8 @@ interface FailedStep {
   step: BuildStep;
   ran: ExecResult;
   seen: NetworkSeen | null;
+  /** When it began, as performance.now() says it. */
+  since: number;
   lack: Lack | null;
 }
 
@@ -194,7 +203,7 @@ async function outsideFault(
  * now. A package manager without an answer may just say that there is no such package.
  */
 async function lostNetwork(
-  { step, ran, seen }: FailedStep,
+  { step, ran, seen, since }: FailedStep,
   { network }: Work,
   tools: Tools,
 ): Promise<Infra | null> {
@@ -204,10 +213,17 @@ async function lostNetwork(
     const isIndex = seen?.lost?.startsWith(INDEX_FAULT) === true;
     return infra(isIndex ? 'package-index' : 'network', `${step.name}: ${shown}`);
   }
+  // Without a proxy nothing but the index itself knows what it could not answer.
+  const lost = seen === null && !ran.timedOut ? lostIndex(null, since, tools) : null;
+  if (lost !== null) return infra('package-index', `${step.name}: ${lost}`);
   const asked = await sourceDepsOf(inside(tools.machine, ...HOST_SERVICES)).index.files('pip', tools.signal);
   if (asked.ok || !isFault(asked.fault)) return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
   return infra('package-index', detail);
+}
+
+function lostIndex(dialect: string | null, since: number, { machine }: Tools): string | null {
+  return inside(machine, 'packageIndex').packageIndex?.lost(dialect, since) ?? null;
 }
 
 function stepLog(step: BuildStep, ran: ExecResult): string {

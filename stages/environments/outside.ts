@@ -12,6 +12,9 @@ const UNREACHED: readonly RegExp[] = [
   /Temporary failure in name resolution|Could not resolve host|Name or service not known/,
   /NewConnectionError|ConnectTimeoutError|Network is unreachable|No route to host/,
   /Connection (?:refused|timed out)|[Cc]onnection timed out|Tunnel connection failed|ProxyError/,
+  // Node, Go, cargo and Java.
+  /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)\b/,
+  /connect: connection refused|dial tcp\b.*(?:no such host|i\/o timeout)|UnknownHostException|Unknown host\b/,
   /Failed to connect to|Couldn't connect to server|Proxy CONNECT aborted|HTTP code (?:429|5\d\d) from proxy/,
 ];
 
@@ -24,6 +27,8 @@ const CUT_OFF: readonly RegExp[] = [
   // git, curl and wget.
   /unable to access '.*(?:timed out|returned error: (?:429|5\d\d))|Empty reply from server|RPC failed|early EOF/,
   /ERROR (?:429|5\d\d):|IncompleteRead\(|ChunkedEncodingError/,
+  // cargo, npm and Maven.
+  /successful HTTP response from .* got (?:429|5\d\d)|\[(?:28|52|56)\] |ERR_SOCKET_TIMEOUT|Premature end of Content-Length|Connection reset\b/,
   /socket\.timeout|TimeoutError: (?:timed out|The read operation)/,
 ];
 

@@ -47,7 +47,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 5,
+  version: 6,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

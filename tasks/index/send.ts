@@ -14,6 +14,15 @@ export interface Seen {
   passed: boolean;
 }
 
+/** Why something could not be had; null: it is sent, or is not there. */
+export function lossIn(answer: Answer, speaker: string | null): string | null {
+  if (answer.kind !== 'refused' || !answer.isFault) return null;
+  const who = speaker === null ? '' : `${speaker}: `;
+  return answer.isOfIndex === true
+    ? `${INDEX_FAULT}${who}${answer.detail}`
+    : `${who || 'the package index: '}${answer.detail}`;
+}
+
 /** `speaker`: who is asked, for people; null: Python's package index. */
 export async function send(
   answer: Answer,
@@ -22,12 +31,8 @@ export async function send(
   response: ServerResponse,
 ): Promise<Seen> {
   if (answer.kind === 'refused') {
-    const { status, detail, isFault, isOfIndex } = answer;
-    sendText(response, status, detail);
-    const who = speaker === null ? '' : `${speaker}: `;
-    const lost =
-      isOfIndex === true ? `${INDEX_FAULT}${who}${detail}` : `${who || 'the package index: '}${detail}`;
-    return { lost: isFault ? lost : null, passed: answer.isNew === true };
+    sendText(response, answer.status, answer.detail);
+    return { lost: lossIn(answer, speaker), passed: answer.isNew === true };
   }
   const type = { 'content-type': answer.type, vary: 'Accept' };
   if (answer.kind === 'body') {

@@ -15,7 +15,7 @@ import { refused } from './answer.ts';
 import { Dialects } from './dialects.ts';
 import { FileStore } from './file-store.ts';
 import { PythonIndex } from './pypi/index.ts';
-import { type Seen, send, sendText } from './send.ts';
+import { lossIn, type Seen, send, sendText } from './send.ts';
 
 export interface IndexOptions {
   /** Variables that name the host's indexes, its proxies and certificates. */
@@ -42,6 +42,8 @@ export interface LocalIndex {
   missing(asOf: string | null, since: number): MissingPackage[];
   /** Answers one request in origin form. */
   serve(message: IncomingMessage, response: ServerResponse): Promise<Seen>;
+  /** See BuildIndex.lost. */
+  lost(dialect: string | null, since: number): string | null;
   /** Listens on the loopback, once, and gives the origin with its credential. */
   listen(): Promise<string>;
   /** See BuildIndex.uploaded. */
@@ -60,6 +62,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
   const files = new FileStore(store);
   const python = new PythonIndex({ ...common, store: files });
   const dialects = new Dialects({ ...options, store: files });
+  const unanswered = new Unanswered();
   const answerAny = async (message: IncomingMessage, response: ServerResponse, below: string) => {
     message.resume();
     const { method = '', url = '', headers } = message;
@@ -70,6 +73,9 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
             answer: await python.serve(url, headers.accept),
             speaker: null,
           });
+    // Before the client knows it, which may end then. Who refuses has answered.
+    const isRefusal = answer.kind === 'refused' && answer.status < 500;
+    unanswered.see(url, isRefusal ? null : lossIn(answer, speaker));
     return send(answer, speaker, message, response);
   };
   const serve = (message: IncomingMessage, response: ServerResponse, below = '') =>
@@ -85,6 +91,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
     registry: (dialect, origin, asOf) => dialects.registry(dialect, origin, asOf),
     versions: (dialect, name, asOf) => dialects.versions(dialect, name, asOf),
     missing: (asOf, since) => dialects.told.missing(asOf, since),
+    lost: (dialect, since) => unanswered.since(dialect, since),
     serve: (message, response) => serve(message, response),
     async listen() {
       listening ??= listenOnLoopback(serve);
@@ -103,6 +110,26 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
       await new Promise((closed) => open.server.close(closed));
     },
   };
+}
+
+/** Most addresses that are remembered. */
+const MAX_UNANSWERED = 1000;
+
+/** What was asked for and could not be had, also later. */
+class Unanswered {
+  readonly #lost = new Map<string, { at: number; text: string }>();
+
+  see(url: string, lost: string | null): void {
+    this.#lost.delete(url);
+    if (lost !== null) this.#lost.set(url, { at: performance.now(), text: lost });
+    if (this.#lost.size > MAX_UNANSWERED) this.#lost.delete(this.#lost.keys().next().value!);
+  }
+
+  since(dialect: string | null, moment: number): string | null {
+    const below = dialect === null ? '/' : `/${dialect}/`;
+    const found = [...this.#lost].find(([url, { at }]) => at >= moment && url.startsWith(below));
+    return found?.[1].text ?? null;
+  }
 }
 
 /**

@@ -39,6 +39,8 @@ export interface PreparedPython {
   separate(folder: string, requirements: string): string[];
   /** Prints one `name==version` per line, CHECK_MARK, and what `pip check` says. */
   listCommand: string;
+  /** Of the registry that steps reach, where packages are of another language than Python; absent: of none. */
+  dialect?: string;
   /** After a creation that failed: takes tools that are damaged away, to be made again. What it found; null for nothing. */
   mend(): Promise<string | null>;
 }

@@ -61,6 +61,7 @@ export function preparedEcosystem(wanted: Ecosystem, registry: Registry | null):
     },
     createCommands: [],
     steps: build.steps,
+    ...(build.dialect === null ? {} : { dialect: build.dialect }),
     ...(build.reads === undefined ? {} : { reads: build.reads }),
     installCommand: ':',
     separate: () => [],

@@ -27,6 +27,11 @@ describe('commands', () => {
     );
   });
 
+  test('where no test is listed, all of the packages that the test patch names are run', () => {
+    const unlisted = { ...NAMELESS, FAIL_TO_PASS: [] };
+    expect(goTests.command('go test -json -count=1', unlisted)).toBe('go test -json -count=1 ./sub');
+  });
+
   test('a command that names packages is run as it is', () => {
     const command = 'go test -v ./... -run "^Test.*Reader"';
     expect(goTests.command(command, INSTANCE)).toBe(command);

@@ -41,6 +41,13 @@ describe('commands', () => {
     expect(lines.at(-1)).toBe('(exit $code)');
   });
 
+  test('where no test is listed, the classes of the test patch are run', () => {
+    const path = 'gson/src/test/java/ex/deep/CTest.java';
+    const test_patch = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;
+    const unlisted = { FAIL_TO_PASS: [], PASS_TO_PASS: [], test_patch };
+    expect(mavenTests.command('mvn test', unlisted)).toContain('mvn test -Dtest=ex.deep.CTest ');
+  });
+
   test('a command that chooses tests is run as it is', () => {
     const test = 'set -x\nmvnd test -pl a -Dtest=ex.ATest#one\nmvnd test -pl a -Dtest=ex.ATest#two';
     expect(mavenTests.command(test, INSTANCE)).toBe(test);

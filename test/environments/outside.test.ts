@@ -9,6 +9,9 @@ const UNREACHED = [
   "fatal: unable to access 'https://x.org/a/': Received HTTP code 502 from proxy after CONNECT",
   'requests.exceptions.ConnectionError: [Errno 111] Connection refused',
   'curl: (6) Could not resolve host: x.org',
+  'npm error network request to https://x.org/a failed, reason: getaddrinfo EAI_AGAIN x.org',
+  'go: example.com/m@v1.0.0: Get "http://x.org/m": dial tcp 127.0.0.1:9: connect: connection refused',
+  '[ERROR] Could not transfer artifact a:b:pom:1 from/to x (http://x.org/): x.org: Unknown host x.org',
 ];
 const CUT_OFF = [
   "fatal: unable to access 'https://x.org/a/': The requested URL returned error: 503",
@@ -19,6 +22,8 @@ const CUT_OFF = [
   '2026-01-01 00:00:00 ERROR 503: Service Unavailable.',
   'urllib3.exceptions.IncompleteRead: IncompleteRead(10 bytes read, 5 more expected)',
   'TimeoutError: The read operation timed out',
+  'error: failed to get successful HTTP response from `https://x.org/a` (10.0.0.1), got 502',
+  'Could not transfer artifact a:b:pom:1 from/to x (http://x.org/): status code: 502, reason phrase: Bad Gateway (502)',
 ];
 const TASKS = [
   "fatal: unable to access 'https://x.org/a/': The requested URL returned error: 404",

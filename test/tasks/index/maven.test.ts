@@ -138,7 +138,7 @@ test('a repository without times, or with its own, is told', async () => {
 });
 
 test('a repository that is down or is none gives no answer', async () => {
-  const { get, seen } = await open();
+  const { get, seen, index } = await open();
   for (const [status, body] of [
     [500, ''],
     [403, ''],
@@ -152,5 +152,25 @@ test('a repository that is down or is none gives no answer', async () => {
     expect(seen.at(-1)!.lost).toContain('the maven registry:');
     expect((await get('maven', AS_OF, `${FOLDER}/1.0/base-1.0.pom`)).ok).toBe(false);
     expect(seen.at(-1)!.lost).toContain('the maven registry:');
+    // Who refuses has answered.
+    expect(index.lost('maven', 0) === null).toBe(status === 403);
   }
+  maven.intercept = () => false;
+  await get('maven', AS_OF, `${FOLDER}/maven-metadata.xml`);
+  await get('maven', AS_OF, `${FOLDER}/1.0/base-1.0.pom`);
+  expect(index.lost('maven', 0)).toBeNull();
+});
+
+test('what could not be had is told from a moment on, and by dialect', async () => {
+  const { get, index } = await open();
+  maven.intercept = (_, response) => {
+    response.writeHead(503).end();
+    return true;
+  };
+  await get('maven', null, `${FOLDER}/1.0/base-1.0.pom`);
+  const later = performance.now();
+  expect(index.lost('maven', 0)).toContain('503');
+  expect(index.lost(null, 0)).toContain('503');
+  expect(index.lost('npm', 0)).toBeNull();
+  expect(index.lost('maven', later)).toBeNull();
 });
