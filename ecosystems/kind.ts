@@ -28,11 +28,11 @@ export interface EcosystemKind {
 
 /**
  * Where a toolchain comes from. `go-proxy`: golang.org/toolchain on a module proxy. `npm`: a package of npm's registry, whose name
- * has the architecture, as Node calls it, at `{arch}`. `maven`: an artifact in a repository of Maven's layout. `folder`: a folder of the machine. `usual`: the version where a recipe names none; absent: it must.
+ * may depend on the version, and has the architecture, as Node calls it, at `{arch}`. `maven`: an artifact in a repository of Maven's layout. `folder`: a folder of the machine. `usual`: the version where a recipe names none; absent: it must.
  */
 export type ToolchainSource = (
   | { from: 'go-proxy' }
-  | { from: 'npm'; package: string }
+  | { from: 'npm'; package: string | ((version: string) => string) }
   | { from: 'maven'; artifact: string; file: string }
   | MachineToolchain
 ) & {

@@ -1,18 +1,24 @@
-/** Every ecosystem, one line each, in the order in which the reference names them. */
+/** Every ecosystem, one line each, in the order in which the reference names them and a repository's files tell them. */
 import { cargoEcosystem } from './cargo/kind.ts';
 import { cmakeEcosystem } from './cmake/kind.ts';
 import { goEcosystem } from './go/kind.ts';
+import { gradleEcosystem } from './gradle/kind.ts';
 import type { EcosystemKind } from './kind.ts';
 import { mavenEcosystem } from './maven/kind.ts';
 import { npmEcosystem } from './npm/kind.ts';
+import { pnpmEcosystem } from './pnpm/kind.ts';
 import { pythonEcosystem } from './python/kind.ts';
+import { yarnEcosystem } from './yarn/kind.ts';
 
 export const ECOSYSTEMS: readonly EcosystemKind[] = [
   pythonEcosystem,
   goEcosystem,
+  pnpmEcosystem,
+  yarnEcosystem,
   npmEcosystem,
   cargoEcosystem,
   mavenEcosystem,
+  gradleEcosystem,
   cmakeEcosystem,
 ];
 

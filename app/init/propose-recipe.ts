@@ -66,7 +66,7 @@ const PYTHONS = ['3.11', '3.12', '3.10', '3.9', '3.13', '3.8', '3.14', '3.7', '3
 /** Files that declare a package of Python. */
 const PYTHON_FILES = ['pyproject.toml', 'setup.py', 'setup.cfg'];
 /** Files of languages that are no ecosystem here. */
-const OTHER_FILES = ['build.gradle', 'build.gradle.kts', 'composer.json', 'Gemfile'];
+const OTHER_FILES = ['composer.json', 'Gemfile'];
 
 const READ_FILES = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini'];
 

@@ -38,7 +38,7 @@ export const mavenTests: EcosystemTests = {
 };
 
 /** Of the listed tests; where none are, those of the test files that the task brings. */
-function classesOf({ FAIL_TO_PASS, PASS_TO_PASS, test_patch }: TestedInstance): string[] {
+export function classesOf({ FAIL_TO_PASS, PASS_TO_PASS, test_patch }: TestedInstance): string[] {
   const ids = [...FAIL_TO_PASS, ...PASS_TO_PASS];
   if (ids.length > 0) return ids.map((id) => id.split('#', 1)[0]!);
   return testDirectives(test_patch).flatMap((path) => {
@@ -72,12 +72,18 @@ function optionsOf(test: string): string {
 
 function protects(path: string): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (/^(?:pom\.xml|mvnw(?:\.cmd)?|\.sdkmanrc|\.mavenrc|junit-platform\.properties)$/.test(name))
-    return 'runner';
+  if (/^(?:pom\.xml|mvnw(?:\.cmd)?|\.sdkmanrc|\.mavenrc)$/.test(name)) return 'runner';
   if (/(?:^|\/)(?:\.mvn|target)\//.test(path)) return 'runner';
-  // What JUnit, Surefire and the compiler load by themselves.
+  return javaFile(path);
+}
+
+/** Tests, and what JUnit, Surefire and the compiler load by themselves. */
+export function javaFile(path: string): EcosystemFile | null {
   if (
-    /(?:^|\/)META-INF\/services\/(?:org\.junit|org\.apache\.maven|javax\.annotation\.processing)/.test(path)
+    /(?:^|\/)META-INF\/services\/(?:org\.junit|org\.apache\.maven|javax\.annotation\.processing)/.test(
+      path,
+    ) ||
+    path.endsWith('junit-platform.properties')
   )
     return 'runner';
   return /(?:^|\/)src\/(?:test|it|integrationTest|testFixtures)\//.test(path) ? 'test' : null;

@@ -13,13 +13,14 @@ export const npmTests: EcosystemTests = {
 const TESTS = /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$/;
 /** Files with settings of runners and compilers, and what installs other ones. */
 const SETTINGS =
-  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|\.npmrc|\.node-version|\.nvmrc|\.mocharc\.\w+|mocha\.opts|\.babelrc(?:\.\w+)?|\.swcrc|[tj]sconfig(?:\.[\w-]+)?\.json|(?:babel|jest|vitest|vite|karma|rollup|esbuild)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
+  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|\.npmrc|pnpm-lock\.yaml|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|yarn\.lock|\.yarnrc(?:\.yml)?|\.pnp\.[cm]?js|\.node-version|\.nvmrc|\.mocharc\.\w+|mocha\.opts|\.babelrc(?:\.\w+)?|\.swcrc|[tj]sconfig(?:\.[\w-]+)?\.json|(?:babel|jest|vitest|vite|karma|rollup|esbuild)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
 /** Files that settings of runners usually name: what is loaded before each file of tests. */
 const SETUP =
   /^(?:setup[-_.]?(?:tests?|files?|env|jest|vitest|mocha)|(?:tests?|jest|vitest|mocha)[-_.]?(?:setup|environment|globals?|preset|transform(?:er)?|resolver|reporter|polyfills?))(?:[-_.]\w+)*\.(?:[cm]?[jt]sx?|json)$/i;
 
 function protects(path: string): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (/(?:^|\/)node_modules\//.test(path) || SETTINGS.test(name) || SETUP.test(name)) return 'runner';
+  if (/(?:^|\/)(?:node_modules|\.yarn)\//.test(path) || SETTINGS.test(name) || SETUP.test(name))
+    return 'runner';
   return TESTS.test(path) ? 'test' : null;
 }

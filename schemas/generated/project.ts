@@ -162,9 +162,9 @@ export interface PythonConfig {
 export interface RecipeConfig {
   match: MatchConfig;
   /**
-   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. npm: JavaScript and TypeScript with npm, tested by mocha, jest or vitest. cargo: Rust with cargo. maven: Java with Maven, tested by JUnit. cmake: C and C++ with CMake, tested by GoogleTest. Absent: python.
+   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. pnpm: JavaScript and TypeScript with pnpm, tested by mocha, jest or vitest. yarn: JavaScript and TypeScript with Yarn, tested by mocha, jest or vitest. npm: JavaScript and TypeScript with npm, tested by mocha, jest or vitest. cargo: Rust with cargo. maven: Java with Maven, tested by JUnit. gradle: Java with Gradle, which its user gives as a folder, tested by JUnit. cmake: C and C++ with CMake, tested by GoogleTest. Absent: python.
    */
-  ecosystem?: 'python' | 'go' | 'npm' | 'cargo' | 'maven' | 'cmake';
+  ecosystem?: 'python' | 'go' | 'pnpm' | 'yarn' | 'npm' | 'cargo' | 'maven' | 'gradle' | 'cmake';
   /**
    * Exact versions of the ecosystem's toolchains, by their names. Each is fetched once from the registry of the ecosystem and is a read-only layer. Quote versions, since they are text. Python has its own key.
    */

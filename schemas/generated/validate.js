@@ -22,189 +22,189 @@ type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/
 ^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{
 type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{
 type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"\
-#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm","cargo","maven","cmake"]},toolchain:{type:"\
-object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{
-type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0\
--9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{
-type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"\
-^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"\
-#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},
-test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"obje\
-ct",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{
-allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{
-type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"\
-string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Z\
-a-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","alw\
-ays","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"\
-string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},
-env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},
-url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{
-type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{
-type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},
-at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,
-properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[
-{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},
-cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definition\
-s/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{
-url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boo\
-lean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\
-\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{
-type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?:\
-//)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head",
-"ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{
-type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
-gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
-type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{
-type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",
-additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
-type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
-number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
-integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-co\
-der","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"in\
-teger",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
-type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
-tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
-ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
-hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
-array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
-string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,
-properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
-minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
-head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
-type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
-string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{
-protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",
-additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",
-items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{
-type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"\
-array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:[
-"model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{
-type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemin\
-i-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
-type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{
-$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},
-env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{
-$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"\
-object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncod\
-e"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"\
-#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,
-properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},
-reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,
-properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integ\
-er",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{
-$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"\
-string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
-source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"\
-#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{
-type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},
-output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},
-image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
-weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
-type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
-ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
-type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
-string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
-opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
-type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},
-time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},
-format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"\
-string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
-maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
-templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
-string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
-type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["ope\
-nai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{
-npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},
-python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},
-files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
-\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2\
-}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
-"native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"objec\
-t",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
-type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
-number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
-integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-co\
-der","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"in\
-teger",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
-type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
-tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
-ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
-hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
-array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
-string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},
-baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},
-path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,
-required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"stri\
-ng",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"st\
-ring",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
-type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
-privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","mi\
-les","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},
-range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/defin\
-itions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
-object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
-type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
-/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40\
-}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:[
-"all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",
-minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},
-clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{
-type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{
-type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["m\
-inisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",
-pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"str\
-ing",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",
-additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
-ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
-object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
-g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"array",minItems:1,items:{type:"string",pattern:"\\S"}},
-schema87={type:"string",pattern:"\\S"},schema96={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},
-rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp(
-"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/de\
-finitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","swe-rebench-v2","r\
-2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-reben\
-ch","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
-type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{
-match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp(
-"^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
-key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;
-if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",
-params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties\
-/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;
-if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"patte\
-rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/prop\
-erties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;
-if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!=
-"string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="swe-rebench-v2"||data3==="r2e-gym"||
-data3==="multi-swe-bench"||data3==="swe-bench-pro"||data3==="swe-polybench"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+
-"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
-err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
-inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
-"swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{
-allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!=
-"string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
-if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/addition\
-alProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&
-typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%
-1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+
+#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","pnpm","yarn","npm","cargo","maven","gradle",
+"cmake"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}(\
+[-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"\
+string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"\
+#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"\
+array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"\
+#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitio\
+ns/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,
+properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
+network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
+grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
+Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["\
+missing","always","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{
+from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh\
+)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",
+pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox",
+"docker"]},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",
+pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"\
+integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},
+validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"\
+integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{
+type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","gro\
+up"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"\
+object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\
+\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"st\
+ring",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25\
+519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/de\
+finitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definiti\
+ons/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",
+items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},
+activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,
+properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{
+type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,
+properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{
+type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
+\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{
+type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"st\
+ring",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
+type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sgla\
+ng","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]\
+*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},
+replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",
+minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{
+type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
+itions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",
+minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",
+minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
+last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,
+required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
+g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
+^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
+string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
+type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",
+additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{
+type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","comm\
+and","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"st\
+ring"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"\
+string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{
+$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rew\
+ards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
+type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
+^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith",
+"swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definition\
+s/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note",
+"off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded",
+"repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"\
+integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"i\
+nteger",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
+enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"\
+boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
+data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
+string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
+type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
+st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{
+type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
+type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
+minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
+rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
+type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,
+properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
+enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"\
+string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","t\
+ool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
+allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{
+type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{
+type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
+additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"objec\
+t",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-g\
+enerate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
+type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"\
+array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{
+type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\
+\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,
+required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
+#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
+\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
+ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{
+type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
+minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{
+type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
+retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
+pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
+[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
+allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
+g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
+type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
+\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
+type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
+ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
+9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
+additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
+"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
+g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
+nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
+st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{
+type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
+generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
+minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
+type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"\
+integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
+memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
+rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
+minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
+\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integ\
+er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
+minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
+max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
+revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"\
+array",minItems:1,items:{type:"string",pattern:"\\S"}},schema87={type:"string",pattern:"\\S"},schema96={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
+func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
+"\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
+type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
+-gym","swe-rebench","swe-rebench-v2","r2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-\
+bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"\
+#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"\
+object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={
+type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/proper\
+ties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==
+void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/\
+revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==
+void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/\
+pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",
+schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){
+let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3===
+"swe-rebench-v2"||data3==="r2e-gym"||data3==="multi-swe-bench"||data3==="swe-bench-pro"||data3==="swe-polybench"||data3==="mutation"||data3==="custom"||data3===
+"nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.
+enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+
+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe\
+-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/propert\
+ies/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.
+isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"\
+#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}
+if(data6.match!==void 0&&typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8==
+"number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+
 "/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:
 vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+
 "/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
@@ -237,27 +237,27 @@ type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/
 ]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp(
 "^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"objec\
 t",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definiti\
-ons/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","npm","cargo","maven","cmake"]},toolchain:{type:"objec\
-t",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}},python:{
-type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0\
--9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{
-type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"\
-^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"\
-#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},
-test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",
-items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern16=new RegExp("^[\
-a-z][a-z0-9]*$","u"),pattern17=new RegExp("^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp(
-"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[0\
--9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{
-name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"\
-array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
-timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9\
-])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?
-vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"ru\
-n"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="po\
-rt"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+ons/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","pnpm","yarn","npm","cargo","maven","gradle","cmake"]},
+toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-\
+9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"\
+^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/c\
+ommands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{
+type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Z\
+a-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/\
+service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[
+{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
+tion"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
+pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp("^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+\
+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","\
+u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:[
+"name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"\
+^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{
+type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z\
+0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
+typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
+name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
+"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={
 instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
 vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -309,14 +309,14 @@ tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vEr
 const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
 push(err11),errors++}}if(data.ecosystem!==void 0){let data5=data.ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"\
 #/properties/ecosystem/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="\
-go"||data5==="npm"||data5==="cargo"||data5==="maven"||data5==="cmake")){const err13={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/e\
-num",keyword:"enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.toolchain!==
-void 0){let data6=data.toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;if(typeof key2=="string"){
-if(!pattern16.test(key2)){const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",keyword:"pattern",params:{
-pattern:"^[a-z][a-z0-9]*$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/toolch\
-ain",schemaPath:"#/properties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.push(
-err15),errors++}var valid10=_errs25===errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames",
-keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];
+go"||data5==="pnpm"||data5==="yarn"||data5==="npm"||data5==="cargo"||data5==="maven"||data5==="gradle"||data5==="cmake")){const err13={instancePath:instancePath+
+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;
+if(typeof key2=="string"){if(!pattern16.test(key2)){const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",
+keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}var valid10=_errs25===errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNa\
+mes",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];
 if(typeof data7=="string"){if(!pattern17.test(data7)){const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
 #/properties/toolchain/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}};vErrors===null?vErrors=[err17]:
 vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/too\

@@ -106,7 +106,8 @@ async function readRequirements(job: Build, tools: Tools): Promise<Result<Requir
   const { files: packages, missing } = presentFiles(recipe.packages, read);
   if (missing.length > 0)
     tools.log(`== note: not in ${requirements.spec}, so left out of packages: ${missing.join(', ')}\n`);
-  const conda = readCondaFiles(packages, read);
+  // In files of other ecosystems YAML is something else.
+  const conda = python.steps === undefined ? readCondaFiles(packages, read) : success<CondaFiles>(new Map());
   if (!conda.ok) return conda;
   const condaFiles = conda.value;
   for (const [path, { left: unknown, specs }] of condaFiles) {

@@ -178,8 +178,10 @@ async function toolchainArchive(
   switch (source.from) {
     case 'go-proxy':
       return goArchive(version, env);
-    case 'npm':
-      return npmArchive(source.package.replace('{arch}', process.arch), version, env, signal);
+    case 'npm': {
+      const name = typeof source.package === 'string' ? source.package : source.package(version);
+      return npmArchive(name.replace('{arch}', process.arch), version, env, signal);
+    }
     case 'maven':
       return success(mavenArchive(source.artifact, source.file, version, env));
   }

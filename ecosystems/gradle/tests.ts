@@ -1,0 +1,43 @@
+/** How tests of Java are run by Gradle, which files decide what they come to, and what a failed build says. */
+import { shellWord } from '../../basics/shell.ts';
+import type { EcosystemTests } from '../kind.ts';
+import { classesOf, javaFile } from '../maven/tests.ts';
+import { mavenWitness } from '../maven/witness.ts';
+
+const REPORTS = "-path '*/build/test-results/*/TEST-*.xml'";
+
+/** `gradle` and `./gradlew` alike are the toolchain's, with what was fetched. */
+function offline(command: string): string {
+  return command.replaceAll(/(?<![\w/.-])(?:\.\/)?gradlew?(?=\s|$)/g, 'gradle --offline');
+}
+
+export const gradleTests: EcosystemTests = {
+  /** The classes of the listed tests, and their reports behind what Gradle prints. */
+  command(test, instance) {
+    if (/(?:^|\s)--tests[\s=]|[\n;&|]/.test(test.trim())) return offline(test);
+    const classes = [...new Set(classesOf(instance))].sort();
+    const chosen = classes.map((name) => ` --tests ${shellWord(name)}`).join('');
+    return [
+      `find . ${REPORTS} -delete`,
+      `${offline(test)}${chosen}; code=$?`,
+      `find . ${REPORTS} -exec cat {} +`,
+      '(exit $code)',
+    ].join('\n');
+  },
+  buildCommand: () => 'gradle --offline -q testClasses',
+  complaint(output) {
+    const told = output.split('\n').filter((line) => /^\S+\.java:\d+: error: |^> Task .* FAILED$/.test(line));
+    const compiler = told.filter((line) => line.includes('.java:'));
+    return (compiler.length > 0 ? compiler : told.length > 0 ? told : output.trim().split('\n').slice(-3))
+      .slice(0, 5)
+      .join('\n');
+  },
+  protects(path) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (/\.gradle(?:\.kts)?$|^(?:gradlew(?:\.bat)?|gradle\.properties|.*\.versions\.toml)$/.test(name))
+      return 'runner';
+    if (/(?:^|\/)(?:buildSrc|build-logic|build|\.gradle|gradle)\//.test(path)) return 'runner';
+    return javaFile(path);
+  },
+  witness: mavenWitness,
+};

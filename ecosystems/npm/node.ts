@@ -1,0 +1,72 @@
+/** What all ecosystems on Node have in common: Node and npm as toolchains, and their place on PATH. */
+import { type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
+
+/** The npm that comes with a Node, by Node's major version: later ones do not run on it. */
+const NPM_OF_NODE: readonly Usual[] = [
+  [22, '10.9.2'],
+  [18, '10.8.2'],
+  [16, '8.19.4'],
+  [0, '6.14.18'],
+];
+
+/** From a major version of Node on. */
+export type Usual = readonly [major: number, version: string];
+
+/** The version of a program for the Node of a toolchain; `table` has the latest Node first. */
+export function usualFor(table: readonly Usual[], { node = '' }: Readonly<Record<string, string>>): string {
+  const major = Number(/^\d+/.exec(node)?.[0] ?? 0);
+  return table.find(([least]) => major >= least)![1];
+}
+
+export function npmVersion(toolchain: Readonly<Record<string, string>>): string {
+  return toolchain.npm ?? usualFor(NPM_OF_NODE, toolchain);
+}
+
+export const NODE_TOOLCHAINS: EcosystemKind['toolchains'] = {
+  node: { from: 'npm', package: 'node-linux-{arch}' },
+  npm: { from: 'npm', package: 'npm', usual: npmVersion },
+};
+
+export const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts', '.tsx'];
+
+/** Puts npm and further programs on PATH; `programs`: name -> absolute path. */
+export function placePrograms(
+  toolchain: Readonly<Record<string, string>>,
+  programs: Readonly<Record<string, string>> = {},
+): string {
+  const npm = toolchainPlace('npm', npmVersion(toolchain));
+  const all = { npm: `${npm}/bin/npm-cli.js`, npx: `${npm}/bin/npx-cli.js`, ...programs };
+  const links = Object.entries(all).map(([name, path]) => `ln -s ${path} /opt/env/bin/${name}`);
+  return ['mkdir -p /opt/env/bin', ...links].join('\n');
+}
+
+/** Of every command: Node and what is beside it, and an npm that asks for nothing. */
+export function nodeVariables({ node = '' }: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    PATH: `/opt/env/bin:${toolchainPlace('node', node)}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+}
+
+/** Of the steps that install. */
+export const STEP_VARIABLES = {
+  npm_config_offline: 'false',
+  npm_config_cache: '/tmp/npm',
+  PUPPETEER_SKIP_DOWNLOAD: '1',
+};
+
+/** Manifests of workspaces, which a lock file at the root covers, and what is patched in packages. */
+export function isManifest(path: string): boolean {
+  return /(?:^|\/)package\.json$/.test(path) && !/(?:^|\/)node_modules\//.test(path);
+}
+
+export function stepsOf(
+  phase: EcosystemStep['phase'],
+  name: string,
+  commands: readonly string[],
+): EcosystemStep[] {
+  return commands.map((command, index) => ({ name: `${name}[${index}]`, phase, command }));
+}

@@ -1,0 +1,106 @@
+/**
+ * JavaScript with Yarn: its first version, or a later one with packages in `node_modules`. Lock files of the first one name the registry that
+ * they were made with, in whose place is the local index.
+ */
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
+import {
+  isManifest,
+  NODE_TOOLCHAINS,
+  nodeVariables,
+  placePrograms,
+  SOURCES,
+  STEP_VARIABLES,
+  stepsOf,
+} from '../npm/node.ts';
+import { npmTests } from '../npm/tests.ts';
+
+const YARN = '1.22.22';
+
+function yarnVersion({ yarn = YARN }: Readonly<Record<string, string>>): string {
+  return yarn;
+}
+
+function isFirst(version: string): boolean {
+  return /^[01]\./.test(version);
+}
+
+/** As npm's: no scripts of packages. The note of what was installed names the index. */
+const INSTALL_FIRST = [
+  'set -e',
+  'if [ -e yarn.lock ]; then',
+  '  cp -p yarn.lock /tmp/own-yarn.lock',
+  '  sed -i -E "s#https?://registry\\.(yarnpkg\\.com|npmjs\\.org)/#${npm_config_registry:-https://registry.npmjs.org/}#" yarn.lock',
+  '  lock=--frozen-lockfile',
+  'else lock=--no-lockfile; fi',
+  'yarn install $lock --ignore-scripts --ignore-engines --non-interactive --no-progress --cache-folder /tmp/yarn',
+  '[ ! -e /tmp/own-yarn.lock ] || cp -p /tmp/own-yarn.lock yarn.lock',
+  "find . -path '*/node_modules/.yarn-integrity' -delete",
+].join('\n');
+
+const INSTALL_LATER = [
+  'set -e',
+  '[ -z "${http_proxy:-}" ] || export YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$http_proxy"',
+  '[ -z "${npm_config_registry:-}" ] || export YARN_NPM_REGISTRY_SERVER="${npm_config_registry%/}"',
+  'if [ -e yarn.lock ]; then lock=--immutable; else lock=--no-immutable; fi',
+  'yarn install $lock',
+].join('\n');
+
+const build: EcosystemBuild = {
+  steps({ packages, pre_install, install, toolchain = {} }: BuildRecipe): EcosystemStep[] {
+    const version = yarnVersion(toolchain);
+    const yarn = `${toolchainPlace('yarn', version)}/bin/yarn.js`;
+    const own = isFirst(version) ? INSTALL_FIRST : INSTALL_LATER;
+    return [
+      ...stepsOf('create', 'create', [placePrograms(toolchain, { yarn, yarnpkg: yarn })]),
+      ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [own] : []),
+      ...stepsOf('installation', 'pre_install', pre_install),
+      ...stepsOf('installation', 'install', install),
+    ];
+  },
+  variables: (toolchain) => ({
+    ...nodeVariables(toolchain),
+    // It is the version that the recipe names, whatever the repository brings.
+    YARN_IGNORE_PATH: '1',
+    YARN_ENABLE_NETWORK: 'false',
+    YARN_ENABLE_TELEMETRY: 'false',
+    YARN_ENABLE_SCRIPTS: 'false',
+    YARN_NODE_LINKER: 'node-modules',
+  }),
+  dialect: 'npm',
+  reads: (path) => isManifest(path) || /(?:^|\/)\.yarn\/(?:patches|plugins)\//.test(path),
+  stepVariables: {
+    ...STEP_VARIABLES,
+    YARN_ENABLE_NETWORK: 'true',
+    YARN_ENABLE_GLOBAL_CACHE: 'false',
+    YARN_CACHE_FOLDER: '/tmp/yarn',
+    YARN_UNSAFE_HTTP_WHITELIST: '*',
+    YARN_CHECKSUM_BEHAVIOR: 'ignore',
+  },
+  start: [],
+  listCommand: `find . -path '*/node_modules/*/package.json' -prune -exec sed -n -E 's/^ *"(name|version)": *"([^"]*)".*/\\2/p' {} + 2> /dev/null | paste - - -d @ | sort -u || true`,
+};
+
+export const yarnEcosystem: EcosystemKind = {
+  name: 'yarn',
+  summary: 'JavaScript and TypeScript with Yarn, tested by mocha, jest or vitest',
+  sources: SOURCES,
+  manifests: ['yarn.lock'],
+  toolchains: {
+    ...NODE_TOOLCHAINS,
+    yarn: {
+      from: 'npm',
+      package: (version) => (isFirst(version) ? 'yarn' : '@yarnpkg/cli-dist'),
+      usual: yarnVersion,
+    },
+  },
+  recipe: {
+    pip: [],
+    packages: ['package.json', 'yarn.lock?', '.yarnrc?', '.yarnrc.yml?', '.npmrc?'],
+    install: [],
+    test: 'npx jest --verbose',
+    parser: 'jest',
+  },
+  build,
+  tests: npmTests,
+};
