@@ -11,6 +11,7 @@ import { mayBeGivenUp } from '../app/given-up.ts';
 import type { CommandIo } from '../app/io.ts';
 import { weakestIsolation } from '../app/isolation.ts';
 import { repeatedFaults } from '../app/repeated-faults.ts';
+import { reportedCauses } from '../app/reported-causes.ts';
 import { restsOf } from '../app/rests.ts';
 import { type Session, type WorkEnd, work } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
@@ -124,6 +125,7 @@ async function resultsOf(session: Session, end: WorkEnd, options: MakeOptions, i
     ],
     badRows: await badRowsOf(end, cache),
     rests: restsOf(end, cache),
+    causes: isRead ? await reportedCauses(end, cache) : [],
     held: minPass === undefined ? held : [...held, ...tooFewSound(minPass, end)],
     ...{ files, incomplete, adopted, outcomes, evaluations: evaluated },
   };

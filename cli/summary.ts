@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { BadRows } from '../app/bad-rows.ts';
+import type { ReportedCauses } from '../app/reported-causes.ts';
 import type { Rests } from '../app/rests.ts';
 import { visible } from '../app/shown.ts';
 import { plural } from '../basics/plural.ts';
@@ -19,6 +20,7 @@ import {
   type OutcomeStatus,
 } from '../schemas/outcome.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
+import { fingerprintOf } from '../stages/filter/causes.ts';
 import { splitItem } from '../stages/rollouts/item-name.ts';
 import { restLines } from './asked-lines.ts';
 import { isOfBaseline } from './baseline-items.ts';
@@ -29,6 +31,8 @@ import { type Paint, plainPaint, toneOf } from './style.ts';
 
 /** So many files are named one by one. */
 const FEW_FILES = 4;
+/** Causes that are named for each dataset; all are in failures.md. */
+const SHOWN_CAUSES = 3;
 /** Lines of the worst reason shown per stage. */
 const SHOWN_REASONS = 6;
 
@@ -41,6 +45,8 @@ export interface SummaryInput {
   /** Answers that rest on what was not found, and the command that asks for it at once. */
   rests?: Rests[];
   retry?: string;
+  /** Why rows did not pass, by dataset. */
+  causes?: ReportedCauses[];
   /** What came of rollouts; none where nothing was rolled out. */
   outcomes?: SampleOutcomes[];
   evaluations?: EvaluationMetrics[];
@@ -63,6 +69,7 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
   if (!idle) {
     for (const [address, node] of nodes) {
       lines.push(...stageLines(address, node, screen));
+      for (const one of shown.causes ?? []) if (one.address === address) lines.push(...causeLines(one));
       lines.push(...shown.badRows.filter((one) => one.address === address).flatMap(badRowLines));
     }
   } else lines.push(...shown.badRows.flatMap(badRowLines));
@@ -205,9 +212,10 @@ function stageLines(address: string, node: NodeEnd, screen: Screen): string[] {
   if (state.size() === 0) return [`${address.padEnd(20)} no items`];
   const lines = [`${address.padEnd(20)} ${sizesText(address, node, screen.paint)}`];
   if (state.counts.ok === state.size()) return lines;
-  for (const { count, status, reason, example, detail, isTold } of worstReasons(address, node)) {
+  for (const { count, alike, status, reason, example, detail, isTold } of worstReasons(address, node)) {
     const named = screen.paint(toneOf(status), `${formatCount(count)} ${status}`);
-    lines.push(`${' '.repeat(20)} ${named} ${reason}: ${detail}`);
+    const part = alike === count ? '' : `, ${formatCount(alike)} with this message`;
+    lines.push(`${' '.repeat(20)} ${named} ${reason}${part}: ${detail}`);
     if (!isTold) lines.push(commandLine('logs', addressOf(address, example), 23, screen));
   }
   return lines;
@@ -227,8 +235,21 @@ function sizesText(address: string, { state }: NodeEnd, paint: Paint): string {
   return `${formatCount(size)}${size === 0 ? '' : ` · ${countsText(own, paint)}`} · baselines: ${countsText(theirs, paint)}`;
 }
 
+/** What the logs of failures say, and the recipe key that would likely help. */
+function causeLines({ address, causes }: ReportedCauses): string[] {
+  const indent = ' '.repeat(20);
+  return causes
+    .slice(0, SHOWN_CAUSES)
+    .flatMap(({ instances, complaint, hint }, at) => [
+      `${at === 0 ? address.padEnd(20) : indent} ${plural(instances.length, 'row')}: ${complaint}`,
+      ...(hint === null ? [] : [`${indent}   would help: ${hint}`]),
+    ]);
+}
+
 interface Reason {
   count: number;
+  /** Of them, those with the same message. */
+  alike: number;
   status: OutcomeStatus;
   reason: string;
   /** An item that ended so. */
@@ -238,19 +259,30 @@ interface Reason {
   isTold: boolean;
 }
 
-/** Why items failed, the most frequent reasons first. Items that the user stopped are left out. */
+/**
+ * Why items failed, the most frequent reasons first, each with its most frequent message. Items that the user stopped are
+ * left out.
+ */
 function worstReasons(address: string, { state }: NodeEnd): Reason[] {
-  const reasons = new Map<string, Reason>();
+  const reasons = new Map<string, Map<string, Reason>>();
   for (const { name, outcome } of state.entries()) {
     if (outcome.status === 'ok' || outcome.status === 'stopped') continue;
     const { status } = outcome;
     const none = address.startsWith('grade.') && status === 'failed' ? resolvesNone(name) : null;
     const key = `${none} ${status} ${outcome.reason}`;
-    const known = reasons.get(key);
-    if (known !== undefined) known.count += 1;
-    else reasons.set(key, { count: 1, status, example: name, ...reasonText(outcome, none) });
+    const messages = reasons.get(key) ?? new Map<string, Reason>();
+    reasons.set(key, messages);
+    const text = reasonText(outcome, none);
+    const message = fingerprintOf(text.detail, [name]);
+    const known = messages.get(message);
+    if (known !== undefined) known.alike += 1;
+    else messages.set(message, { count: 0, alike: 1, status, example: name, ...text });
   }
-  const sorted = [...reasons].sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1));
+  const found = [...reasons].map(([key, messages]) => {
+    const all = [...messages.values()].sort((a, b) => b.alike - a.alike);
+    return [key, { ...all[0]!, count: all.reduce((sum, { alike }) => sum + alike, 0) }] as const;
+  });
+  const sorted = found.sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1));
   return sorted.slice(0, SHOWN_REASONS).map(([, reason]) => reason);
 }
 

@@ -42,6 +42,11 @@ function services(repo: string): PartialRecipe {
   return { ...rest, background: open };
 }
 
+/** As the default command, for a pytest before 4.5, which does not know `-rA`. */
+const LETTERS: PartialRecipe = {
+  test: 'pytest --disable-warnings --color=no --tb=no -rfEsxXp -p no:cacheprovider',
+};
+
 /** Optional packages of django's tests, without those that need libraries of servers. */
 const DJANGO_TESTS = [
   ...['argon2-cffi', 'asgiref', 'bcrypt', 'docutils', 'geoip2', 'jinja2', 'numpy', 'Pillow', 'PyYAML'],
@@ -74,8 +79,21 @@ const XARRAY_TESTS = [
   ...['numexpr', 'pint', 'pooch', 'sparse', 'toolz', 'lxml', 'rasterio', 'pydap', 'numbagg', 'aiobotocore'],
 ];
 
+/** What scikit-learn compiles with, and optional packages of its tests. */
+const SKLEARN = ['cython', 'numpy', 'scipy', 'joblib', 'pytest', 'pandas', 'matplotlib'];
+
 /** By `owner/name` in lower case. */
 export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>> = {
+  'astropy/astropy': ranges({ timeout: 7200 }, [
+    // Its own setup.py compiles by numpy's part of distutils, which later setuptools break.
+    range('1.0', '4.0', {
+      ...{ python: '3.6', as_of: '2019-12-31', submodules: ['astropy_helpers'] },
+      pip: ['setuptools<50', 'cython', 'jinja2', 'numpy', 'pytest-astropy', 'pytest-xdist', 'pytest-mock'],
+    }),
+    range('4.0', '4.3', { python: '3.8', as_of: '2021-06-30', ...editable('test') }),
+    range('4.3', '5.1', { python: '3.9', as_of: '2022-10-31', ...editable('test') }),
+    range('5.1', '5.3', { python: '3.9', as_of: '2023-08-31', ...editable('test') }),
+  ]),
   'django/django': ranges(
     {
       env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
@@ -99,6 +117,25 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
       }),
     ],
   ),
+  // Its build fetches FreeType and Qhull, whose exact versions the pictures of its tests need: `allow_hosts` of the deployment.
+  'matplotlib/matplotlib': ranges({ timeout: 7200, env: { MPLBACKEND: 'agg' } }, [
+    range('3.0', '3.3', { python: '3.7', as_of: '2019-12-31', pip: ['numpy', 'pytest', 'pillow', 'pandas'] }),
+    range('3.3', '3.5', {
+      python: '3.9',
+      as_of: '2021-12-31',
+      pip: ['pytest', 'pillow', 'pandas', 'psutil'],
+    }),
+    range('3.5', '3.7', {
+      python: '3.9',
+      as_of: '2023-02-28',
+      pip: ['pytest', 'pillow', 'pandas', 'psutil'],
+    }),
+    range('3.7', '3.8', {
+      python: '3.9',
+      as_of: '2023-08-31',
+      pip: ['pytest', 'pillow', 'pandas', 'psutil'],
+    }),
+  ]),
   'mwaskom/seaborn': ranges(
     { python: '3.9', pip: ['pytest', 'pytest-cov', 'pytest-xdist'], ...editable('stats') },
     [range('0.12', '0.13', { as_of: '2022-12-31' }), range('0.13', '0.14', { as_of: '2023-12-31' })],
@@ -117,6 +154,7 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
       ...servicesOf('psf/requests'),
     }),
     range('2.10', '3.0', {
+      ...LETTERS,
       python: '3.9',
       as_of: '2022-02-15',
       packages: ['requirements-dev.txt'],
@@ -142,11 +180,29 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
     ],
   ),
   'pytest-dev/pytest': ranges({ pip: [], ...editable('testing') }, [
-    range('4.4', '5.4', { python: '3.8', as_of: '2020-01-31' }),
+    range('4.4', '5.4', { ...LETTERS, python: '3.8', as_of: '2020-01-31' }),
     range('5.4', '6.3', { python: '3.9', as_of: '2021-01-15' }),
     range('6.3', '7.2', { python: '3.9', as_of: '2022-02-15' }),
     range('7.2', '8.1', { python: '3.9', as_of: '2023-10-31' }),
   ]),
+  'scikit-learn/scikit-learn': ranges(
+    { timeout: 7200, install: ['python -m pip install --no-build-isolation -e .'] },
+    [
+      range('0.20', '0.21', {
+        ...LETTERS,
+        python: '3.7',
+        as_of: '2018-12-31',
+        pip: ['setuptools<50', ...SKLEARN],
+      }),
+      range('0.21', '0.22', { python: '3.7', as_of: '2019-07-31', pip: ['setuptools<50', ...SKLEARN] }),
+      range('0.22', '0.23', { python: '3.7', as_of: '2020-01-31', pip: ['setuptools<50', ...SKLEARN] }),
+      range('1.0', '1.4', {
+        python: '3.9',
+        as_of: '2023-06-30',
+        pip: [...SKLEARN, 'threadpoolctl', 'pooch'],
+      }),
+    ],
+  ),
   'sphinx-doc/sphinx': ranges({ python: '3.9', ...services('sphinx-doc/sphinx'), ...editable('test') }, [
     range('3.0', '4.0', { as_of: '2021-03-31' }),
     range('4.0', '5.0', { as_of: '2022-02-28' }),

@@ -29,10 +29,12 @@ export function excerptOf(log: string | null, outcome: Outcome): Excerpt {
     .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
   const part = lastPart(lines).join('\n');
   const complaint = complaintIn(part) ?? complaintIn(lines.join('\n'));
+  const all = lines.join('\n');
+  const day = /^== index as of (\d{4}-\d\d-\d\d)/m.exec(all)?.[1] ?? null;
   const hint =
-    suggestedOverride(outcome, complaint ?? '') ??
-    suggestedOverride(outcome, part) ??
-    suggestedOverride(outcome, lines.join('\n'));
+    suggestedOverride(outcome, complaint ?? '', day) ??
+    suggestedOverride(outcome, part, day) ??
+    suggestedOverride(outcome, all, day);
   return { tail: lines.slice(-TAIL_LINES).join('\n'), complaint, hint };
 }
 

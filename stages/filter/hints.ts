@@ -159,10 +159,22 @@ const DEBIAN = (name: string) =>
   `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`;
 
 /** The first that fits, and says something, counts. A name is searched from its first letter on alone, so that long words take no longer. */
-const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string | null][] = [
+const HINTS: readonly [
+  pattern: RegExp,
+  suggest: (match: RegExpExecArray, day: string | null) => string | null,
+][] = [
   [
     /the build proxy refused (.+); allow_hosts/,
     ([, hosts]) => `\`allow_hosts: [${hosts}]\` in the deployment, if its builds may fetch from there`,
+  ],
+  [/use_2to3 is invalid/, () => '`pip: [pytest, "setuptools<58"]` in the recipe'],
+  [
+    /Cannot install (.+?) because these package versions have conflicting dependencies/,
+    ([, pins]) => `\`pip\` in the recipe: ${pins} contradict each other`,
+  ],
+  [
+    /neither '?setup\.py'? nor '?pyproject\.toml'? found|Neither 'setup\.py' nor 'pyproject\.toml' found/,
+    () => '`install` in the recipe: where it runs is no Python project',
   ],
   [PYTHON_TOOLS, ([, name]) => `\`pip: [${name}]\` in the recipe`],
   [/No module named '?([\w.]+)'?/, ([, name = '']) => packageFor(name)],
@@ -192,7 +204,7 @@ const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => str
   ],
   [/(?<![\w+.-])(lib[\w+.-]+\.so[.\d]*): cannot open shared object file/, ([, name = '']) => DEBIAN(name)],
   [
-    /(?:unsupported locale setting|'ascii' codec can't (?:de|en)code)/,
+    /unsupported locale setting|'ascii' codec can't (?:de|en)code|Python 3 was configured to use ASCII/,
     () => '`env: { LC_ALL: C.UTF-8 }` in the recipe',
   ],
   [/No time zone found with key|ZoneInfoNotFoundError/, () => withPytest('tzdata')],
@@ -222,12 +234,20 @@ const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => str
   ],
   [
     /No matching distribution found for ([^\s(]+)/,
-    ([, name]) => `another pin for \`${name}\` in the recipe, or another \`python\``,
+    ([, name], day) =>
+      day === null
+        ? `another pin for \`${name}\` in the recipe, or another \`python\``
+        : `\`as_of\` in the recipe, a day after ${day}, or another pin for \`${name}\``,
   ],
   [
     /requires a different Python: \S+ not in '([^']+)'/,
     ([, range]) => `\`python\` within ${range} in the recipe`,
   ],
+  [
+    /(?:command|unable to execute) '(?!(?:\S*-linux-gnu-)?(?:gcc|cc|g\+\+|c\+\+)')([\w.+-]+)'(?: failed)?: No such file or directory/,
+    ([, name = '']) => DEBIAN(name),
+  ],
+  [/"([\w.-]+)" not found in path/, ([, name = '']) => DEBIAN(name)],
   [/(?<!\w)(\w+\.h): No such file or directory/, ([, name = '']) => DEBIAN(name)],
   [/(?:command not found|No such file or directory): '?([\w-]+)'?$/m, ([, name = '']) => DEBIAN(name)],
   [/(?<![\w-])([\w-]+): command not found/, ([, name = '']) => DEBIAN(name)],
@@ -237,20 +257,29 @@ const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => str
   ],
 ];
 
+/** Before 4.5 pytest does not know `-rA`, so that it names no test that passes. */
+const OLD_PYTEST = /^platform \S+ -- Python \S+, pytest-((?:[0-3]|4\.[0-4])\.[\d.]+),[\s\S]* passed/m;
+
 /** A list under `pip` replaces the default, which is pytest alone. */
 function withPytest(names: string): string {
   return `\`pip: [pytest, ${names}]\` in the recipe`;
 }
 
-/** The recipe key that would likely help, or null when the log gives no hint. */
-export function suggestedOverride(outcome: Outcome, log: string): string | null {
+/** The recipe key that would likely help, or null when the log gives no hint. `day`: of the index that the build saw; null for today. */
+export function suggestedOverride(outcome: Outcome, log: string, day: string | null = null): string | null {
   const missing = missingOf(outcome);
   if (missing !== null)
     return `\`background\` in the recipe, a service beside the tests${missing === 'network' ? '; or `network.grade`' : ''}`;
-  if (outcome.status === 'timeout') return '`validation.timeout`, if the suite is only slow';
+  if (outcome.status === 'timeout')
+    return outcome.detail.includes('the recipe’s limit')
+      ? '`timeout` in the recipe, if the build is only slow'
+      : '`validation.timeout`, if the suite is only slow';
+  const old = 'reason' in outcome && outcome.reason === 'no-tests-ran' ? OLD_PYTEST.exec(log) : null;
+  if (old !== null)
+    return `\`test\` in the recipe, with \`-rfEsxXp\`: pytest ${old[1]} does not know \`-rA\``;
   for (const [pattern, suggest] of HINTS) {
     const match = pattern.exec(log);
-    const hint = match === null ? null : suggest(match);
+    const hint = match === null ? null : suggest(match, day);
     if (hint !== null) return hint;
   }
   const built = /^([\w, ]+?)(?: \((.+)\))?$/.exec(hintIn(log) ?? '');

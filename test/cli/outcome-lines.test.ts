@@ -7,10 +7,12 @@ import { evaluationTable, outcomeLines, outcomeWarnings } from '../../cli/outcom
 import { buildSummary, exitCode } from '../../cli/summary.ts';
 import { noCounts } from '../../engine/events.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import { infra, isCacheable, isFault } from '../../schemas/outcome.ts';
+import { infra, isCacheable, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+
+const NOTHING_ELSE = { files: [], isolation: 'sandbox', warnings: [], badRows: [], remote: null };
 
 const samples: SampleOutcomes = {
   address: 'rollouts.train',
@@ -112,6 +114,42 @@ describe('ends without an answer', () => {
       remote: null,
     });
     expect(text).toContain(line);
+  });
+
+  test('have their most frequent message, and the number of items that have it', async () => {
+    const text = (outcomes: readonly Outcome[]) => {
+      const counts = { ...noCounts(), failed: outcomes.length };
+      const entries = () => outcomes.map((outcome, at) => ({ name: `a.${at}`, outcome }));
+      const size = () => outcomes.length;
+      const state = { counts, size, entries, has: () => false, planned: 0, remaining: 0 };
+      const nodes = new Map([['grade.train', { blocked: null, state, reasons: new Map() }]]);
+      const end = { nodes, executed: 1, cached: 0, counts, durationMs: 0, drained: false };
+      return buildSummary(end as unknown as RunEnd, NOTHING_ELSE);
+    };
+    const failed = (detail: string): Outcome => ({ status: 'failed', reason: 'not-resolved', detail });
+    const three = [failed('1 of a.0 fails'), failed('it only changes conftest.py'), failed('2 of a.2 fails')];
+    expect(text(three)).toContain('3 failed not-resolved, 2 with this message: 1 of a.0 fails\n');
+    expect(text(three.slice(1, 2))).toContain('1 failed not-resolved: it only changes conftest.py\n');
+  });
+
+  test('of rows are named by cause, with the recipe key that would help', () => {
+    const counts = { ...noCounts(), ok: 1 };
+    const state = { counts, size: () => 1, planned: 0, remaining: 0, address: 'filter.train' };
+    const nodes = new Map([['filter.train', { blocked: null, state, reasons: new Map() }]]);
+    const end = { nodes, executed: 1, cached: 0, counts, durationMs: 0, drained: false };
+    const cause = (complaint: string, hint: string | null, ...instances: string[]) => ({
+      ...{ complaint, hint, instances, status: 'failed (gold-fails)', environments: ['e'], commands: [] },
+    });
+    const causes = [
+      cause("No module named 'a'", '`pip: [a]` in the recipe', 'x', 'y'),
+      cause('3 of 4 fail', null, 'z'),
+    ];
+    const shown = { ...NOTHING_ELSE, causes: [{ address: 'filter.train', causes }] };
+    expect(buildSummary(end as unknown as RunEnd, shown)).toContain(
+      "filter.train         2 rows: No module named 'a'\n" +
+        '                       would help: `pip: [a]` in the recipe\n' +
+        '                     1 row: 3 of 4 fail\n',
+    );
   });
 
   test('hold nothing that steers a terminal', () => {

@@ -172,7 +172,23 @@ test.each([
   ],
   ['ERROR: file or directory not found: test/x.py', '`test` in the recipe'],
   ["error: command 'gcc' failed: No such file or directory", '`system` in the recipe: build-essential'],
+  ["error: command 'clang-9' failed: No such file or directory", 'Debian package with `clang-9`'],
+  ['E   FileNotFoundError: [Errno 2] "dot" not found in path.', 'Debian package with `dot`'],
   ['fatal error: Python.h: No such file or directory', '`system`'],
+  ['error in suds setup command: use_2to3 is invalid.', '`pip: [pytest, "setuptools<58"]`'],
+  [
+    'ERROR: Cannot install a==1 and b==2 because these package versions have conflicting dependencies.',
+    '`pip` in the recipe: a==1 and b==2',
+  ],
+  [
+    'ERROR: /testbed/x does not appear to be a Python project: neither setup.py nor pyproject.toml found.',
+    '`install`',
+  ],
+  ['ERROR: No matching distribution found for a>=2', 'another pin for `a>=2`'],
+  [
+    '== index as of 2019-01-01\nERROR: No matching distribution found for a>=2',
+    '`as_of` in the recipe, a day after 2019-01-01',
+  ],
   ['E   AssertionError: assert 1 == 2', null],
 ])('%j asks for %s', (line, hint) => {
   const { hint: found } = excerptOf(`== gold patch\n${line}\n${'PASSED a\n'.repeat(50)}`, failed(''));
@@ -195,6 +211,20 @@ test('the last part of a log decides, wherever in it the complaint is', () => {
     complaint: "ModuleNotFoundError: No module named 'often'",
     hint: '`pip: [often]` in the recipe',
   });
+});
+
+test('a pytest that names no test that passes is told by its version', () => {
+  const outcome = { status: 'failed', reason: 'no-tests-ran', detail: '' } as const;
+  const log = (version: string) =>
+    `platform linux -- Python 3.9.18, pytest-${version}, py-1.11.0\n= 9 passed =`;
+  expect(suggestedOverride(outcome, log('3.10.1'))).toContain('`test` in the recipe, with `-rfEsxXp`');
+  expect(suggestedOverride(outcome, log('4.6.0'))).toBeNull();
+});
+
+test('a limit is that of what ended by it', () => {
+  const hint = (detail: string) => suggestedOverride({ status: 'timeout', reason: 'time-limit', detail }, '');
+  expect(hint('install[0] ran into the recipe’s limit of 1 s')).toContain('`timeout`');
+  expect(hint('the tests took more than 300 s')).toContain('`validation.timeout`');
 });
 
 test('outcomes without a complaint are grouped by what they say', () => {

@@ -1,8 +1,10 @@
 /** Environments, and failures by cause: what the log says, which instances a repair might win, and what to try. */
+import { type ReportedCause, reportedCauses } from '../../app/reported-causes.ts';
 import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import type { Entry } from '../../contract/stage.ts';
-import { type Cause, causesOf, type ReportGroup } from '../../stages/filter/causes.ts';
+import { addressOf } from '../../engine/run.ts';
+import { causesOf, type ReportGroup } from '../../stages/filter/causes.ts';
 import { type Excerpt, excerptOf } from '../../stages/filter/excerpt.ts';
 import type { CauseView, EnvironmentRow, EnvironmentsView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
@@ -34,22 +36,16 @@ export async function environments(project: LiveProject): Promise<EnvironmentsVi
   };
 }
 
-type ReportedCause = Omit<Cause, 'example'> & { commands: string[] };
-
 /** Causes from the filter's report. Before it exists, from the answers so far. */
 async function causes(
   project: LiveProject,
   dataset: string,
 ): Promise<{ shown: CauseView[]; isPart: boolean }> {
   const { session, end } = project.snapshot;
-  const text = await readText(
-    session.cache,
-    stateOf(end, 'filter', dataset)?.record('')?.notes['failures.json'],
-  );
+  const reported = await reportedCauses(end, session.cache);
+  const own = reported.find(({ address }) => address === addressOf('filter', dataset));
   const { causes: found, isPart } =
-    text === null
-      ? await causesNow(project, dataset)
-      : { ...(JSON.parse(text) as { causes: ReportedCause[] }), isPart: false };
+    own === undefined ? await causesNow(project, dataset) : { ...own, isPart: false };
   const file = session.project.file;
   const shown = found.map(({ instances, environments: named, ...cause }) => ({
     dataset,
