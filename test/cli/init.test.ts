@@ -61,6 +61,16 @@ describe('from rows', () => {
     expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).toContain(said);
   });
 
+  test('no rule of the project wins over recipes that are built in', async () => {
+    const folder = projectFolder({ 'rows.jsonl': lines({ ...BENCH, repo: 'psf/requests' }) });
+    await run(initCommand, ['--from', 'rows.jsonl'], folder);
+    const text = readFileSync(join(folder, 'project.yaml'), 'utf8');
+    expect(text).toContain('The recipe of one repository is known to swemake');
+    expect(text).toMatch(/^ {2}recipes: \[\]$/m);
+    expect(text).toContain('evaluation: { dataset: eval');
+    expect(text).not.toContain('trainer:');
+  });
+
   test('a dataset with several splits takes the one to train on, or the one that is named', async () => {
     const folder = projectFolder({ 'data/train.jsonl': lines(SMITH), 'data/test.jsonl': lines(BENCH) });
     await run(initCommand, ['--from', 'data'], folder);
