@@ -38,7 +38,7 @@ const build: EcosystemBuild = {
 
 export const npmEcosystem: EcosystemKind = {
   name: 'npm',
-  summary: 'JavaScript and TypeScript with npm, tested by mocha, jest or vitest',
+  summary: 'JavaScript and TypeScript with npm, tested by mocha, jest, vitest or Node itself',
   sources: SOURCES,
   manifests: ['package.json'],
   toolchains: NODE_TOOLCHAINS,

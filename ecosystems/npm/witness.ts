@@ -10,18 +10,22 @@ import { hasCanaries, type Run, readRun, stateOf } from '../records.ts';
 import { COMMON } from './witness/common.ts';
 import { JEST } from './witness/jest.ts';
 import { MOCHA } from './witness/mocha.ts';
+import { NODE_TEST, NODE_TEST_LOADER } from './witness/node-test.ts';
 import { VITEST, VITEST_LOADER } from './witness/vitest.ts';
 
 /** One part for each runner. */
-const SOURCE = [COMMON, MOCHA, JEST, VITEST].join('');
+const SOURCE = [COMMON, MOCHA, JEST, VITEST, NODE_TEST].join('');
 
 export async function npmWitness({ folder, nonce, command }: WitnessRequest): Promise<EcosystemWitness> {
   const code = `${folder}.cjs`;
   const loader = `${folder}.mjs`;
+  const testLoader = `${folder}-test.mjs`;
+  const named = `const CODE = ${JSON.stringify(code)};\n`;
   return {
     files: {
       [code]: SOURCE,
-      [loader]: `const CODE = ${JSON.stringify(code)};\n${VITEST_LOADER}`,
+      [loader]: `${named}${VITEST_LOADER}`,
+      [testLoader]: `${named}${NODE_TEST_LOADER}`,
       [`${folder}/made`]: '',
     },
     before: [
@@ -29,7 +33,7 @@ export async function npmWitness({ folder, nonce, command }: WitnessRequest): Pr
       `export SWEMAKE_WITNESS=${folder} SWEMAKE_SECRET=${nonce} NODE_OPTIONS="--require=${code} $NODE_OPTIONS"`,
     ],
     command,
-    watched: [code, loader],
+    watched: [code, loader, testLoader],
     records: `${folder}/record-#`,
     seen: (records) => seenIn(records, nonce),
   };

@@ -75,7 +75,7 @@ const build: EcosystemBuild = {
 
 export const pnpmEcosystem: EcosystemKind = {
   name: 'pnpm',
-  summary: 'JavaScript and TypeScript with pnpm, tested by mocha, jest or vitest',
+  summary: 'JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest or Node itself',
   sources: SOURCES,
   manifests: ['pnpm-lock.yaml'],
   toolchains: { ...NODE_TOOLCHAINS, pnpm: { from: 'npm', package: 'pnpm', usual: pnpmVersion } },

@@ -83,7 +83,7 @@ const build: EcosystemBuild = {
 
 export const yarnEcosystem: EcosystemKind = {
   name: 'yarn',
-  summary: 'JavaScript and TypeScript with Yarn, tested by mocha, jest or vitest',
+  summary: 'JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest or Node itself',
   sources: SOURCES,
   manifests: ['yarn.lock'],
   toolchains: {

@@ -336,7 +336,7 @@ describe('the recipe that a repository’s files propose', () => {
     ['package.json', 'ecosystem: npm'],
     ['Cargo.toml', 'ecosystem: cargo'],
     ['pom.xml', 'ecosystem: maven'],
-    ['build.gradle', 'docs/languages.md names'],
+    ['composer.json', 'docs/languages.md names'],
     ['CMakeLists.txt', 'ecosystem: cmake'],
   ])('a repository with %s alone is of another language', async (file, remedy) => {
     expect(await propose({ [file]: '' })).toMatchObject({

@@ -13,11 +13,14 @@ const { stringify } = JSON;
 const { openSync, writeSync } = fs;
 const { ownKeys, getOwnPropertyDescriptor, apply } = Reflect;
 const load = Module._load;
-/** Each is told what was loaded: request, parent, exports. */
+/** Each is told what was loaded: request, parent, exports. What it returns stands in place of them; undefined: nothing does. */
 const loads = [];
 if (folder) Module._load = function (request, parent) {
-  const loaded = load.apply(this, arguments);
-  for (let at = 0; at < loads.length; at += 1) loads[at](request, parent, loaded);
+  let loaded = load.apply(this, arguments);
+  for (let at = 0; at < loads.length; at += 1) {
+    const other = loads[at](request, parent, loaded);
+    if (other !== undefined) loaded = other;
+  }
   return loaded;
 };
 /** Programs that tests start have no witness. */
