@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RawRow } from '../../formats/row.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
@@ -15,6 +16,7 @@ import {
   type MinedCommit,
   type MinedTask,
   mainLine,
+  partingOf,
   taskOf,
 } from '../../tasks/mining/commits.ts';
 import type { Issues } from '../../tasks/mining/statement.ts';
@@ -24,6 +26,7 @@ import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tas
 import { discoverTests } from '../discover/discover.ts';
 import { Blocked, type RowsProject } from '../discover/validated.ts';
 import { proposeRecipe } from '../init/propose-recipe.ts';
+import { recipeOf } from '../mutation/tests.ts';
 import type { Session } from '../session.ts';
 
 export interface MineOptions {
@@ -74,6 +77,9 @@ export async function mineRepository(options: MineOptions): Promise<Result<Mined
   const opened = await options.rowsProject.open((session) => readHistory(session, options));
   if (!opened.ok) return opened;
   const { mirror, line, recipe } = opened.value;
+  const { repo, rowsProject } = options;
+  const { ecosystem } = recipeOf({ repo, version: '', recipe }, rowsProject.project);
+  const parting = partingOf(ecosystemNamed(ecosystem));
   const mined: Mined = { rows: [], leftOut: [], commits: 0, hasFault: false };
   const leave = ({ commit, subject }: MinedCommit, reason: string, detail: string): void => {
     mined.leftOut.push({ commit, subject, reason, detail });
@@ -84,7 +90,7 @@ export async function mineRepository(options: MineOptions): Promise<Result<Mined
     if (options.signal.aborted || mined.rows.length >= options.count) break;
     mined.commits += 1;
     const deps = { mirror, env: options.env, signal: options.signal };
-    const task = await taskOf(one, options.issues, options.maxFiles, deps);
+    const task = await taskOf(one, options.issues, options.maxFiles, parting, deps);
     if (!task.ok) return task;
     if (typeof task.value === 'string') leave(one.commit, task.value, LEFT_OUT[task.value as LeftOutReason]);
     else batch.push(task.value);

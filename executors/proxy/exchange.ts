@@ -1,5 +1,6 @@
 /** One request to the proxy, from its arrival to its line in the log. */
 import {
+  createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions,
@@ -78,6 +79,8 @@ export async function serveConnect(
   client.on('error', () => client.destroy());
   const target = parseTarget(message.url ?? '', null);
   if (target === null) return refuse(client, 400, 'not a host and port');
+  if (target.host === on.own?.name && target.port === 80)
+    return serveTunnel(client, head, target, on.own, on);
   const entry = startEntry('CONNECT', target, null);
   const route = await findRoute(target, 'https', on.rules);
   if (route.kind === 'denied' || route.kind === 'failed') {
@@ -104,6 +107,17 @@ export async function serveConnect(
     refuse(client, 502, message);
     on.log(entry.end('failed', message));
   }
+}
+
+/** Serves what comes through a tunnel to our own host: some clients open one for plain HTTP, too. */
+function serveTunnel(client: Duplex, head: Buffer, target: Target, own: OwnHost, on: Exchange): void {
+  const server = createServer((message, response) => {
+    const [path = ''] = (message.url ?? '').split('?', 1);
+    void serveOwn(message, response, startEntry(message.method ?? 'GET', target, path), own, on);
+  });
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (head.length > 0) client.unshift(head);
+  server.emit('connection', client);
 }
 
 /** Serves a request in absolute form: passes it on, and the answer back. */

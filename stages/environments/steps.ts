@@ -144,9 +144,15 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Programs that go on behind their error say last how to go on. Maven, npm, and cargo. */
+const FIRST_ERROR =
+  /^\[ERROR\] (?:Failed to execute goal|\S+\.java:\[)|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^error\[E\d+\]: /;
+
 /** The most useful line of a failed step's output: pip's error line, or else the last line. */
 export function tellingLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const first = lines.find((line) => FIRST_ERROR.test(line));
+  if (first !== undefined) return first.trim().slice(0, 300);
   const errors = lines.filter((line) => /^\s*(?:ERROR|error)\b[: ](?!\s*ResolutionImpossible)/.test(line));
   return (errors.at(-1) ?? lines.at(-1) ?? 'it wrote nothing').trim().slice(0, 300);
 }

@@ -4,6 +4,7 @@
  */
 import { hasSucceeded } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { EcosystemKind } from '../../ecosystems/kind.ts';
 import type { SourceFault } from '../source/fault.ts';
 import { git, gitFault, localEnv } from '../source/git-process.ts';
 import { type Issues, messageOf, statementOf } from './statement.ts';
@@ -22,6 +23,22 @@ export interface MinedTask extends MinedCommit {
   patch: string;
   test_patch: string;
   problem_statement: string;
+}
+
+/** What of a commit is code, and what is tests. */
+export interface Parting {
+  isTest(path: string): boolean;
+  /** Source files, among tests as well. */
+  isSource(path: string): boolean;
+}
+
+/** As a language parts them, whose tests are what a patch may not change. */
+export function partingOf({ tests, sources = [] }: EcosystemKind): Parting {
+  if (tests === null) return { isTest: isTestPath, isSource: (path) => path.endsWith('.py') };
+  return {
+    isTest: (path) => ['test', 'support'].includes(tests.protects(path) ?? ''),
+    isSource: (path) => sources.some((ending) => path.endsWith(ending)),
+  };
 }
 
 export const LEFT_OUT = {
@@ -69,6 +86,7 @@ export async function taskOf(
   { commit, message, hasParent }: { commit: MinedCommit; message: string; hasParent: boolean },
   issues: Issues,
   maxFiles: number,
+  { isTest, isSource }: Parting,
   deps: MineDeps,
 ): Promise<Result<MinedTask | LeftOutReason, SourceFault>> {
   if (!hasParent) return success('root');
@@ -76,13 +94,10 @@ export async function taskOf(
   const listed = await output(['diff', ...PLAIN, '--raw', '-z', '--numstat', ...range], deps);
   if (!listed.ok) return listed;
   const files = filesIn(listed.value);
-  const [tests, code] = [
-    files.filter(({ path }) => isTestPath(path)),
-    files.filter(({ path }) => !isTestPath(path)),
-  ];
-  if (!code.some(({ path }) => path.endsWith('.py'))) return success('no-code');
-  if (!tests.some(({ path }) => path.endsWith('.py'))) return success('no-tests');
-  if (!tests.some((one) => one.path.endsWith('.py') && !one.isRemoved)) return success('tests-removed');
+  const [tests, code] = [files.filter(({ path }) => isTest(path)), files.filter(({ path }) => !isTest(path))];
+  if (!code.some(({ path }) => isSource(path))) return success('no-code');
+  if (!tests.some(({ path }) => isSource(path))) return success('no-tests');
+  if (!tests.some((one) => isSource(one.path) && !one.isRemoved)) return success('tests-removed');
   if (files.length > maxFiles) return success('too-large');
   if (files.some(({ isBinary }) => isBinary)) return success('binary');
   const statement = statementOf(commit.commit, messageOf(message), issues);
@@ -137,7 +152,7 @@ function filesIn(text: string): TouchedPath[] {
   return [...found.values()];
 }
 
-/** A file of tests, or one that they need. */
+/** A file of Python's tests, or one that they need. */
 export function isTestPath(path: string): boolean {
   const parts = path.split('/');
   const name = parts.at(-1)!;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
 import { ConnectionLog } from '../../executors/proxy/connection-log.ts';
 import { isOwnLimit, networkFault, networkStall, refusal } from '../../stages/environments/outside.ts';
+import { tellingLine } from '../../stages/environments/steps.ts';
 
 const UNREACHED = [
   "fatal: unable to access 'https://x.org/a/': Failed to connect to x.org port 443 after 3 ms: Couldn't connect to server",
@@ -108,4 +109,25 @@ describe('memory', () => {
     expect(isOwnLimit(ran(''), undefined, () => 2 ** 31)).toBe(false);
     expect(isOwnLimit(ran('', { metMemoryLimit: false }), 2 ** 30, () => 2 ** 31)).toBe(false);
   });
+});
+
+describe('the line that tells why a step failed', () => {
+  test.each([
+    [
+      'Maven, which says last how to go on',
+      '[INFO] x\n[ERROR] Failed to execute goal a:b: Source option 6 is no longer supported\n[ERROR] \n[ERROR]   mvn <args> -rf :gson',
+      '[ERROR] Failed to execute goal a:b: Source option 6 is no longer supported',
+    ],
+    [
+      'npm, which names its own log last',
+      'npm error code E404\nnpm error 404 Not Found - GET http://x/a\nnpm error A complete log of this run can be found in: /tmp/a',
+      'npm error 404 Not Found - GET http://x/a',
+    ],
+    [
+      'pip',
+      'ERROR: no a\nerror: subprocess-exited-with-error\nhint: see above',
+      'error: subprocess-exited-with-error',
+    ],
+    ['any other', 'one\ntwo\n', 'two'],
+  ])('%s', (_, output, line) => expect(tellingLine(output)).toBe(line));
 });

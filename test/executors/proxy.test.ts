@@ -1,7 +1,7 @@
 /** The proxy for builds, over real sockets: what passes, what is refused, what the log says. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -321,5 +321,19 @@ describe('a host of the proxy’s own', () => {
     expect((await ask(proxy, 'http://index.own:8080/kept')).status).toBe(403);
     expect((await ask(proxy, 'http://below.index.own/kept')).status).toBe(403);
     expect(proxy.connections.since(since)).toMatchObject({ refused: ['below.index.own', 'index.own'] });
+  });
+
+  it('is served through a tunnel, too', async () => {
+    const serve = async ({ url }: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200, { 'content-length': url!.length }).end(url);
+      return { lost: null, passed: true };
+    };
+    const proxy = await proxyFor({ allow: [], own: { name: 'index.own', serve } });
+    const text = 'GET /a?b=1 HTTP/1.1\r\nHost: index.own\r\nConnection: close\r\n\r\n';
+    expect(await tunnel({ path: proxy.socketPath }, 'index.own:80', text)).toMatch(
+      /^HTTP\/1\.1 200 .*HTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/a\?b=1$/s,
+    );
+    expect(entries).toMatchObject([{ method: 'GET', host: 'index.own', path: '/a', verdict: 'allowed' }]);
+    expect(await tunnel({ path: proxy.socketPath }, 'index.own:443', text)).toMatch(/^HTTP\/1\.1 403 /);
   });
 });

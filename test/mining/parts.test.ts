@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { listsOf } from '../../app/discover/lists.ts';
 import { runsIn } from '../../app/discover/runs.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { findParser } from '../../parsers/registry.ts';
 import type { Status } from '../../parsers/status.ts';
-import { isTestPath } from '../../tasks/mining/commits.ts';
+import { isTestPath, partingOf } from '../../tasks/mining/commits.ts';
 import { issueNumbers, messageOf, readIssues, statementOf } from '../../tasks/mining/statement.ts';
 
 test('files of tests, and what they need', () => {
@@ -20,6 +21,21 @@ test('files of tests, and what they need', () => {
   expect(['latest.py', 'contest/a.py', 'src/attest.py', 'README.md', 'tests.md'].filter(isTestPath)).toEqual(
     [],
   );
+});
+
+test.each([
+  ['python', ['tests/a.py'], ['a.py', 'setup.cfg'], ['a.py', 'tests/a.py']],
+  ['go', ['a_test.go', 'testdata/a.txt'], ['a.go', 'go.mod'], ['a.go', 'a_test.go']],
+  ['npm', ['test/a.js', 'src/a.test.ts'], ['src/a.ts', 'package.json'], ['src/a.ts', 'test/a.js']],
+  ['cargo', ['tests/a.rs'], ['src/lib.rs', 'Cargo.toml'], ['src/lib.rs', 'tests/a.rs']],
+  ['maven', ['src/test/java/ATest.java'], ['src/main/java/A.java', 'pom.xml'], ['src/main/java/A.java']],
+  ['cmake', ['test/a-test.cc'], ['src/a.cc', 'CMakeLists.txt'], ['src/a.cc', 'test/a-test.cc']],
+])('%s: tests, what is beside them, and source files', (name, tests, others, sources) => {
+  const { isTest, isSource } = partingOf(ecosystemNamed(name));
+  const all = [...tests, ...others];
+  expect(all.filter(isTest)).toEqual(tests);
+  for (const path of sources) expect(isSource(path)).toBe(true);
+  for (const path of ['setup.cfg', 'go.mod', 'package.json', 'pom.xml']) expect(isSource(path)).toBe(false);
 });
 
 describe('statements', () => {
