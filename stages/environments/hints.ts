@@ -13,9 +13,10 @@ const HINTS: readonly [RegExp, string][] = [
   [/requires a different Python: \S+ not in '([^']+)'/, 'python (the project wants $1)'],
   [/Requires-Python|requires-python|requires Python (?:'?)(?:[<>=~!])/, 'python (another version)'],
   [
-    /ModuleNotFoundError: No module named '(?:distutils|imp|asynchat|asyncore|lib2to3)'|AttributeError: module 'pkgutil' has no attribute 'ImpImporter'|use_2to3 is invalid/,
+    /ModuleNotFoundError: No module named '(?:distutils|imp|asynchat|asyncore|lib2to3)'|AttributeError: module 'pkgutil' has no attribute 'ImpImporter'/,
     'python (an older version)',
   ],
+  [/use_2to3 is invalid/, 'pip (setuptools<58)'],
   [/fatal error: Python\.h: No such file/, 'system (python3-dev)'],
   [/fatal error: (\S+\.h(?:pp)?): No such file/, 'system (the Debian package with $1)'],
   [

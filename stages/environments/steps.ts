@@ -147,12 +147,17 @@ function quoted(text: string): string {
 /** Programs that go on behind their error say last how to go on. Maven, npm, and cargo. */
 const FIRST_ERROR =
   /^\[ERROR\] (?:Failed to execute goal|\S+\.java:\[)|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^error\[E\d+\]: /;
+/** What pip says of any build that failed. */
+const GENERIC =
+  /metadata-generation-failed|subprocess-exited-with-error|legacy-install-failure|failed-wheel-build|Could not build wheels|Failed (?:building|to build)|ResolutionImpossible|Exception:\s*$/;
 
-/** The most useful line of a failed step's output: pip's error line, or else the last line. */
+/** The most useful line of a failed step's output: an error line, what a build raised, or else the last line. */
 export function tellingLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const first = lines.find((line) => FIRST_ERROR.test(line));
-  if (first !== undefined) return first.trim().slice(0, 300);
-  const errors = lines.filter((line) => /^\s*(?:ERROR|error)\b[: ](?!\s*ResolutionImpossible)/.test(line));
-  return (errors.at(-1) ?? lines.at(-1) ?? 'it wrote nothing').trim().slice(0, 300);
+  const errors = lines.filter((line) => /^\s*(?:ERROR|error)\b[: ]/.test(line));
+  const own = errors.filter((line) => !GENERIC.test(line));
+  const raised = lines.filter((line) => /^\s*(?:\w+\.)*\w*(?:Error|Exception): ./.test(line));
+  const line = first ?? own.at(-1) ?? raised.at(-1) ?? errors.at(-1) ?? lines.at(-1) ?? 'it wrote nothing';
+  return line.trim().slice(0, 300);
 }

@@ -46,9 +46,10 @@ function lastPart(lines: readonly string[]): readonly string[] {
 
 /** From what says most to what says least. */
 const COMPLAINTS: readonly RegExp[] = [
-  /^(?:E\s+)?((?:ModuleNotFoundError|ImportError)\b.*)$/gm,
+  // pip indents what a build raised.
+  /^(?:E\s+|[ \t]+)?((?:ModuleNotFoundError|ImportError)\b.*)$/gm,
   /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
-  /^((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
+  /^[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.
   /^[\w./-]+: error: (.+)$/gm,
   /^(?:ERROR|Error|error|FATAL|fatal): ?(?!Exception:$)(.+)$/gm,

@@ -1,8 +1,25 @@
 /** Built-in recipes by version: which one a version has, and what wins over it. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { describe, expect, test } from 'vitest';
 import type { InstanceGroup } from '../../stages/dataset/blocks/catalogue.ts';
 import { BENCHMARK_RECIPES, benchmarkRecipe } from '../../stages/environments/benchmark-recipes.ts';
 import { DEFAULT_RECIPE, type ReadRule, resolveRecipe } from '../../stages/environments/recipe.ts';
+
+const VERIFIED = resolve(import.meta.dirname, '../../../shared/data/swebench/verified-test.parquet');
+if (!existsSync(VERIFIED)) console.log(`skipped: there are no rows of Verified at ${VERIFIED}`);
+
+test.skipIf(!existsSync(VERIFIED))('every row of Verified has a recipe', async () => {
+  const file = await asyncBufferFromFile(VERIFIED);
+  const rows = (await parquetReadObjects({ file, compressors, columns: ['repo', 'version'] })) as {
+    repo: string;
+    version: string;
+  }[];
+  expect(rows).toHaveLength(500);
+  expect(rows.filter(({ repo, version }) => benchmarkRecipe(repo, version) === null)).toEqual([]);
+});
 
 const number = (version: string) =>
   version.split('.').reduce((sum, part, at) => sum + Number(part) / 10_000 ** at, 0);

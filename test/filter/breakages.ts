@@ -75,7 +75,7 @@ export const REPOSITORIES: readonly Repository[] = [
     breakages: [
       {
         name: 'missing plugin',
-        recipe: { packages: [], pip: ['pytest', 'pytest-mock'] },
+        recipe: { packages: [], pip: ['pytest', 'pytest-mock', 'trustme'] },
         key: 'pip',
         value: /pytest-httpbin/,
       },
