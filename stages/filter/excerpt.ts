@@ -49,7 +49,7 @@ const COMPLAINTS: readonly RegExp[] = [
   // pip indents what a build raised.
   /^(?:E\s+|[ \t]+)?((?:ModuleNotFoundError|ImportError)\b.*)$/gm,
   /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
-  /^[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
+  /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.
   /^[\w./-]+: error: (.+)$/gm,
   /^(?:ERROR|Error|error|FATAL|fatal): ?(?!Exception:$)(.+)$/gm,

@@ -198,6 +198,8 @@ const HINTS: readonly [
     /module '(numpy|pytest|_pytest|sqlalchemy|jinja2|werkzeug|flask|pandas|scipy|marshmallow|pkg_resources)(?:\.[\w.]+)?' has no attribute/,
     ([, module = '']) => otherVersion(module),
   ],
+  // pytest 7.2 and later bring a part of it alone.
+  [/module 'py' has no attribute '\w+'/, () => withPytest('py')],
   [
     /PytestRemovedIn\dWarning|Fixture "\w+" called directly|PytestDeprecationWarning.*nose|(?:py\.test|pytest)-\d\S* but/,
     () => otherVersion('pytest'),

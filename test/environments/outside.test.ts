@@ -124,9 +124,24 @@ describe('the line that tells why a step failed', () => {
       'npm error 404 Not Found - GET http://x/a',
     ],
     [
-      'pip',
+      'pip, which says last that something failed',
       'ERROR: no a\nerror: subprocess-exited-with-error\nhint: see above',
-      'error: subprocess-exited-with-error',
+      'ERROR: no a',
+    ],
+    [
+      'what a build raised, which pip quotes',
+      "  ImportError: cannot import name 'Mapping' from 'collections'\n  [end of output]\nerror: metadata-generation-failed\nhint: See above for details.",
+      "ImportError: cannot import name 'Mapping' from 'collections'",
+    ],
+    [
+      'a compiler',
+      "x.c\nerror: command 'gcc' failed: No such file or directory\n  ERROR: Failed building wheel for a\nERROR: Could not build wheels for a",
+      "error: command 'gcc' failed: No such file or directory",
+    ],
+    [
+      'pins that contradict each other',
+      'ERROR: Cannot install a and b because these package versions have conflicting dependencies.\nERROR: ResolutionImpossible: for help visit',
+      'ERROR: Cannot install a and b because these package versions have conflicting dependencies.',
     ],
     ['any other', 'one\ntwo\n', 'two'],
   ])('%s', (_, output, line) => expect(tellingLine(output)).toBe(line));

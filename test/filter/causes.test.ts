@@ -175,6 +175,7 @@ test.each([
   ["error: command 'clang-9' failed: No such file or directory", 'Debian package with `clang-9`'],
   ['E   FileNotFoundError: [Errno 2] "dot" not found in path.', 'Debian package with `dot`'],
   ['fatal error: Python.h: No such file or directory', '`system`'],
+  ["INTERNALERROR> AttributeError: module 'py' has no attribute 'io'", '`pip: [pytest, py]`'],
   ['error in suds setup command: use_2to3 is invalid.', '`pip: [pytest, "setuptools<58"]`'],
   [
     'ERROR: Cannot install a==1 and b==2 because these package versions have conflicting dependencies.',
