@@ -30,7 +30,7 @@ interface Plan {
   remoteRate: number;
 }
 
-/** Seconds and bytes. Measured: docs/performance.md, and the quickstart. Assumed: the model, and the repositories. */
+/** Seconds and bytes. Measured: docs/internal/performance.md, and the quickstart. Assumed: the model, and the repositories. */
 const TIMES = {
   job: { median: 2, spread: 0.2 },
   open: { median: 0.0052, spread: 0.4 },

@@ -173,7 +173,7 @@ onRay(
 );
 
 on('a trainer of a batch job gets rollouts from its agent servers', { timeout: LONG }, async () => {
-  const project = tinyProject({ folder: join(folder, 'tiny'), instances: 2, isCold: true });
+  const project = tinyProject({ folder, instances: 2, isCold: true });
   mkdirSync(join(folder, 'base'));
   writeFileSync(join(folder, 'base/config.json'), '{}');
   writeFileSync(join(folder, 'trainer.mjs'), TRAINER);

@@ -31,9 +31,10 @@ const FORBIDDEN = forbidden(read('docs/glossary.md'));
 const FILES = SOURCES.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
 ).filter((name) => /\.(ts|py)$/.test(name));
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith('.md') && path !== 'docs/glossary.md',
-);
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith('.md') && path !== 'docs/glossary.md');
 
 describe('words that the glossary rules out', () => {
   test('are known', () => {

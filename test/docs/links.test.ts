@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { loadProject } from '../../compiler/load.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
-);
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
 
 /** Fenced blocks by language; a longer fence may hold shorter ones. */
 const FENCED = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm;

@@ -1,4 +1,4 @@
-/** The matrix of attacks is whole, and docs/tests.md shows it as it is. */
+/** The matrix of attacks is whole, and docs/internal/tests.md shows it as it is. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { WHERE } from './generator/where.ts';
 import { CLASSES, cellsOf, matrixTable, memberName } from './matrix.ts';
 
 const USERS = ['root', 'an ordinary user'];
-const docs = readFileSync(join(packageRoot(), 'docs/tests.md'), 'utf8');
+const docs = readFileSync(join(packageRoot(), 'docs/internal/tests.md'), 'utf8');
 
 describe('the matrix of attacks', () => {
   const tasks = startedTasks();
@@ -47,12 +47,12 @@ describe('the matrix of attacks', () => {
     }
   });
 
-  test('stands in docs/tests.md', () => {
+  test('stands in docs/internal/tests.md', () => {
     expect(docs).toContain(matrixTable(tasks, USERS));
   });
 });
 
-test('docs/tests.md names every deep test of grading', () => {
+test('docs/internal/tests.md names every deep test of grading', () => {
   const deep = readdirSync(import.meta.dirname).filter((path) => path.endsWith('.deep.test.ts'));
   expect(deep.length).toBeGreaterThan(0);
   expect(deep.filter((path) => !docs.includes(`\`test/grade/${path}\``))).toEqual([]);

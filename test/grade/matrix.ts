@@ -158,7 +158,7 @@ export function memberName({ where, variant, when, how }: AttackParts): string {
   return where === CODE.where ? `${how} (${when})` : `${where}: ${variant}`;
 }
 
-/** The matrix as a table of docs/tests.md. */
+/** The matrix as a table of docs/internal/tests.md. */
 export function matrixTable(tasks: readonly AttackedTask[], users: readonly string[]): string {
   const head = ['class', ...tasks.map(({ name }) => name), 'also in'];
   const rows = CLASSES.map(({ name, also }) => {

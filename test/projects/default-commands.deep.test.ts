@@ -1,4 +1,4 @@
-/** What the default profile of each RL project of projects/ gives in place of what `original` gives: docs/seed-commands.md says it all. */
+/** What the default profile of each RL project of projects/ gives in place of what `original` gives: docs/internal/seed-commands.md says it all. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { Commands } from './commands.ts';
 import { besideDefault } from './seed-page.ts';
 import { SYSTEMS } from './seeds.ts';
 
-const page = readFileSync(join(packageRoot(), 'docs/seed-commands.md'), 'utf8');
+const page = readFileSync(join(packageRoot(), 'docs/internal/seed-commands.md'), 'utf8');
 const commands = new Commands();
 
 describe.each(SYSTEMS)('$repository', (system) => {

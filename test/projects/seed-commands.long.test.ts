@@ -1,5 +1,5 @@
 /**
- * The commands that projects/ generates beside those of the systems that it replaces, option by option, and docs/seed-commands.md,
+ * The commands that projects/ generates beside those of the systems that it replaces, option by option, and docs/internal/seed-commands.md,
  * which says so. ORIGINALS names a folder with bare repositories of them (`OWNER+NAME/repo`). Every difference needs a reason
  * in seeds.ts. `npm run test:long -- test/projects/seed-commands.long.test.ts -u` writes the page anew.
  */
@@ -30,5 +30,5 @@ test('the page says how commands differ from the originals, and why', async (con
     }
   }
   expect(unexplained).toEqual([]);
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(join(packageRoot(), 'docs/seed-commands.md'));
+  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(join(packageRoot(), 'docs/internal/seed-commands.md'));
 });

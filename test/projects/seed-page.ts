@@ -1,4 +1,4 @@
-/** The tables of docs/seed-commands.md. */
+/** The tables of docs/internal/seed-commands.md. */
 import { type Commands, differences, isSame, type Options } from './commands.ts';
 import { type Configuration, DEFAULT_REASONS } from './seeds.ts';
 

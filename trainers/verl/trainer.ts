@@ -76,17 +76,20 @@ const verl: RlTrainer = {
     }),
   },
   launch(job: Job<Settings>) {
+    const { folder, module, max_response } = job.config;
     const words = hydraWords(verlConfig(job), job.config.overrides);
     const loop = ownLoop(job.config);
     return {
       // JSON is YAML, too.
       files: loop === null ? {} : { [LOOPS]: `${JSON.stringify([loop])}\n` },
       script: [
-        ...(job.config.folder === undefined ? [] : [`cd '${job.config.folder}'`]),
+        ...(folder === undefined ? [] : [`cd '${folder}'`]),
+        // Ray's workers on this host inherit it.
+        ...(module === undefined ? [] : [`export PYTHONPATH='${module}'\${PYTHONPATH:+:$PYTHONPATH}`]),
         commandLines(['python3 -m verl.trainer.main_ppo', ...words]),
       ],
       // verl has an option for all replies of a rollout together, and none for one of them.
-      env: { SWEMAKE_MAX_RESPONSE: `${job.config.max_response}` },
+      env: { SWEMAKE_MAX_RESPONSE: `${max_response}` },
     };
   },
   resume: resumeOf,

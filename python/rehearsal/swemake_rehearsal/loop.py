@@ -88,11 +88,11 @@ class Driver:
     def find(self):
         """The loop's class by its name, as workers look it up, and its further settings."""
         agent = self.rollout_config.agent
-        name = agent.default_agent_loop or "single_turn_agent"
+        name = (agent and agent.default_agent_loop) or "single_turn_agent"
         entry = {"option": "default_agent_loop", "key": "generate", "path": name, "file": None, "error": None}
         self.report.data["functions"].append(entry)
         registry = dict(self.own._agent_loop_registry)
-        if agent.agent_loop_config_path:
+        if agent and agent.agent_loop_config_path:
             try:
                 registry.update({one["name"]: one for one in read_loops(agent.agent_loop_config_path)})
             except (OSError, ValueError, KeyError, TypeError) as error:
