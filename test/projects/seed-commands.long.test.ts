@@ -30,5 +30,7 @@ test('the page says how commands differ from the originals, and why', async (con
     }
   }
   expect(unexplained).toEqual([]);
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(join(packageRoot(), 'docs/internal/seed-commands.md'));
+  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(
+    join(packageRoot(), 'docs/internal/seed-commands.md'),
+  );
 });
