@@ -6,7 +6,7 @@ import { lostServices } from '../rules/services.ts';
 /** Seconds to look at them. */
 const LOOK_TIMEOUT = 30;
 
-/** What became of them while the tests ran; empty if they are still there. */
+/** How they ended while the tests ran; empty if they are still there. A look that fails does not show that they are. */
 export async function lostService(
   workspace: Workspace,
   services: readonly Service[],
@@ -14,5 +14,6 @@ export async function lostService(
 ): Promise<string> {
   if (services.length === 0) return '';
   const asked = await workspace.exec(lostServices(services), { timeout: LOOK_TIMEOUT, signal });
-  return asked.ok ? asked.value.stdout.trim() : '';
+  if (asked.ok && !asked.value.timedOut) return asked.value.stdout.trim();
+  return `services could not be looked at in ${LOOK_TIMEOUT} s`;
 }

@@ -1,8 +1,10 @@
 /** Programs beside the tests, and commands that agents get as well: real runs in the sandbox, network off. */
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Workspace } from '../../executors/deployment.ts';
 import { START_MARKER } from '../../grading/logs/log.ts';
 import { serviceFault } from '../../grading/rules/services.ts';
 import { runCheck } from '../../grading/run/check.ts';
+import { lostService } from '../../grading/run/lost-service.ts';
 import { goldPatch } from '../../patches/apply.ts';
 import { GradedTask, gradingSandbox, pytestLayer, type TaskOptions } from './task.ts';
 
@@ -39,6 +41,16 @@ test('only what comes before the tests says that a service is not ready', () => 
   expect(serviceFault({ output: line, exitCode: 98 })).toMatchObject({ reason: 'service-not-ready' });
   expect(serviceFault({ output: `${START_MARKER}\n${line}`, exitCode: 98 })).toBeNull();
   expect(serviceFault({ output: line, exitCode: 1 })).toBeNull();
+});
+
+test('a look at services that fails does not show that they are there', async () => {
+  const services = [{ ...WEB, log: '' }] as unknown as Parameters<typeof lostService>[1];
+  const looking = (value: object) => {
+    const workspace = { exec: async () => ({ ok: true, value }) } as unknown as Workspace;
+    return lostService(workspace, services, AbortSignal.timeout(60_000));
+  };
+  expect(await looking({ stdout: '', timedOut: false })).toBe('');
+  expect(await looking({ stdout: '', timedOut: true })).toContain('could not be looked at');
 });
 
 describe.skipIf(box === null)('beside the tests', () => {
