@@ -41,6 +41,11 @@ function pathIn(json: string): string[] | null {
   }
 }
 
+/** Whether an id is that of a canary of any run; `EcosystemWitness.seen` knows those of its own. */
+export function isCanaryOfAnyRun(id: string): boolean {
+  return /swemake[\s_]?[0-9a-f]{16}|ZzzzSwemake\.|\bswemake\.Canary/i.test(id);
+}
+
 /** `isWhole`: nothing of a run is missing. */
 export function stateOf(runs: readonly (Run | null)[], isWhole: (run: Run) => boolean): Seen['state'] {
   if (runs.includes(null)) return 'broken';

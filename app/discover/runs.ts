@@ -1,4 +1,5 @@
 /** The runs of an instance's tests in the log of its validation. Pure. */
+import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
 import { readTestLog } from '../../grading/logs/log.ts';
 import type { LogParser } from '../../parsers/registry.ts';
 import type { StatusMap } from '../../parsers/status.ts';
@@ -24,7 +25,8 @@ export function runsIn(log: string, parser: LogParser): { runs: Runs } | { detai
   for (const [title, { lines, timedOut }] of sections) {
     if (timedOut) return { detail: `${title}: the tests ran into their time limit` };
     const { statusMap } = readTestLog(lines.join('\n'), parser);
-    (title.startsWith('gold') ? gold : before).push(statusMap);
+    const own = new Map([...statusMap].filter(([id]) => !isCanaryOfAnyRun(id)));
+    (title.startsWith('gold') ? gold : before).push(own);
   }
   if (before.length === 0) return { detail: 'its tests were not run' };
   if (gold.length === 0) return { detail: 'its tests were not run with the gold patch' };

@@ -135,3 +135,16 @@ test('runs are found in the log of a validation; the last one of a name counts',
   });
   expect(runsIn('', pytest)).toEqual({ detail: 'its tests were not run' });
 });
+
+test('canaries of the witnesses are no tests', () => {
+  const [one, two] = ['0123456789abcdef', 'fedcba9876543210'];
+  const run = (title: string, lines: string) =>
+    `== ${title} · exit code 1 · 0.1 s\n>>>>> Start Test Output\n${lines}\n>>>>> End Test Output\n`;
+  const go = (mark: string) =>
+    `--- PASS: TestSwemake${mark}Passes (0.00s)\n--- FAIL: TestSwemake${mark}Fails (0.00s)\n--- PASS: TestA (0.00s)`;
+  const log = run('untouched', go(one!)) + run('gold patch, run 1 of 1', go(two!));
+  const found = runsIn(log, findParser('parse_log_gotest')!);
+  expect('runs' in found && [...found.runs.before, ...found.runs.gold].map((map) => [...map.keys()])).toEqual(
+    [['TestA'], ['TestA']],
+  );
+});
