@@ -61,7 +61,8 @@ export async function askWish(
 ): Promise<InitWish | null> {
   const answerTo = async (question: string, usual: string, wrong: (answer: string) => Wrong | null) => {
     for (;;) {
-      const answer = (await ask(shown(question)))?.trim();
+      // No shell replaces the name of the home here.
+      const answer = (await ask(shown(question)))?.trim().replace(/^~(?=\/|$)/, io.env.HOME ?? '~');
       if (answer === undefined) return null;
       if (answer === '') return usual;
       const found = wrong(answer);

@@ -36,6 +36,21 @@ test('a wrong answer is told and asked for again, and the project that comes out
   expect(text).toMatch(/source: SWE-bench\/SWE-smith-py[\s\S]*base_url: "http:\/\/127.0.0.1:8000\/v1"/);
 });
 
+test('a path may begin with the home', async () => {
+  const [folder, home] = [temporaryFolder(), temporaryFolder()];
+  writeFileSync(
+    join(home, 'rows.jsonl'),
+    `${JSON.stringify({ instance_id: 'a', repo: 'o/n', patch: '' })}\n`,
+  );
+  const answers: [string, string][] = [
+    [TASKS, '~/nothing.jsonl\r'],
+    [`there is no file or folder "${home}/nothing.jsonl"`, ''],
+    [TASKS, '~/rows.jsonl\r'],
+    [MODEL, '\x03'],
+  ];
+  expect((await init(folder, answers, { HOME: home })).left).toEqual([]);
+});
+
 test.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],
