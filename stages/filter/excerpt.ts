@@ -47,7 +47,7 @@ function lastPart(lines: readonly string[]): readonly string[] {
 /** From what says most to what says least. */
 const COMPLAINTS: readonly RegExp[] = [
   // pip indents what a build raised.
-  /^(?:E\s+|[ \t]+)?((?:ModuleNotFoundError|ImportError)\b.*)$/gm,
+  /^(?:E\s+|[ \t]+)?((?:ModuleNotFoundError|ImportError): .*)$/gm,
   /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
   /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.

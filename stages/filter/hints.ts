@@ -148,6 +148,15 @@ function packageFor(module: string): string {
   return pythonFor(top) ?? `\`pip: [${PACKAGE_OF_MODULE[top] ?? top}]\` in the recipe`;
 }
 
+/** Packages that drop names often. */
+const CHANGING =
+  /^(?:numpy|pytest|_pytest|sqlalchemy|jinja2|werkzeug|flask|pandas|scipy|marshmallow|pkg_resources)(?:\.|$)/;
+
+/** True when the log names a file of the module's package where packages are installed, so that it is not the project's own. */
+function isInstalled(module: string, log: string): boolean {
+  return log.includes(`-packages/${module.split('.')[0]}/`);
+}
+
 /** A package that has other names than those that are asked for. */
 function otherVersion(module: string): string {
   const [top = ''] = module.split('.');
@@ -194,12 +203,13 @@ const HINTS: readonly [
     /cannot import name '\w+' from (?:partially initialized module )?'([\w.]+)' \(\S*\/(?:site|dist)-packages\//,
     ([, module = '']) => otherVersion(module),
   ],
-  [
-    /module '(numpy|pytest|_pytest|sqlalchemy|jinja2|werkzeug|flask|pandas|scipy|marshmallow|pkg_resources)(?:\.[\w.]+)?' has no attribute/,
-    ([, module = '']) => otherVersion(module),
-  ],
   // pytest 7.2 and later bring a part of it alone.
   [/module 'py' has no attribute '\w+'/, () => withPytest('py')],
+  [
+    /module '([\w.]+)' has no attribute/,
+    ({ input, 1: module = '' }) =>
+      CHANGING.test(module) || isInstalled(module, input) ? otherVersion(module) : null,
+  ],
   [
     /PytestRemovedIn\dWarning|Fixture "\w+" called directly|PytestDeprecationWarning.*nose|(?:py\.test|pytest)-\d\S* but/,
     () => otherVersion('pytest'),

@@ -38,7 +38,7 @@ const TASKS: readonly Task[] = REPOSITORIES.flatMap((repository) => {
 function project(): Project {
   const made = new Project();
   const clones = new Map(BREAKAGE_CLONES!.split(' ').map((one) => one.split('=') as [string, string]));
-  const rows = TASKS.map((task) => rowOf(task, resolve(clones.get(task.repository.repo)!), made));
+  const rows = TASKS.map((task) => rowOf(task, resolve(clones.get(task.repository.repo)!)));
   writeFileSync(made.path('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const recipes = TASKS.map(({ id, repository, breakage }) => ({
     match: { instance: id },
@@ -49,7 +49,7 @@ function project(): Project {
     ...{ version: 1, name: 'breakages', environments: { recipes } },
     dataset: { rows: { source: 'rows.jsonl', format: 'custom' } },
     deployments: { box: { type: 'sandbox', network: { build: 'proxy', grade: 'off' } } },
-    validation: { deployment: 'box', gold_runs: 1 },
+    validation: { deployment: 'box', gold_runs: 1, timeout: '15m' },
     ...(BREAKAGE_CACHE === undefined ? {} : { cache: { folder: resolve(BREAKAGE_CACHE) } }),
   };
   writeFileSync(made.path('p.yaml'), JSON.stringify(text));
@@ -62,18 +62,14 @@ function inProject({ timeout, ...recipe }: PartialRecipe): object {
 }
 
 /** The task: a bug in front of a module that all tests import. */
-function rowOf({ id, repository, breakage }: Task, clone: string, made: Project): object {
+function rowOf({ id, repository, breakage }: Task, clone: string): object {
   const { repo, ref, module, test: id1, version } = { ...repository, ...breakage?.at };
   const git = (...words: string[]) =>
     execFileSync('git', ['-C', clone, ...words], { encoding: 'utf8', maxBuffer: 1e9 });
   const commit = git('rev-parse', `${ref}^{commit}`).trim();
   const [first = ''] = git('show', `${commit}:${module}`).split('\n');
   const patch = `diff --git a/${module} b/${module}\n--- a/${module}\n+++ b/${module}\n@@ -1 +1,2 @@\n+raise RuntimeError("a bug")\n ${first}\n`;
-  let source = `git+file://${clone}@${commit}`;
-  if (breakage?.isArchive === true) {
-    git('archive', '--format=tar.gz', '--prefix=code/', '-o', made.path(`${id}.tar.gz`), commit);
-    source = `archive:${id}.tar.gz`;
-  }
+  const source = `git+file://${clone}@${commit}`;
   return {
     ...{ instance_id: id, repo, source, base_commit: commit, patch, patch_role: 'bug' },
     ...(version === undefined ? {} : { version }),

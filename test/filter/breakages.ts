@@ -27,8 +27,6 @@ export interface Breakage {
   recipe: PartialRecipe;
   /** Another version of the code. */
   at?: { ref: string; module?: string; test?: string };
-  /** The code comes without its history. */
-  isArchive?: boolean;
   /** The key that the report must name. */
   key: string;
   /** What it must say beside the key. */
@@ -46,13 +44,6 @@ export const REPOSITORIES: readonly Repository[] = [
     breakages: [
       { name: 'missing extra', recipe: { install: [EDITABLE] }, key: 'pip', value: /freezegun/ },
       { name: 'Python too old', recipe: { python: '3.8' }, key: 'python', value: /3\.9/ },
-      {
-        name: 'no version without history',
-        recipe: {},
-        isArchive: true,
-        key: 'env',
-        value: /SETUPTOOLS_SCM_PRETEND_VERSION/,
-      },
     ],
   },
   {
@@ -170,17 +161,31 @@ export const REPOSITORIES: readonly Repository[] = [
       module: 'rq/__init__.py',
       test: 'tests/test_job.py::TestJob::test_unicode',
     },
-    recipe: { python: '3.11', as_of: '2023-09-30', pip: ['pytest', 'psutil', 'sentry-sdk', 'pytest-cov'] },
+    recipe: {
+      python: '3.11',
+      as_of: '2023-09-30',
+      pip: ['pytest', 'psutil', 'sentry-sdk', 'pytest-cov'],
+      test: `${PYTEST} -k=test_unicode`,
+    },
     untried: 'needs a Redis',
     breakages: [{ name: 'missing service', recipe: {}, key: 'background' }],
   },
   {
     ...{ repo: 'pydot/pydot', ref: 'v3.0.4', module: 'src/pydot/__init__.py' },
     test: 'test/test_pydot.py::TestGraphAPI::test_keep_graph_type',
-    recipe: { python: '3.11', pip: ['pytest', 'chardet', 'parameterized'] },
+    recipe: {
+      python: '3.11',
+      pip: ['pytest', 'chardet', 'parameterized'],
+      test: `${PYTEST} -k=keep_graph_type`,
+    },
     breakages: [
       {
-        ...{ name: 'missing program', recipe: {}, key: 'system', value: /dot|graphviz/ },
+        ...{
+          name: 'missing program',
+          recipe: { test: `${PYTEST} -k=shapefiles` },
+          key: 'system',
+          value: /dot|graphviz/,
+        },
         at: { ref: 'v3.0.4', test: 'test/test_pydot.py::TestShapeFiles::test_graph_with_shapefiles' },
       },
       {

@@ -175,6 +175,11 @@ test.each([
   ["error: command 'clang-9' failed: No such file or directory", 'Debian package with `clang-9`'],
   ['E   FileNotFoundError: [Errno 2] "dot" not found in path.', 'Debian package with `dot`'],
   ['fatal error: Python.h: No such file or directory', '`system`'],
+  [
+    "In /opt/env/lib/python3.9/site-packages/matplotlib/x.style: y\nImportError while loading conftest '/testbed/c.py'.\nE   AttributeError: module 'matplotlib.cm' has no attribute 'register_cmap'",
+    'pin of `matplotlib`',
+  ],
+  ["E   AttributeError: module 'own' has no attribute 'name'", null],
   ["INTERNALERROR> AttributeError: module 'py' has no attribute 'io'", '`pip: [pytest, py]`'],
   ['error in suds setup command: use_2to3 is invalid.', '`pip: [pytest, "setuptools<58"]`'],
   [
