@@ -52,7 +52,7 @@ const COMPLAINTS: readonly RegExp[] = [
   /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.
   /^[\w./-]+: error: (.+)$/gm,
-  /^(?:ERROR|Error|error|FATAL|fatal): ?(?!Exception:$)(.+)$/gm,
+  /^(?:ERROR|Error|error|FATAL|fatal): ?(?!Exception:$|metadata-generation-failed|subprocess-exited-with-error|ResolutionImpossible|Could not build wheels)(.+)$/gm,
   /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
   /^E\s{2,}(\S.*)$/gm,
 ];

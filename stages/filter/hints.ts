@@ -211,7 +211,7 @@ const HINTS: readonly [
       CHANGING.test(module) || isInstalled(module, input) ? otherVersion(module) : null,
   ],
   [
-    /PytestRemovedIn\dWarning|Fixture "\w+" called directly|PytestDeprecationWarning.*nose|(?:py\.test|pytest)-\d\S* but/,
+    /PluginValidationError|PytestRemovedIn\dWarning|Fixture "\w+" called directly|PytestDeprecationWarning.*nose|(?:py\.test|pytest)-\d\S* but/,
     () => otherVersion('pytest'),
   ],
   [/(?<![\w+.-])(lib[\w+.-]+\.so[.\d]*): cannot open shared object file/, ([, name = '']) => DEBIAN(name)],
@@ -238,7 +238,8 @@ const HINTS: readonly [
   [/Missing required plugins: ([\w., -]+)/, ([, names = '']) => withPytest(names.trim())],
   [/async def functions are not natively supported/, () => withPytest('pytest-asyncio')],
   [
-    /fixture '(\w+)' not found/,
+    // A fixture of the tests that takes that of a plugin under the same name.
+    /(?:recursive dependency involving )?fixture '(\w+)' (?:not found|detected)/,
     ([, name = '']) =>
       Object.hasOwn(PLUGIN_OF_FIXTURE, name)
         ? withPytest(PLUGIN_OF_FIXTURE[name]!)

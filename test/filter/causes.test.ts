@@ -179,6 +179,11 @@ test.each([
     "In /opt/env/lib/python3.9/site-packages/matplotlib/x.style: y\nImportError while loading conftest '/testbed/c.py'.\nE   AttributeError: module 'matplotlib.cm' has no attribute 'register_cmap'",
     'pin of `matplotlib`',
   ],
+  ["E   recursive dependency involving fixture 'httpbin' detected", '`pip: [pytest, pytest-httpbin]`'],
+  [
+    "pluggy._manager.PluginValidationError: Plugin 'c.py' for hook 'pytest_ignore_collect'",
+    'pin of `pytest`',
+  ],
   ["E   AttributeError: module 'own' has no attribute 'name'", null],
   ["INTERNALERROR> AttributeError: module 'py' has no attribute 'io'", '`pip: [pytest, py]`'],
   ['error in suds setup command: use_2to3 is invalid.', '`pip: [pytest, "setuptools<58"]`'],
