@@ -236,7 +236,10 @@ const HINTS: readonly [
     },
   ],
   [/Missing required plugins: ([\w., -]+)/, ([, names = '']) => withPytest(names.trim())],
-  [/async def functions are not natively supported/, () => withPytest('pytest-asyncio')],
+  [
+    /async def functions? (?:are not natively supported|and no async plugin installed)/,
+    () => withPytest('pytest-asyncio'),
+  ],
   [
     // A fixture of the tests that takes that of a plugin under the same name.
     /(?:recursive dependency involving )?fixture '(\w+)' (?:not found|detected)/,

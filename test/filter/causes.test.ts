@@ -134,6 +134,10 @@ test.each([
     '`pip: [pytest, pytest-a, pytest-b]` in the recipe',
   ],
   ['async def functions are not natively supported.', '`pip: [pytest, pytest-asyncio]` in the recipe'],
+  [
+    'SKIPPED [1] t.py:9: async def function and no async plugin installed (see warnings)',
+    '`pip: [pytest, pytest-asyncio]` in the recipe',
+  ],
   ["E  fixture 'mocker' not found", '`pip: [pytest, pytest-mock]` in the recipe'],
   [
     "E  fixture 'constructor' not found",
