@@ -4,7 +4,7 @@
  * those of the index on a day after the last commit of the range and before the releases that break it.
  *
  * Of the declared Pythons the choice is 3.9 where there is one, since the lists of tests in rows hold ids and skips of that
- * time. unittest names tests of django in three ways: since 3.11 with the test's own name in its class, before 3.8 without the
+ * time. unittest names tests of django in three ways: since 3.11 with the test's own name in its class, before 3.7 without the
  * second line of a docstring.
  */
 import type { PartialRecipe } from '../../schemas/recipe.ts';
@@ -104,8 +104,8 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
     [
       range('1.9', '2.0', { python: '3.6', as_of: '2017-12-31' }),
       range('2.0', '3.0', { python: '3.6', as_of: '2019-04-30' }),
-      range('3.0', '3.2', { python: '3.7', as_of: '2020-08-31' }),
-      range('3.2', '4.0', { python: '3.7', as_of: '2021-04-30', pip: [...DJANGO_TESTS, 'aiosmtpd'] }),
+      range('3.0', '3.2', { python: '3.6', as_of: '2020-08-31' }),
+      range('3.2', '4.0', { python: '3.6', as_of: '2021-04-30', pip: [...DJANGO_TESTS, 'aiosmtpd'] }),
       range('4.0', '4.1', { python: '3.9', as_of: '2021-12-31', pip: [...DJANGO_TESTS, 'aiosmtpd'] }),
       range('4.1', '5.0', {
         python: '3.9',
@@ -191,7 +191,9 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
     ],
   ),
   'pytest-dev/pytest': ranges({ pip: [], ...editable('testing') }, [
-    range('4.4', '5.4', { ...LETTERS, python: '3.8', as_of: '2020-01-31' }),
+    range('4.4', '4.5', { ...LETTERS, python: '3.8', as_of: '2020-01-31' }),
+    // Rows list ids that stand in what tests print, which only `-rA` shows.
+    range('4.5', '5.4', { python: '3.8', as_of: '2020-01-31' }),
     range('5.4', '6.3', { python: '3.9', as_of: '2021-01-15' }),
     range('6.3', '7.2', { python: '3.9', as_of: '2022-02-15' }),
     range('7.2', '8.1', { python: '3.9', as_of: '2023-10-31' }),
