@@ -120,9 +120,9 @@ describe('a program', () => {
     expect(await bash(script)).toMatchObject({ kind: 'exited', stdout: 'done\n' });
     await gone(mark);
     expect(await bash(script, { leavesOthers: true })).toMatchObject({ kind: 'exited' });
-    const [left] = running(mark);
-    expect(left).toBeDefined();
-    process.kill(Number(left), 'SIGKILL');
+    // While it begins its program, it has no words.
+    await until(() => running(mark).length > 0);
+    process.kill(Number(running(mark)[0]), 'SIGKILL');
   });
 });
 

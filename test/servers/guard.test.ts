@@ -330,6 +330,7 @@ const LISTENING: Readonly<Record<string, string>> = {
   'tasks/index/server.ts': 'the same rules, with a credential in its address',
   'app/rehearsal/endpoint.ts': 'the same rules without a token; it has scripted replies alone',
   'executors/proxy/proxy.ts': 'a credential that no page can send; its other socket has the mode 0600',
+  'executors/proxy/exchange.ts': 'nothing listens: it serves what comes through a tunnel of the proxy',
   'agent/door/door.ts': 'a socket in a folder that is closed to others, and a key for each rollout',
   'executors/loopback.ts': 'bytes for such a socket, which asks for a key',
   'executors/sandbox/spawner.ts': 'a socket in a folder that is closed to others',
