@@ -26,7 +26,7 @@ export interface Dialect {
 export interface SharedParts {
   documents(connection: Connection): Documents;
   files(connection: Connection): Files;
-  told: Tell;
+  reports: Reporter;
 }
 
 export interface OpenDialect {
@@ -48,8 +48,8 @@ export interface IndexRequest {
   accept: string;
 }
 
-/** What a request showed and builds should tell; by name and moment. */
-export interface Tell {
+/** Takes what a request showed and builds report, by name and moment. */
+export interface Reporter {
   /** Where what is shown of a package is not what was there; null: it is. */
   note(name: string, asOf: string | null, text: string | null): void;
   /** `version` null: the whole package. `why` is a sentence for people. */

@@ -10,7 +10,7 @@ import { Documents } from './documents.ts';
 import type { FileStore } from './file-store.ts';
 import { Files } from './files.ts';
 import { DIALECTS } from './registry.ts';
-import { Told } from './told.ts';
+import { IndexReports } from './reports.ts';
 
 export interface DialectsOptions {
   env: NodeJS.ProcessEnv;
@@ -26,7 +26,7 @@ export interface DialectsOptions {
 const EVER = 'now';
 
 export class Dialects {
-  readonly told = new Told();
+  readonly reports = new IndexReports();
   readonly #options: DialectsOptions;
   readonly #open = new Map<string, OpenDialect>();
   readonly #ended = new AbortController();
@@ -99,7 +99,7 @@ export class Dialects {
     return {
       documents: (connection) => new Documents(common(connection)),
       files: (connection) => new Files({ ...common(connection), store }),
-      told: this.told.of(dialect),
+      reports: this.reports.of(dialect),
     };
   }
 }

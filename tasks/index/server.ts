@@ -90,7 +90,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
     urls: (origin, asOf) => python.urls(origin, asOf),
     registry: (dialect, origin, asOf) => dialects.registry(dialect, origin, asOf),
     versions: (dialect, name, asOf) => dialects.versions(dialect, name, asOf),
-    missing: (asOf, since) => dialects.told.missing(asOf, since),
+    missing: (asOf, since) => dialects.reports.missing(asOf, since),
     lost: (dialect, since) => unanswered.since(dialect, since),
     serve: (message, response) => serve(message, response),
     async listen() {
@@ -100,7 +100,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
     uploaded: (project, version) => python.uploaded(project, version),
     asked: (asOf, since) => python.asked(asOf, since),
     listed: (project, version, asOf) => python.listed(project, version, asOf),
-    notes: (asOf, since) => [...python.notes(asOf, since), ...dialects.told.notes(asOf, since)],
+    notes: (asOf, since) => [...python.notes(asOf, since), ...dialects.reports.notes(asOf, since)],
     async close() {
       python.close();
       dialects.close();

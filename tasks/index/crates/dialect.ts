@@ -15,7 +15,7 @@ import {
 } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
-import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
+import type { Dialect, IndexRequest, OpenDialect, Reporter } from '../dialect.ts';
 import type { Documents } from '../documents.ts';
 import type { Files } from '../files.ts';
 import { OwnTimes } from '../own-times.ts';
@@ -56,10 +56,10 @@ export const cratesDialect: Dialect = {
     prelude: '',
   }),
 
-  open(env, { documents, files, told }) {
+  open(env, { documents, files, reports }) {
     const { index, cainfo } = cargoSettings(env);
     const connection = usualConnection(env, cainfo);
-    return new CratesIndex(index, documents(connection), files(connection), told);
+    return new CratesIndex(index, documents(connection), files(connection), reports);
   },
 };
 
@@ -70,7 +70,7 @@ class CratesIndex implements OpenDialect {
     private readonly index: string,
     private readonly documents: Documents,
     private readonly files: Files,
-    private readonly told: Tell,
+    private readonly reports: Reporter,
   ) {}
 
   async serve(request: IndexRequest): Promise<Answer> {
@@ -105,7 +105,7 @@ class CratesIndex implements OpenDialect {
         at === null
           ? `the index of crates has no ${name} ${version}`
           : `${name} ${version} is of ${dayOf(at)}, after ${when.asOf}`;
-      this.told.missing(name, version, when.asOf, why);
+      this.reports.missing(name, version, when.asOf, why);
       return refused(absent(why));
     }
     const config = await this.documents.get(`${this.index}/config.json`, parseConfig);
@@ -121,7 +121,7 @@ class CratesIndex implements OpenDialect {
   async #versions(name: string, { asOf, moment }: When): Promise<Result<Fetched<CrateVersion[]>, Refusal>> {
     const all = await this.#all(name);
     if (!all.ok) {
-      if (!all.fault.isFault) this.told.missing(name, null, asOf, all.fault.detail);
+      if (!all.fault.isFault) this.reports.missing(name, null, asOf, all.fault.detail);
       return all;
     }
     if (moment === null) return all;
@@ -136,12 +136,12 @@ class CratesIndex implements OpenDialect {
     if (there.length === 0) {
       const first = Math.min(...versions.map(({ at }) => at!));
       const why = `${name} had no version as of ${asOf}: its first is of ${dayOf(first)}`;
-      this.told.missing(name, null, asOf, why);
+      this.reports.missing(name, null, asOf, why);
       return fault(absent(why));
     }
     const untimed = there.filter(({ at }) => at === null).length;
     const note = `the registry does not tell when ${untimed} of its versions came, so they are all shown`;
-    this.told.note(name, asOf, own.value ?? (untimed === 0 ? null : note));
+    this.reports.note(name, asOf, own.value ?? (untimed === 0 ? null : note));
     return success({ ...all.value, value: there });
   }
 

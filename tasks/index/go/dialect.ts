@@ -10,7 +10,7 @@ import { infra } from '../../../schemas/outcome.ts';
 import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
-import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
+import type { Dialect, IndexRequest, OpenDialect, Reporter } from '../dialect.ts';
 import type { Documents } from '../documents.ts';
 import type { Files } from '../files.ts';
 import {
@@ -44,9 +44,9 @@ export const goDialect: Dialect = {
     prelude: '',
   }),
 
-  open(env, { documents, files, told }) {
+  open(env, { documents, files, reports }) {
     const connection = usualConnection(env);
-    return new GoProxy(goProxies(env), documents(connection), files(connection), told);
+    return new GoProxy(goProxies(env), documents(connection), files(connection), reports);
   },
 };
 
@@ -55,7 +55,7 @@ class GoProxy implements OpenDialect {
     private readonly proxies: readonly string[],
     private readonly documents: Documents,
     private readonly files: Files,
-    private readonly told: Tell,
+    private readonly reports: Reporter,
   ) {}
 
   async serve(request: IndexRequest): Promise<Answer> {
@@ -65,7 +65,7 @@ class GoProxy implements OpenDialect {
     const answer = await this.#module(asked, request);
     if (answer.kind === 'refused' && !answer.isFault) {
       const version = 'version' in asked ? unescaped(asked.version) : null;
-      this.told.missing(unescaped(asked.module), version, request.asOf, answer.detail);
+      this.reports.missing(unescaped(asked.module), version, request.asOf, answer.detail);
     }
     return answer;
   }

@@ -10,7 +10,7 @@ import { infra } from '../../../schemas/outcome.ts';
 import { type Answer, absent, type Fetched, fileAnswer, type Refusal, refused } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
-import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
+import type { Dialect, IndexRequest, OpenDialect, Reporter } from '../dialect.ts';
 import type { Documents } from '../documents.ts';
 import type { Files } from '../files.ts';
 import { OwnTimes } from '../own-times.ts';
@@ -65,14 +65,14 @@ export const mavenDialect: Dialect = {
     prelude: PROXY_PRELUDE,
   }),
 
-  open(env, { documents, files, told }) {
+  open(env, { documents, files, reports }) {
     const { repositories, logins } = mavenSettings(env);
     const headersOf = (url: string): Record<string, string> => {
       const login = [...logins].find(([base]) => url.startsWith(`${base}/`))?.[1];
       return login === undefined ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
     };
     const connection = { ...usualConnection(env), headersOf };
-    return new MavenRepository(repositories, documents(connection), files(connection), told);
+    return new MavenRepository(repositories, documents(connection), files(connection), reports);
   },
 };
 
@@ -83,7 +83,7 @@ class MavenRepository implements OpenDialect {
     private readonly repositories: readonly string[],
     private readonly documents: Documents,
     private readonly files: Files,
-    private readonly told: Tell,
+    private readonly reports: Reporter,
   ) {}
 
   async serve(request: IndexRequest): Promise<Answer> {
@@ -104,7 +104,12 @@ class MavenRepository implements OpenDialect {
     // Poms alone say that something is not there: jars of many kinds are asked for on the chance that there are some.
     if (!got.fault.isFault && path.endsWith('.pom')) {
       const [version = '', artifact = '', ...group] = path.split('/').slice(0, -1).reverse();
-      this.told.missing(`${group.reverse().join('.')}:${artifact}`, version, request.asOf, got.fault.detail);
+      this.reports.missing(
+        `${group.reverse().join('.')}:${artifact}`,
+        version,
+        request.asOf,
+        got.fault.detail,
+      );
     }
     return refused(got.fault);
   }
@@ -133,7 +138,7 @@ class MavenRepository implements OpenDialect {
       const updated = lastUpdatedOf(text);
       if (!folder.endsWith('-SNAPSHOT') || updated === null || updated < moment) return all;
       const why = `${folder} was built on ${dayOf(updated)}, after ${asOf}, and nobody knows its earlier builds`;
-      this.told.missing(name, null, asOf, why);
+      this.reports.missing(name, null, asOf, why);
       return fault(absent(why));
     }
     const own = await this.#ownTimes.of(repository, OLD, (old) =>
@@ -141,7 +146,7 @@ class MavenRepository implements OpenDialect {
     );
     if (!own.ok) return own;
     if (own.value !== null) {
-      this.told.note(name, asOf, own.value);
+      this.reports.note(name, asOf, own.value);
       return all;
     }
     const dated = await this.#times(repository, folder, versions);
@@ -150,12 +155,12 @@ class MavenRepository implements OpenDialect {
     if (there.length === 0) {
       const first = Math.min(...dated.value.map(({ at }) => at!));
       const why = `${name} had no version as of ${asOf}: its first is of ${dayOf(first)}`;
-      this.told.missing(name, null, asOf, why);
+      this.reports.missing(name, null, asOf, why);
       return fault(absent(why));
     }
     const untimed = there.filter(({ at }) => at === null).length;
     const note = `the registry does not tell when ${untimed} of its versions came, so they are all shown`;
-    this.told.note(name, asOf, untimed === 0 ? null : note);
+    this.reports.note(name, asOf, untimed === 0 ? null : note);
     return success({ ...all.value, value: metadataAsOf(text, there) });
   }
 

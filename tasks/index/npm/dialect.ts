@@ -15,7 +15,7 @@ import {
   refused,
 } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
-import type { Dialect, IndexRequest, OpenDialect, Tell } from '../dialect.ts';
+import type { Dialect, IndexRequest, OpenDialect, Reporter } from '../dialect.ts';
 import type { FileDigest, Files } from '../files.ts';
 import { OwnTimes } from '../own-times.ts';
 import { NpmPackages, npmConnection } from './packages.ts';
@@ -58,11 +58,11 @@ export const npmDialect: Dialect = {
     prelude: '',
   }),
 
-  open(env, { documents, files, told }) {
+  open(env, { documents, files, reports }) {
     const settings = npmSettings(env);
     const connection = npmConnection(settings);
     const packages = new NpmPackages(settings, documents(connection));
-    return new NpmRegistry(settings, packages, files(connection), told);
+    return new NpmRegistry(settings, packages, files(connection), reports);
   },
 };
 
@@ -73,7 +73,7 @@ class NpmRegistry implements OpenDialect {
     private readonly settings: Pick<NpmSettings, 'registryOf'>,
     private readonly packages: NpmPackages,
     private readonly files: Files,
-    private readonly told: Tell,
+    private readonly reports: Reporter,
   ) {}
 
   async serve(request: IndexRequest): Promise<Answer> {
@@ -130,7 +130,7 @@ class NpmRegistry implements OpenDialect {
     // Only the whole document has times.
     const read = await this.packages.get(name, isShort && moment === null);
     if (!read.ok) {
-      if (!read.fault.isFault) this.told.missing(name, null, asOf, read.fault.detail);
+      if (!read.fault.isFault) this.reports.missing(name, null, asOf, read.fault.detail);
       return read;
     }
     if (moment === null) return read;
@@ -140,17 +140,17 @@ class NpmRegistry implements OpenDialect {
     });
     if (!own.ok) return own;
     if (own.value !== null) {
-      this.told.note(name, asOf, own.value);
+      this.reports.note(name, asOf, own.value);
       return read;
     }
     const { packument, untimed, first } = packumentAsOf(read.value.value, moment);
     if (first !== null) {
       const why = `${name} had no version as of ${asOf}: its first is of ${dayOf(first)}`;
-      this.told.missing(name, null, asOf, why);
+      this.reports.missing(name, null, asOf, why);
       return fault(absent(why));
     }
     const note = `the registry does not tell when ${untimed} of its versions came, so they are all shown`;
-    this.told.note(name, asOf, untimed === 0 ? null : note);
+    this.reports.note(name, asOf, untimed === 0 ? null : note);
     return success({ ...read.value, value: packument });
   }
 
@@ -159,7 +159,7 @@ class NpmRegistry implements OpenDialect {
       at === null
         ? `npm’s registry has no ${name}@${version}`
         : `${name}@${version} is of ${dayOf(at)}, after ${asOf}`;
-    this.told.missing(name, version, asOf, why);
+    this.reports.missing(name, version, asOf, why);
     return absent(why);
   }
 }

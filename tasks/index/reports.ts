@@ -1,9 +1,9 @@
 /**
- * What builds should tell of the registries that they saw: where a package is not quite as it was at its moment, and what was asked for and
- * was not there.
+ * What builds report about the registries that they saw: packages that are not quite as they were at their moment, and packages that were asked
+ * for and are missing.
  */
 import type { IndexNote, MissingPackage } from '../../contract/build-index.ts';
-import type { Tell } from './dialect.ts';
+import type { Reporter } from './dialect.ts';
 
 /** Of each kind: builds may ask for any number. */
 const MAX = 10_000;
@@ -14,12 +14,12 @@ interface Kept<T> {
   value: T;
 }
 
-export class Told {
+export class IndexReports {
   readonly #notes = new Map<string, Kept<IndexNote>>();
   readonly #missing = new Map<string, Kept<MissingPackage>>();
 
-  /** What a dialect tells by. */
-  of(dialect: string): Tell {
+  /** By which a dialect reports. */
+  of(dialect: string): Reporter {
     return {
       note: (name, asOf, text) => {
         const key = JSON.stringify([dialect, name, asOf]);
