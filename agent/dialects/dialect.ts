@@ -18,7 +18,7 @@ export type Route =
   | { action: 'generate' | 'count'; stream: boolean | null; model: string | null }
   | { action: 'models' };
 
-/** Who asks, by headers or metadata; null: not known. */
+/** The session and the agent that send a request, by its headers or metadata; null: not known. */
 export interface Label {
   session: string | null;
   /** The name or id of a sub-agent. */

@@ -8,7 +8,7 @@ import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ChatMessage, ToolDefinition } from '../policy.ts';
 
-/** Who asks, by the request; null: not known. */
+/** The agent that sends the request; null: not known. */
 export interface CallLabel {
   /** Name of a sub-agent. */
   agent: string | null;

@@ -1,4 +1,5 @@
 /** How tests of Rust are run, which files decide what they come to, and what a failed build says. */
+import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { chosenTests, isOpenCommand, withoutRun } from './commands.ts';
 import { COMPILER, cargoWitness } from './witness.ts';
@@ -17,7 +18,7 @@ export const cargoTests: EcosystemTests = {
       const place = /^ *--> (\S+)/.exec(lines[at + 1] ?? '')?.[1];
       return [place === undefined ? line : `${place}: ${line}`];
     });
-    return (errors.length > 0 ? errors : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+    return complaintIn(output, errors);
   },
   protects,
   witness: cargoWitness,

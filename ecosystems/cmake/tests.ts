@@ -1,6 +1,8 @@
 /** How tests of C and C++ are run, which files decide what they come to, and what a failed build says. */
+
 import { shellWord } from '../../basics/shell.ts';
 import type { TestedInstance } from '../../patches/test-files.ts';
+import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { CODE, gtestWitness, LAUNCHER } from './witness.ts';
 
@@ -19,7 +21,7 @@ export const cmakeTests: EcosystemTests = {
       .filter((line) =>
         /^\S+:\d+(?::\d+)?: (?:fatal )?error: |^CMake Error|undefined reference to|ld: error: /.test(line),
       );
-    return (errors.length > 0 ? errors : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+    return complaintIn(output, errors);
   },
   protects,
   witness: gtestWitness,

@@ -1,6 +1,8 @@
 /** How tests of Go are run, which files decide what they come to, and what a failed build says. */
+
 import { shellWord } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { folderOf, isOpenCommand, namedPackages } from './packages.ts';
 import { goWitness } from './witness.ts';
@@ -21,11 +23,10 @@ export const goTests: EcosystemTests = {
     return all.length === 0 ? null : `go test -exec true -count=1 -run '^$' ${all.map(shellWord).join(' ')}`;
   },
   complaint(output) {
-    const lines = output
+    const errors = output
       .split('\n')
-      .filter((line) => /^\S+\.go:\d+(?::\d+)?: |^# |: build failed|\[setup failed\]/.test(line));
-    const errors = lines.filter((line) => !line.startsWith('# '));
-    return (errors.length > 0 ? errors : output.trim().split('\n').slice(-3)).slice(0, 5).join('\n');
+      .filter((line) => /^(?!# )(?:\S+\.go:\d+(?::\d+)?: |.*(?:: build failed|\[setup failed\]))/.test(line));
+    return complaintIn(output, errors);
   },
   protects,
   witness: goWitness,

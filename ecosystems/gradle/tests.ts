@@ -1,5 +1,7 @@
 /** How tests of Java are run by Gradle, which files decide what they come to, and what a failed build says. */
+
 import { shellWord } from '../../basics/shell.ts';
+import { complaintIn } from '../complaint.ts';
 import type { EcosystemTests } from '../kind.ts';
 import { classesOf, javaFile } from '../maven/tests.ts';
 import { mavenWitness } from '../maven/witness.ts';
@@ -26,11 +28,13 @@ export const gradleTests: EcosystemTests = {
   },
   buildCommand: () => 'gradle --offline -q testClasses',
   complaint(output) {
-    const told = output.split('\n').filter((line) => /^\S+\.java:\d+: error: |^> Task .* FAILED$/.test(line));
-    const compiler = told.filter((line) => line.includes('.java:'));
-    return (compiler.length > 0 ? compiler : told.length > 0 ? told : output.trim().split('\n').slice(-3))
-      .slice(0, 5)
-      .join('\n');
+    const lines = output.split('\n');
+    const errors = lines.filter((line) => /^\S+\.java:\d+: error: /.test(line));
+    return complaintIn(
+      output,
+      errors,
+      lines.filter((line) => /^> Task .* FAILED$/.test(line)),
+    );
   },
   protects(path) {
     const name = path.slice(path.lastIndexOf('/') + 1);

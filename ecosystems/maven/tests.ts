@@ -1,6 +1,8 @@
 /** How tests of Java are run by Maven, which files decide what they come to, and what a failed build says. */
+
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { mavenWitness } from './witness.ts';
 
@@ -24,14 +26,9 @@ export const mavenTests: EcosystemTests = {
     return `mvn -q test-compile${options === '' ? '' : ` ${options}`}`;
   },
   complaint(output) {
-    const lines = output
-      .split('\n')
-      .filter((line) => /^\[ERROR\] (?:\S+\.java:\[|COMPILATION ERROR)/.test(line));
-    const places = [...new Set(lines.filter((line) => /\.java:\[/.test(line)))];
     const errors = output.split('\n').filter((line) => /^\[ERROR\] \S/.test(line));
-    return (places.length > 0 ? places : errors.length > 0 ? errors : output.trim().split('\n').slice(-3))
-      .slice(0, 5)
-      .join('\n');
+    const places = new Set(errors.filter((line) => /^\[ERROR\] \S+\.java:\[/.test(line)));
+    return complaintIn(output, [...places], errors);
   },
   protects,
   witness: mavenWitness,

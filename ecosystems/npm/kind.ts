@@ -1,15 +1,6 @@
 /** JavaScript with npm: Node and npm as toolchains from npm's registry, and `node_modules` as a read-only layer. */
-import type { BuildRecipe } from '../../schemas/recipe.ts';
-import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
-import {
-  isManifest,
-  NODE_TOOLCHAINS,
-  nodeVariables,
-  placePrograms,
-  SOURCES,
-  STEP_VARIABLES,
-  stepsOf,
-} from './node.ts';
+import type { EcosystemBuild, EcosystemKind } from '../kind.ts';
+import { isManifest, NODE_TOOLCHAINS, nodeSteps, nodeVariables, SOURCES, STEP_VARIABLES } from './node.ts';
 import { npmTests } from './tests.ts';
 
 /** Scripts of packages may fetch programs or run anything; a recipe whose packages need them says so in `install`. */
@@ -20,14 +11,7 @@ const INSTALL = [
 ].join('\n');
 
 const build: EcosystemBuild = {
-  steps({ packages, pre_install, install, toolchain = {} }: BuildRecipe): EcosystemStep[] {
-    return [
-      ...stepsOf('create', 'create', [placePrograms(toolchain)]),
-      ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [INSTALL] : []),
-      ...stepsOf('installation', 'pre_install', pre_install),
-      ...stepsOf('installation', 'install', install),
-    ];
-  },
+  steps: (recipe) => nodeSteps(recipe, INSTALL),
   variables: nodeVariables,
   dialect: 'npm',
   reads: isManifest,

@@ -1,4 +1,5 @@
 /** What all ecosystems on Node have in common: Node and npm as toolchains, and their place on PATH. */
+import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
 
 /** The npm that comes with a Node, by Node's major version: later ones do not run on it. */
@@ -30,7 +31,7 @@ export const NODE_TOOLCHAINS: EcosystemKind['toolchains'] = {
 export const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts', '.tsx'];
 
 /** Puts npm and further programs on PATH; `programs`: name -> absolute path. */
-export function placePrograms(
+function placePrograms(
   toolchain: Readonly<Record<string, string>>,
   programs: Readonly<Record<string, string>> = {},
 ): string {
@@ -63,10 +64,20 @@ export function isManifest(path: string): boolean {
   return /(?:^|\/)package\.json$/.test(path) && !/(?:^|\/)node_modules\//.test(path);
 }
 
-export function stepsOf(
-  phase: EcosystemStep['phase'],
-  name: string,
-  commands: readonly string[],
+/** The steps of an environment: programs on PATH, packages by the package manager's own `command`, and what the recipe adds. */
+export function nodeSteps(
+  { packages, pre_install, install, toolchain = {} }: BuildRecipe,
+  command: string,
+  programs: Readonly<Record<string, string>> = {},
 ): EcosystemStep[] {
+  return [
+    ...stepsOf('create', 'create', [placePrograms(toolchain, programs)]),
+    ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [command] : []),
+    ...stepsOf('installation', 'pre_install', pre_install),
+    ...stepsOf('installation', 'install', install),
+  ];
+}
+
+function stepsOf(phase: EcosystemStep['phase'], name: string, commands: readonly string[]): EcosystemStep[] {
   return commands.map((command, index) => ({ name: `${name}[${index}]`, phase, command }));
 }

@@ -1,14 +1,12 @@
 /** JavaScript with pnpm, whose `node_modules` holds all packages below `node_modules/.pnpm`: files of a layer, and none of a store. */
-import type { BuildRecipe } from '../../schemas/recipe.ts';
-import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
+import { type EcosystemBuild, type EcosystemKind, toolchainPlace } from '../kind.ts';
 import {
   isManifest,
   NODE_TOOLCHAINS,
+  nodeSteps,
   nodeVariables,
-  placePrograms,
   SOURCES,
   STEP_VARIABLES,
-  stepsOf,
   type Usual,
   usualFor,
 } from '../npm/node.ts';
@@ -45,15 +43,9 @@ function settings(values: Readonly<Record<string, string>>): Record<string, stri
 }
 
 const build: EcosystemBuild = {
-  steps({ packages, pre_install, install, toolchain = {} }: BuildRecipe): EcosystemStep[] {
-    const pnpm = toolchainPlace('pnpm', pnpmVersion(toolchain));
-    const programs = { pnpm: `${pnpm}/bin/pnpm.cjs`, pnpx: `${pnpm}/bin/pnpx.cjs` };
-    return [
-      ...stepsOf('create', 'create', [placePrograms(toolchain, programs)]),
-      ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [INSTALL] : []),
-      ...stepsOf('installation', 'pre_install', pre_install),
-      ...stepsOf('installation', 'install', install),
-    ];
+  steps(recipe) {
+    const pnpm = toolchainPlace('pnpm', pnpmVersion(recipe.toolchain ?? {}));
+    return nodeSteps(recipe, INSTALL, { pnpm: `${pnpm}/bin/pnpm.cjs`, pnpx: `${pnpm}/bin/pnpx.cjs` });
   },
   variables: (toolchain) => ({
     ...nodeVariables(toolchain),

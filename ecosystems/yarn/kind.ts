@@ -2,16 +2,14 @@
  * JavaScript with Yarn: its first version, or a later one with packages in `node_modules`. Lock files of the first one name the registry that
  * they were made with, in whose place is the local index.
  */
-import type { BuildRecipe } from '../../schemas/recipe.ts';
-import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
+import { type EcosystemBuild, type EcosystemKind, toolchainPlace } from '../kind.ts';
 import {
   isManifest,
   NODE_TOOLCHAINS,
+  nodeSteps,
   nodeVariables,
-  placePrograms,
   SOURCES,
   STEP_VARIABLES,
-  stepsOf,
 } from '../npm/node.ts';
 import { npmTests } from '../npm/tests.ts';
 
@@ -47,16 +45,11 @@ const INSTALL_LATER = [
 ].join('\n');
 
 const build: EcosystemBuild = {
-  steps({ packages, pre_install, install, toolchain = {} }: BuildRecipe): EcosystemStep[] {
-    const version = yarnVersion(toolchain);
+  steps(recipe) {
+    const version = yarnVersion(recipe.toolchain ?? {});
     const yarn = `${toolchainPlace('yarn', version)}/bin/yarn.js`;
-    const own = isFirst(version) ? INSTALL_FIRST : INSTALL_LATER;
-    return [
-      ...stepsOf('create', 'create', [placePrograms(toolchain, { yarn, yarnpkg: yarn })]),
-      ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [own] : []),
-      ...stepsOf('installation', 'pre_install', pre_install),
-      ...stepsOf('installation', 'install', install),
-    ];
+    const install = isFirst(version) ? INSTALL_FIRST : INSTALL_LATER;
+    return nodeSteps(recipe, install, { yarn, yarnpkg: yarn });
   },
   variables: (toolchain) => ({
     ...nodeVariables(toolchain),
