@@ -3,7 +3,7 @@
  * examples, loops and helpers.
  */
 import { describe } from 'vitest';
-import { MORE, SINGLE } from './quiet-attacks.ts';
+import { MORE, SINGLE } from './quiet-parts.ts';
 import { SOLUTION } from './task.ts';
 import { trialPlace, tryPatches } from './trials.ts';
 
