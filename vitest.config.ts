@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FailedNames } from './test/rig/failed-names.ts';
+import { filesLeftOut } from './test/rig/sampled.ts';
 import { SlowFirst } from './test/rig/slow-first.ts';
 
 /**
@@ -13,7 +14,7 @@ const asked = process.env.TEST_DEEP !== undefined ? DEEP : process.env.TEST_LONG
 export default defineConfig({
   test: {
     include: [asked ?? 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(asked === null ? [DEEP, LONG] : [])],
+    exclude: [...configDefaults.exclude, ...(asked === null ? [DEEP, LONG] : filesLeftOut())],
     // A test that asserted nothing says `skip`, with a reason.
     expect: { requireAssertions: true },
     reporters: ['default', new FailedNames()],
@@ -26,7 +27,7 @@ export default defineConfig({
     // Only what hangs is ended: a loaded machine takes a minute for what takes a second elsewhere.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    setupFiles: ['test/rig/at-end.setup.ts'],
+    setupFiles: ['test/rig/at-end.setup.ts', 'test/rig/sampled.setup.ts'],
     globalSetup: ['test/rig/warm-cache.setup.ts'],
   },
 });

@@ -1,24 +1,31 @@
 /** Runs the actions that a reply asks for, and shows their outputs to the agent. */
 
 import { fault, type Result, success } from '../basics/result.ts';
-import { hinderedBy, pausedFault } from '../executors/hindrance.ts';
+import { hinderedBy, hinderedFault } from '../executors/hindrance.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { TrajectoryObservation } from '../schemas/trajectory.ts';
 import { type ActionOutput, NOT_EXECUTED, shownOutput } from './action-handler.ts';
 import { type Action, commandOf } from './actions/action.ts';
 import { commandTime } from './clock.ts';
 import type { Ending } from './ending.ts';
+import { workspaceDiff } from './finish.ts';
 import type { Reply } from './policy.ts';
 import { progressOf, type Run, type TurnEnd } from './run.ts';
 import type { ShownOutput } from './texts.ts';
 
-/** Runs the actions in order. After an action that submits, no further one is run, and no output is shown. */
+/**
+ * Runs the actions in order. After an action that submits, no further one is run, and no output is shown, unless a user has more to say:
+ * then the agent works on.
+ */
 export async function act(run: Run, reply: Reply, actions: Action[]): Promise<TurnEnd> {
   const done = await runActions(run, actions);
   if (!done.ok) return done;
   const { shown, observations, took, ended } = done.value;
   const { transcript, judging, input } = run;
   const index = transcript.addStep(actions, observations, took);
+  const answered = ended?.status === 'submitted' ? await answerOf(run, reply) : success(null);
+  if (!answered.ok) return answered;
+  const said = answered.value;
   input.log(`step ${transcript.steps.length}: ${actions.map(firstLine).join('; ')}\n`);
   if (observations.length > 0) {
     const executed = actions.slice(0, observations.length);
@@ -29,12 +36,37 @@ export async function act(run: Run, reply: Reply, actions: Action[]): Promise<Tu
       command: executed.map(commandOf).join('\n'),
       exitCode: observations.at(-1)!.exit_code,
       output: observations.map(({ output }) => output).join('\n'),
-      submits: ended?.status === 'submitted',
+      submits: ended?.status === 'submitted' && said === null,
     });
   }
-  if (ended?.status === 'submitted' || ended?.status === 'workspace_killed') return success(ended);
-  const problem = show(run, actions, shown, observations);
-  return problem === null ? success(ended) : fault(infra('template', problem));
+  const isOver = ended?.status === 'submitted' || ended?.status === 'workspace_killed';
+  if (isOver && said === null) return success(ended);
+  // A tool call wants an answer; without one the user speaks next, since templates refuse two messages of a user in a row.
+  const isShown = said === null || actions.some(({ id }) => id !== undefined);
+  const problem = isShown ? show(run, actions, shown, observations) : null;
+  if (problem !== null) return fault(infra('template', problem));
+  if (said === null) return success(ended);
+  transcript.add({ role: 'user', kind: 'note', content: said });
+  input.log('the user speaks\n');
+  return success(null);
+}
+
+/** What the user answers to a submission. Time in which a model plays the user is no working time of the agent. */
+async function answerOf(run: Run, reply: Reply): Promise<Result<string | null, Infra>> {
+  const { input, clock, user } = run;
+  const { workspace, signal, task } = input;
+  const submitted = {
+    problem_statement: task.problem_statement,
+    reply: replyText(reply),
+    async diff(): Promise<Result<string, Infra>> {
+      const taken = await workspaceDiff(workspace, input, signal);
+      if (taken.ok) return success(taken.value.diff);
+      return isFault(taken.fault) ? fault(taken.fault) : success('');
+    },
+  };
+  const { value, took } = await clock.measure(() => user.answer(submitted, signal));
+  clock.waited += took;
+  return value;
 }
 
 interface Done {
@@ -80,7 +112,7 @@ function pauseOf({ clock, input }: Run, ran: ActionOutput, took: number): Infra 
   const { hindrance, durationMs = took } = ran;
   clock.waited += Math.max(0, Math.min(hindrance?.pausedMs ?? 0, took - durationMs));
   const hindered = ran.timedOut ? hinderedBy(ran) : null;
-  if (hindered?.by === 'pause') return pausedFault('a command of the agent', hindered);
+  if (hindered?.by === 'pause') return hinderedFault('a command of the agent', hindered);
   if (hindered !== null) input.log(`note: a command met its time limit and ${hindered.words}\n`);
   return null;
 }

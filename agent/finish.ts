@@ -4,6 +4,7 @@
  */
 
 import { fault, type Result, success } from '../basics/result.ts';
+import { BUILD_OUTPUT } from '../ecosystems/registry.ts';
 import type { KeepAdded, Workspace, WorkspaceKilled } from '../executors/deployment.ts';
 import { helperFault, isMissing } from '../executors/helper-fault.ts';
 import { withoutLeftovers } from '../patches/leftovers.ts';
@@ -111,7 +112,7 @@ async function takeDiff(
 
 /** Leaves out new files that a program wrote for itself, and notes them in `left`; a name that ends with a slash is a folder. */
 function withoutOwn(own: readonly string[], left: Set<string>): KeepAdded {
-  const keep = withoutLeftovers(left);
+  const keep = withoutLeftovers(left, BUILD_OUTPUT);
   const ownName = (path: string) =>
     own.find((name) =>
       name.endsWith('/') ? `/${path}`.includes(`/${name}`) : `/${path}`.endsWith(`/${name}`),

@@ -20,6 +20,7 @@ import type { Run } from './run.ts';
 import { commonOf } from './trajectory.ts';
 import { Transcript } from './transcript.ts';
 import { takeTurn } from './turn.ts';
+import { modelUser, scriptedUser, type User } from './user.ts';
 
 /** Runs a rollout in an open workspace, as `loop` says. */
 export async function runRollout(input: RolloutInput, loop: Loop): Promise<Result<RolloutOutput, Infra>> {
@@ -36,6 +37,8 @@ async function roll(
   { rules, format, handler }: Loop,
   judging: Judging,
 ): Promise<Result<RolloutOutput, Infra>> {
+  const user = userOf(input);
+  if (!user.ok) return user;
   const run: Run = {
     input,
     texts: input.texts,
@@ -45,11 +48,21 @@ async function roll(
     transcript: new Transcript(),
     clock: new Clock(input.now ?? awakeNow),
     judging,
+    user: user.value,
     ids: null,
   };
   const ended = await takeTurns(run);
   if (!ended.ok) return ended;
   return conclude(run, ended.value);
+}
+
+function userOf({ settings, texts, task, user }: RolloutInput): Result<User, Infra> {
+  const said = texts.user(task);
+  if (!said.ok) return fault(infra('template', said.fault));
+  const own = settings.user;
+  if (own === undefined || 'says' in own) return success(scriptedUser(said.value));
+  if (user === null) return fault(infra('internal', 'no model plays the user'));
+  return success(modelUser({ wants: said.value.join(''), turns: own.turns }, user));
 }
 
 /** From the first prompt to the end. */

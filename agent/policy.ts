@@ -128,3 +128,25 @@ export interface Policy {
 export function completionTokensOf({ completionTokens, tokens }: Reply): number | null {
   return completionTokens ?? tokens?.ids.length ?? null;
 }
+
+/** A model that is asked beside the one that works, and the names for its requests. */
+export interface Asker {
+  policy: Policy;
+  /** The rollout's seed; each request has its own, counted on from here. */
+  seed: number;
+  /** One name per rollout. */
+  session: string;
+}
+
+/** Seeds stay within 31 bits, which every server takes. */
+const SEEDS = 2 ** 31;
+
+/** The reply of such a model to the request of that number. */
+export function askBeside(
+  { policy, seed, session }: Asker,
+  messages: readonly ChatMessage[],
+  number: number,
+  signal: AbortSignal,
+): ReturnType<Policy['reply']> {
+  return policy.reply({ messages, tools: [], seed: (seed + number) % SEEDS, session, signal });
+}

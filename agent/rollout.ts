@@ -4,7 +4,7 @@ import type { Workspace } from '../executors/deployment.ts';
 import type { StepReward, Trajectory } from '../schemas/trajectory.ts';
 import type { TokenCounter } from './context/counter.ts';
 import type { ModelDoor } from './door/door.ts';
-import type { Policy } from './policy.ts';
+import type { Asker, Policy } from './policy.ts';
 import type { AgentSettings } from './settings.ts';
 import type { RolloutTask } from './task.ts';
 import type { AgentTexts } from './texts.ts';
@@ -62,6 +62,8 @@ export interface RolloutInput extends Beginning {
   /** Needed by context strategies with a bound. */
   counter: TokenCounter | null;
   judge: Judge | null;
+  /** The model that plays the user; null: none does. */
+  user: Asker | null;
   /** Of agents that drive themselves; null for all others. */
   door: DoorIn | null;
   signal: AbortSignal;

@@ -11,6 +11,7 @@ import type { RolloutInput } from './rollout.ts';
 import type { LoopRules } from './rules.ts';
 import type { AgentTexts, Progress } from './texts.ts';
 import type { Transcript } from './transcript.ts';
+import type { User } from './user.ts';
 
 /** Everything that a rollout works with. */
 export interface Run {
@@ -22,6 +23,7 @@ export interface Run {
   transcript: Transcript;
   clock: Clock;
   judging: Judging;
+  user: User;
   /** Token ids of the newest call that had any. */
   ids: number[] | null;
 }

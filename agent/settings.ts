@@ -59,6 +59,9 @@ export interface SubmitSettings {
   review: string[];
 }
 
+/** Templates of what a user says, one for each submission; or those of a user that a model plays, who answers at most `turns` times. */
+export type UserSettings = { says: readonly string[] } | { prompt: string; turns: number };
+
 export interface AgentSettings {
   type: AgentType;
   /** v2 for types without dialects. */
@@ -76,6 +79,8 @@ export interface AgentSettings {
   cwd: string;
   /** Absent when the texts do not ask for it. */
   printed_patch?: PrintedPatch;
+  /** A user who answers when the agent submits. Absent: the first submission counts. */
+  user?: UserSettings;
   /** Absent: one review of the changes, in swemake's words. */
   submit?: SubmitSettings;
   /** A command begins in the folder where the one before ended. Absent: each begins in `cwd`. */

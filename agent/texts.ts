@@ -33,6 +33,8 @@ export interface AgentTexts {
   instance(task: RolloutTask): Result<string, string>;
   observation(output: ShownOutput, progress: Progress): Result<string, string>;
   formatError(error: ShownError, progress: Progress): Result<string, string>;
+  /** What a user says to this task, in order, or what a user that a model plays knows of it; empty texts are left out. */
+  user(task: RolloutTask): Result<string[], string>;
 }
 
 /** Compiles the texts. `rawSystem`: the system text is no template. */
@@ -51,13 +53,35 @@ export async function agentTexts(
   if (!observation.ok) return observation;
   const formatError = await compileTemplate('format_error', templates.format_error);
   if (!formatError.ok) return formatError;
+  const says: Template[] = [];
+  for (const [name, text] of userTexts(settings)) {
+    const said = await compileTemplate(name, text);
+    if (!said.ok) return said;
+    says.push(said.value);
+  }
   const base = baseVariables(settings);
   return success({
     system: (task) => system.value.render({ ...base, ...START, ...taskVariables(task) }),
     instance: (task) => instance.value.render({ ...base, ...START, ...taskVariables(task) }),
     observation: (output, progress) => observation.value.render({ ...base, ...progress, output }),
     formatError: (error, progress) => formatError.value.render({ ...base, ...progress, ...error }),
+    user(task) {
+      const texts: string[] = [];
+      for (const said of says) {
+        const text = said.render({ ...base, ...taskVariables(task) });
+        if (!text.ok) return text;
+        if (text.value.trim() !== '') texts.push(text.value);
+      }
+      return success(texts);
+    },
   });
+}
+
+/** The templates of a user with their names. */
+function userTexts({ user }: AgentSettings): [string, string][] {
+  if (user === undefined) return [];
+  if ('prompt' in user) return [['user.prompt', user.prompt]];
+  return user.says.map((text, at) => [`user.says[${at}]`, text]);
 }
 
 /** Renders what can be rendered without a task, to find mistakes before anything runs; null when there are none. */

@@ -2,8 +2,10 @@
  * What a benchmark needs on the machines that evaluate it: the instances' ids, the names of their images, and the rows in
  * the form in which the client of OpenClaw-RL's swe-rl reads them. From the datasets of a project, or from such rows.
  */
+
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonObject } from '../basics/json.ts';
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { addressOf } from '../contract/stage.ts';
@@ -60,7 +62,7 @@ export function rowAssets(text: string): Result<Asset[], string> {
 }
 
 function assetOf(line: string): Asset | null {
-  const row = objectOf(parsed(line));
+  const row = jsonObject(line);
   const metadata = objectOf(row?.metadata);
   const instance = objectOf(metadata?.instance) ?? row;
   if (row === null || typeof instance?.instance_id !== 'string') return null;
@@ -71,14 +73,6 @@ function assetOf(line: string): Asset | null {
   const image = imageOf({ instance_id: id, raw: instance }, { format: format.name, source });
   const whole = metadata === null ? { text, metadata: { instance, data_source: source } } : row;
   return { id, image, row: whole };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 function objectOf(value: unknown): Record<string, unknown> | null {

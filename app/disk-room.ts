@@ -2,8 +2,8 @@
 import { statfsSync } from 'node:fs';
 import { RESERVE } from '../basics/disk.ts';
 
-/** Free bytes below which an environment is unlikely to fit. */
-const HARDLY = 16 * RESERVE;
+/** Free bytes below which a large environment does not fit; `executors/lack.ts` calls such a disk full, too. */
+const HARDLY = 2 ** 30;
 const MIB = 2 ** 20;
 
 export type DiskRoom = 'enough' | 'hardly' | 'none';
@@ -28,5 +28,5 @@ export function diskWarning(folder: string): string | null {
   const least = `${RESERVE / MIB} MiB`;
   return room === 'none'
     ? `${left}: no answer can be kept below ${least}, so nothing will be run; free some space`
-    : `${left}, and nothing is run below ${least}; free some space, or the build may stop before its end`;
+    : `${left}, where a large environment does not fit, and nothing is run below ${least}; free some space`;
 }

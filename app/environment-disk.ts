@@ -5,6 +5,8 @@
 import type { Digest } from '../basics/digest.ts';
 import type { LayerEntry } from '../cache/layer-manifest.ts';
 import type { RunEnd } from '../engine/run.ts';
+import type { ActionRecord, Output } from '../schemas/record.ts';
+import { TOOLCHAIN_OUTPUT } from '../stages/environments/build.ts';
 import { answeredDataset } from './lock-state.ts';
 import type { Session } from './session.ts';
 
@@ -21,8 +23,17 @@ export interface EnvironmentDisk {
    * they share.
    */
   estimate: number | null;
+  /** Toolchains of the built ones, which are beside these bytes: each is there once for all that use it. */
+  toolchains: ToolchainDisk[];
   /** Datasets that were not read yet, so that their needs are not known. */
   unread: string[];
+}
+
+/** A toolchain as a layer. */
+export interface ToolchainDisk {
+  /** `NAME VERSION`. */
+  name: string;
+  bytes: number;
 }
 
 /** What a file or folder takes at least. */
@@ -44,10 +55,12 @@ export async function environmentDisk(session: Session, end: RunEnd): Promise<En
     shared: 0,
     unshared: 0,
     estimate: null,
+    toolchains: [],
     unread: [],
   };
   const seen = new Set<string>();
   const groups = new Map<string, RepoGroup>();
+  const toolchains = new Map<string, Digest>();
   for (const { stage, dataset, address } of session.graph.nodes) {
     if (stage !== 'environments') continue;
     const answered = await answeredDataset(dataset, end, session);
@@ -66,6 +79,7 @@ export async function environmentDisk(session: Session, end: RunEnd): Promise<En
         if (record === null) group.left += 1;
         continue;
       }
+      for (const [name, { digest }] of toolchainsOf(record!)) toolchains.set(name, digest);
       const below = record?.notes.dependencies?.digest;
       const { own, alone } = await counts([layer, ...(below === undefined ? [] : [below])], seen, session);
       group.built += 1;
@@ -75,7 +89,39 @@ export async function environmentDisk(session: Session, end: RunEnd): Promise<En
       disk.unshared += alone;
     }
   }
+  disk.toolchains = await sizesOf(toolchains, session);
   return { ...disk, estimate: disk.built === 0 ? null : estimateOf(disk, [...groups.values()]) };
+}
+
+/** The toolchains that the environments of a run were built with. */
+export async function toolchainDisk(session: Session, end: RunEnd): Promise<ToolchainDisk[]> {
+  const toolchains = new Map<string, Digest>();
+  for (const { state } of end.nodes.values()) {
+    if (state.node.stage !== 'environments') continue;
+    for (const { name } of state.eachEntry())
+      for (const [toolchain, { digest }] of toolchainsOf(state.record(name)))
+        toolchains.set(toolchain, digest);
+  }
+  return sizesOf(toolchains, session);
+}
+
+/** Layers of toolchains by `NAME VERSION`. */
+function toolchainsOf(record: Pick<ActionRecord, 'outputs'> | null): [string, Output][] {
+  return Object.entries(record?.outputs ?? {})
+    .filter(([name]) => name.startsWith(TOOLCHAIN_OUTPUT))
+    .map(([name, output]) => [name.slice(TOOLCHAIN_OUTPUT.length), output]);
+}
+
+async function sizesOf(
+  toolchains: ReadonlyMap<string, Digest>,
+  { cache }: Session,
+): Promise<ToolchainDisk[]> {
+  const found: ToolchainDisk[] = [];
+  for (const [name, layer] of [...toolchains].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const entries = (await cache.layers.entries(layer)) ?? [];
+    found.push({ name, bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0) });
+  }
+  return found;
 }
 
 /** An environment that is left takes the average of its repository, or of all repositories if none of its own is built. */

@@ -1,7 +1,9 @@
 /** How items ended in earlier runs, as their journals have it, without reading what the answers were. */
+
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { jsonObject } from '../basics/json.ts';
 import { type Infra, type InfraReason, isFault } from '../schemas/outcome.ts';
 import { projectOf, runIds } from './run-history.ts';
 
@@ -59,11 +61,7 @@ function endIn(line: string): End | null {
 
 /** null for a line that a kill cut short. */
 function faultIn(line: string): Infra | null {
-  try {
-    return (JSON.parse(line) as { outcome: Infra }).outcome;
-  } catch {
-    return null;
-  }
+  return jsonObject<{ outcome: Infra }>(line)?.outcome ?? null;
 }
 
 /** The last end of each item in the project's runs, for those of which it is a fault. */

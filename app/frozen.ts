@@ -6,7 +6,13 @@ import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { pinSource } from '../tasks/source/pin.ts';
 import type { CommandIo } from './io.ts';
 import { readLock } from './lock-file.ts';
-import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from './lock-state.ts';
+import {
+  answeredDataset,
+  answeredEnvironments,
+  datasetStates,
+  staticLock,
+  wantedAgents,
+} from './lock-state.ts';
 import { type Session, survey } from './session.ts';
 import { shown } from './shown.ts';
 
@@ -122,6 +128,26 @@ async function builtDrift(session: Session, lock: Lock): Promise<Drift[]> {
     for (const address of Object.keys(lock.environments))
       if (address.startsWith(`environments.${dataset}@`) && !needed.has(address))
         drifts.push({ what: address, locked: 'needed', now: null });
+    if (lock.agents !== undefined)
+      drifts.push(...agentDrift(lock, dataset, await wantedAgents(dataset, end, session)));
+  }
+  return drifts;
+}
+
+/** Agents that the project needs by now, and what those hold that are in the cache. */
+function agentDrift(lock: Lock, dataset: string, wanted: Awaited<ReturnType<typeof wantedAgents>>): Drift[] {
+  const locked = Object.entries(lock.agents ?? {}).filter(([address]) =>
+    address.startsWith(`agents.${dataset}@`),
+  );
+  const gone = locked.filter(([address]) => wanted[address] === undefined);
+  const drifts: Drift[] = gone.map(([address]) => ({ what: address, locked: 'needed', now: null }));
+  for (const [address, now] of Object.entries(wanted)) {
+    const old = lock.agents?.[address];
+    if (old === undefined) drifts.push({ what: address, locked: null, now: 'needed' });
+    else
+      drifts.push(
+        ...lockDrift({ ...lock, agents: { [address]: old } }, { agents: { [address]: { ...old, ...now } } }),
+      );
   }
   return drifts;
 }

@@ -27,12 +27,19 @@ function withPlainLists(lock: Lock): Lock {
 
 /** What stages obey of a lock; packages only under --frozen. */
 export function pinsOf(lock: Lock, frozen: boolean): Pins {
-  const built = Object.entries(lock.environments).filter(([, { outcome }]) => outcome === 'ok');
-  const packages = Object.fromEntries(built.map(([name, environment]) => [name, environment.packages]));
   return {
     datasets: lock.datasets,
-    packages: frozen ? packages : null,
+    packages: frozen ? packagesOf(lock.environments) : null,
+    ...(frozen && lock.agents !== undefined && { agents: packagesOf(lock.agents) }),
     images: lock.images ?? {},
     models: lock.models ?? {},
   };
+}
+
+/** What those hold that were made, by their address. */
+function packagesOf(
+  locked: Readonly<Record<string, { outcome: string; packages: string[] }>>,
+): Record<string, string[]> {
+  const made = Object.entries(locked).filter(([, { outcome }]) => outcome === 'ok');
+  return Object.fromEntries(made.map(([address, { packages }]) => [address, packages]));
 }

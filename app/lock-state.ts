@@ -1,12 +1,16 @@
 /** What a lock file would say now: read from the project, the machine and the cache; nothing is run. */
 import type { Json } from '../basics/canonical.ts';
 import { readText } from '../cache/cache.ts';
-import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
+import type { Lock, LockedAgent, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
+import { rowsAddress } from '../contract/config.ts';
 import { PROJECT } from '../contract/project.ts';
 import { ask, type QuestionKind } from '../contract/question.ts';
 import { addressOf } from '../contract/stage.ts';
 import { workDeployments } from '../contract/work-deployments.ts';
 import type { RunEnd } from '../engine/run.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import { packagesOf } from '../stages/agents/packages.ts';
+import { installationsOn } from '../stages/agents/programs.ts';
 import { readCatalogue } from '../stages/dataset/blocks/catalogue.ts';
 import { ROWS } from '../stages/dataset/stage.ts';
 import { type EnvironmentPlan, readAssignment } from '../stages/environments/assignment.ts';
@@ -62,7 +66,9 @@ export async function datasetStates(
 
 /** Pins of a dataset's answer, instances and environments; null when it is not answered. */
 export async function answeredDataset(dataset: string, end: RunEnd, session: Session) {
-  const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
+  // Environments are those of the rows as they are read, whether tests are measured for them or not.
+  const address = rowsAddress(session.project.config, dataset);
+  const record = end.nodes.get(address)?.state.record('') ?? null;
   if (record === null || record.outcome.status !== 'ok') return null;
   const catalogue = await readCatalogue(record, session.services);
   const text = await readText(session.cache, record.notes.pins);
@@ -99,9 +105,33 @@ export async function answeredEnvironments(
       source: source.spec,
       digest: source.digest,
       recipe: recipe as unknown as Json,
-      outcome: 'reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status,
+      outcome: outcomeText(outcome),
       packages: packageLines(freeze),
     };
   }
   return found;
+}
+
+/** Agents of a dataset by address, as the project wants them; without outcome and packages where none is installed. */
+export async function wantedAgents(
+  dataset: string,
+  end: RunEnd,
+  { project, cache }: Session,
+): Promise<Record<string, Pick<LockedAgent, 'install' | 'as_of'> & Partial<LockedAgent>>> {
+  const address = addressOf('agents', dataset);
+  const found: Record<string, Pick<LockedAgent, 'install' | 'as_of'> & Partial<LockedAgent>> = {};
+  for (const { name, install, asOf } of installationsOn(dataset, project.config)) {
+    const record = end.nodes.get(address)?.state.record(name) ?? null;
+    const text = record === null ? null : await readText(cache, record.notes.packages);
+    found[`${address}@${name}`] = {
+      install: install as unknown as Json,
+      as_of: asOf,
+      ...(record !== null && { outcome: outcomeText(record.outcome), packages: packagesOf(text ?? '') }),
+    };
+  }
+  return found;
+}
+
+function outcomeText(outcome: Outcome): string {
+  return 'reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status;
 }

@@ -3,6 +3,7 @@
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Drift, Lock } from '../compiler/lock.ts';
+import { askedModels } from '../contract/asked-models.ts';
 import type { ResolvedConfig } from '../contract/config.ts';
 import { ask as askOf } from '../contract/question.ts';
 import { hubRevision } from '../stages/dataset/readers/hub-api.ts';
@@ -24,12 +25,12 @@ interface HubModel {
 }
 
 /** Models of the hub that the project trains, serves or names as an identity, each once; those that name a commit pin themselves. */
-function modelsOf({ trainer, agent, evaluation }: ResolvedConfig): HubModel[] {
-  const trained = TRAINERS.map((which) => trainer?.[which]?.model);
-  const asked = [agent?.model, agent?.step_rewards?.model, ...Object.values(evaluation?.models ?? {})];
-  const served = asked.map((model) => model?.serve?.weights);
+function modelsOf(config: ResolvedConfig): HubModel[] {
+  const trained = TRAINERS.map((which) => config.trainer?.[which]?.model);
+  const asked = askedModels(config);
+  const served = asked.map(({ serve }) => serve?.weights);
   const named = asked
-    .map((model) => (model?.identity === undefined ? null : hubModelOf(model.identity)))
+    .map(({ identity }) => (identity === undefined ? null : hubModelOf(identity)))
     .filter((model) => model?.revision !== undefined && !isFixed(model.revision));
   const models = new Map<string, HubModel>();
   for (const model of [...trained, ...served, ...named]) {

@@ -1,7 +1,9 @@
 /** Reads the journals of earlier runs; a line that a kill cut short is passed over. */
+
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { jsonObject } from '../basics/json.ts';
 import type { RunEvent } from '../engine/events.ts';
 
 export type StoredEvent = RunEvent & { seq: number; at: string };
@@ -43,15 +45,7 @@ export async function* readJournal(runs: string, run: string): AsyncGenerator<St
     crlfDelay: Infinity,
   });
   for await (const line of lines) {
-    const event = parse(line);
+    const event = jsonObject<StoredEvent>(line);
     if (event !== null) yield event;
-  }
-}
-
-function parse(line: string): StoredEvent | null {
-  try {
-    return JSON.parse(line) as StoredEvent;
-  } catch {
-    return null;
   }
 }

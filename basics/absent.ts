@@ -1,4 +1,5 @@
 /** Tells what is not there, an answer of the file system, from faults of the machine. */
+import { readFileSync } from 'node:fs';
 
 /** Nothing of the wanted kind has this path: no file, no folder, no link. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']);
@@ -13,4 +14,23 @@ export function whenAbsent<T>(value: T): (error: unknown) => T {
     if (isAbsent(error)) return value;
     throw error;
   };
+}
+
+/** For `catch`: `value` where there is nothing, or where this user may not look. Any other error is thrown again. */
+export function whenHidden<T>(value: T): (error: unknown) => T {
+  return (error) => ((error as NodeJS.ErrnoException).code === 'EACCES' ? value : whenAbsent(value)(error));
+}
+
+/** The text of a file; null: there is none. Any error besides is thrown. */
+export function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return whenAbsent(null)(error);
+  }
+}
+
+/** For `catch`: `value` where there is nothing, or where the disk cannot read what is there. Any other error is thrown again. */
+export function whenDamaged<T>(value: T): (error: unknown) => T {
+  return (error) => ((error as NodeJS.ErrnoException).code === 'EIO' ? value : whenAbsent(value)(error));
 }

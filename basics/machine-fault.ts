@@ -29,9 +29,14 @@ const WORDS: Readonly<Partial<Record<string, string>>> = {
 /** Node says of a recursive mkdir on a read-only file system that there is no such folder. */
 const UNMAKEABLE = 'it cannot be made: the file system is read-only, or the folder above it is gone';
 
+/** A compiled part of a package does not start. */
+const TOO_OLD =
+  'swemake needs glibc 2.34 and libstdc++ of GCC 11, or later, as Debian 12, Ubuntu 22.04 and RHEL 9 have them';
+
 /** What went wrong on the machine; null for anything else. */
 export function machineFault(error: unknown): string | null {
   const { code = '', message, path, dest, syscall } = error as NodeJS.ErrnoException & { dest?: string };
+  if (code === 'ERR_DLOPEN_FAILED') return `${message.split('\n')[0]}; ${TOO_OLD}`;
   const words = code === 'ENOENT' && syscall === 'mkdir' ? UNMAKEABLE : (WORDS[code] ?? null);
   if (words === null) return null;
   // Errors that we make say it better than the table.

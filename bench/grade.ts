@@ -13,6 +13,7 @@ import { gradePatch } from '../grading/grade.ts';
 import { DEFAULT_PRESET, findPreset } from '../grading/rules/presets.ts';
 import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
 import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
+import { end } from '../test/rig/at-end.ts';
 import { unwrap } from '../test/rig/unwrap.ts';
 import { type BenchResult, median } from './measure.ts';
 
@@ -75,6 +76,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
     return { name: 'grade', ours, peer, ratio, promise: PROMISE, holds: ratio <= PROMISE };
   } finally {
     await box.cleanup();
+    await end();
     rmSync(folder, { recursive: true, force: true });
   }
 }

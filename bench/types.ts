@@ -9,6 +9,7 @@ import { runCheck } from '../grading/run/check.ts';
 import type { Recorder } from '../grading/run/witness.ts';
 import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
 import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
+import { end } from '../test/rig/at-end.ts';
 import { type BenchResult, median } from './measure.ts';
 
 /** Times of a plain run. */
@@ -61,6 +62,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
     return { name: 'types', ours, peer, ratio, promise: PROMISE, holds: ratio <= PROMISE };
   } finally {
     await box.cleanup();
+    await end();
     rmSync(folder, { recursive: true, force: true });
   }
 }

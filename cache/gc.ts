@@ -27,6 +27,8 @@ export interface GcReport {
   answers: number;
   stages: number;
   layers: number;
+  /** Names and versions of toolchains among these layers. */
+  toolchains: string[];
   files: number;
   sources: number;
   /** First states of instances. */
@@ -64,18 +66,29 @@ export async function collectGarbage(
     const journaled = listRuns(runs).filter((run) => hasJournal(runs, run));
     const plan = planGc(cache, limits, journaled, options.now);
     const trainings = keptTrainings(cache.folder);
+    const toolchains = toolchainsIn(cache, plan.layers);
     faultPoint('gc-planned');
     if (!options.dryRun) {
       await sweep(cache, plan, options.run);
       if (limits.trainings === true) for (const { path } of trainings) removeWhole(cache, path);
     }
-    return { ...reportOf(plan), trainings };
+    return { ...reportOf(plan), toolchains, trainings };
   } finally {
     lock.unlock();
   }
 }
 
-function reportOf(plan: GcPlan): Omit<GcReport, 'trainings'> {
+/** The toolchains among layers, by what is noted of them. */
+function toolchainsIn({ database }: Cache, layers: readonly Digest[]): string[] {
+  const named = [...database.memos.getRange({ start: 'toolchain ', end: 'toolchain ~' })];
+  const gone = new Set<unknown>(layers);
+  const names = named
+    .filter(({ value }) => gone.has(value))
+    .map(({ key }) => key.split(' ').slice(1, 3).join(' '));
+  return [...new Set(names)].sort();
+}
+
+function reportOf(plan: GcPlan): Omit<GcReport, 'trainings' | 'toolchains'> {
   const { units, stages, layers, files, mirrors, states, folders, before, after, active } = plan;
   return {
     answers: units.length,

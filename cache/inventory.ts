@@ -2,10 +2,12 @@
  * What lies in a cache: answers with what they name and when they were last of use, finished stages, layers, files.
  * gc decides from it what may go.
  */
+
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ActionKey, type Digest, isDigest } from '../basics/digest.ts';
 import { namesIn } from '../basics/folder.ts';
+import { jsonObject } from '../basics/json.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Blob } from './blobs.ts';
 import type { Cache } from './cache.ts';
@@ -55,7 +57,7 @@ export function listUnits(cache: Cache): Unit[] {
     units.push(answerUnit(name, value, last, cache));
   }
   for (const { key, value } of database.memos.getRange({ start: 'source tree', end: 'source tree~' })) {
-    const layer = layerOfMemo(value);
+    const layer = jsonObject<{ layer?: Digest }>(String(value))?.layer ?? null;
     if (layer === null) continue;
     const usedAt = statSync(manifestPath(folder, layer), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     units.push({ name: key, kind: 'source', usedAt, blobs: [], layers: [layer], isOk: true, run: '' });
@@ -153,14 +155,6 @@ function answerUnit(name: string, record: ActionRecord, last: number, cache: Cac
     isOk: record.outcome.status === 'ok',
     run: record.run,
   };
-}
-
-function layerOfMemo(value: unknown): Digest | null {
-  try {
-    return (JSON.parse(value as string) as { layer: Digest }).layer;
-  } catch {
-    return null;
-  }
 }
 
 function textOf(path: string): string {

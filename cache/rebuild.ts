@@ -2,10 +2,12 @@
  * Makes the database's records again from the runs' journals: each answer was written there with its key and
  * preimage. A line that a kill cut short, or that names what is gone, costs that one answer.
  */
+
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ActionKey } from '../basics/digest.ts';
+import { jsonObject } from '../basics/json.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { noteAbsences } from './absences.ts';
 import { binaryKey, type Database, type Latest } from './database.ts';
@@ -36,7 +38,7 @@ export async function rebuildRecords(runs: string, database: Database): Promise<
     const path = join(runs, run, 'events.jsonl');
     let project = '';
     for await (const text of linesOf(path)) {
-      const line = parse(text);
+      const line = jsonObject<Line>(text);
       if (line?.type === 'run-started') project = line.project ?? '';
       if (line?.key === undefined || line.record === undefined || line.preimage === undefined) continue;
       const binary = binaryKey(line.key);
@@ -67,18 +69,10 @@ function removedKeys(path: string): ActionKey[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')
     .split('\n')
-    .flatMap((text) => parse(text)?.key ?? []);
+    .flatMap((text) => jsonObject<Line>(text)?.key ?? []);
 }
 
 async function* linesOf(path: string): AsyncGenerator<string> {
   if (!existsSync(path)) return;
   yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-function parse(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,7 @@
 /** Checks answers and finished stages: that they are what they say, and that what they name is there. */
+
 import { basename } from 'node:path';
+import { whenDamaged } from '../basics/absent.ts';
 import { type ActionKey, type Digest, digestOf, isDigest } from '../basics/digest.ts';
 import { mapLimit } from '../basics/map-limit.ts';
 import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
@@ -47,7 +49,7 @@ async function blobFault(
 ): Promise<string | null> {
   if (!isDigest(name) || basename(path) !== name) return 'is not a blob';
   if (expected !== undefined && expected !== size) return `has ${size} of ${expected} bytes`;
-  if (rehash && (await digestOfFile(path).catch(() => null)) !== name)
+  if (rehash && (await digestOfFile(path).catch(whenDamaged(null))) !== name)
     return 'its content is not what its name says';
   return null;
 }

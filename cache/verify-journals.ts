@@ -1,7 +1,9 @@
 /** Checks journals: that their lines can be read, and that no answer in them is missing from the database. */
+
 import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey } from '../basics/digest.ts';
+import { jsonObject } from '../basics/json.ts';
 import { linesOf } from '../basics/lines.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { type Cache, isPresent } from './cache.ts';
@@ -53,7 +55,7 @@ function badLines(cache: Cache, run: string, path: string, bad: number): CachePr
     repair: () => {
       const temporary = temporaryPath(cache.folder);
       const file = openSync(temporary, 'wx');
-      for (const { text } of linesOf(path)) if (parse(text) !== null) writeSync(file, `${text}\n`);
+      for (const { text } of linesOf(path)) if (jsonObject<Line>(text) !== null) writeSync(file, `${text}\n`);
       closeSync(file);
       quarantine(cache.folder, path);
       renameSync(temporary, path);
@@ -83,17 +85,8 @@ function missingAnswer(
 function* readable(path: string, onBad: () => void = () => undefined): Generator<Line> {
   for (const { text, ended } of linesOf(path)) {
     if (text === '') continue;
-    const line = parse(text);
+    const line = jsonObject<Line>(text);
     if (line !== null) yield line;
     else if (ended) onBad();
-  }
-}
-
-function parse(text: string): Line | null {
-  try {
-    const line: unknown = JSON.parse(text);
-    return typeof line === 'object' ? (line as Line | null) : null;
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,8 @@
 /** Checks layers: their manifests, their trees entry by entry, and the files of the pool that they link to. */
+
 import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenDamaged } from '../basics/absent.ts';
 import { type Digest, isDigest } from '../basics/digest.ts';
 import { mapLimit } from '../basics/map-limit.ts';
 import { digestOfFile } from './blobs.ts';
@@ -75,7 +77,7 @@ function poolPath(cache: Cache, name: string): string {
 async function damagedPoolFiles(cache: Cache, check: LayerCheck): Promise<Set<string>> {
   const bad = new Set<string>();
   await mapLimit([...listShards(cache.folder.pool)], 8, async ([name, { path }]) => {
-    if ((await digestOfFile(path).catch(() => null)) === name.slice(0, 64)) return;
+    if ((await digestOfFile(path).catch(whenDamaged(null))) === name.slice(0, 64)) return;
     bad.add(name);
     check.problems.push({
       kind: 'layer',

@@ -2,9 +2,11 @@
  * Checks everything in a cache: blobs, layers, first states, answers, finished stages, remembered sources and
  * journals. Problems are reported. A repair moves them away, so that the next build makes exactly these things again.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey, Digest } from '../basics/digest.ts';
+import { jsonObject } from '../basics/json.ts';
 import type { Cache } from './cache.ts';
 import { hasLayer } from './layer-store.ts';
 import { readLeases } from './lease.ts';
@@ -85,7 +87,7 @@ async function verifyStates({ folder }: Cache): Promise<CacheProblem[]> {
 function verifySources(cache: Cache, lost: ReadonlySet<Digest>): CacheProblem[] {
   const problems: CacheProblem[] = [];
   for (const { key, value } of cache.database.memos.getRange({ start: 'source tree', end: 'source tree~' })) {
-    const layer = layerOf(value);
+    const layer = jsonObject<{ layer?: Digest }>(String(value))?.layer ?? null;
     if (layer !== null && !lost.has(layer) && hasLayer(cache.folder, layer)) continue;
     problems.push({
       kind: 'source',
@@ -97,12 +99,4 @@ function verifySources(cache: Cache, lost: ReadonlySet<Digest>): CacheProblem[] 
     });
   }
   return problems;
-}
-
-function layerOf(value: unknown): Digest | null {
-  try {
-    return (JSON.parse(value as string) as { layer: Digest }).layer;
-  } catch {
-    return null;
-  }
 }

@@ -26,6 +26,7 @@ import { Selection } from '../engine/selection.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { environmentPlanOf } from '../stages/environments/stage.ts';
+import { joined } from '../trainers/definition.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
@@ -153,7 +154,7 @@ function givenUp(
   const { stage } = end.nodes.get(address)!.state.node;
   if (!mayBeGivenUp(stage))
     return fault(
-      `only items of ${GIVEN_UP.join(' and ')} can be counted as failed; elsewhere that would be a reward or a sample`,
+      `only items of ${joined(GIVEN_UP)} can be counted as failed; elsewhere that would be a reward or a sample`,
     );
   if (last === undefined) return fault('its last build did not end with a fault, so a build can answer it');
   const detail = `counted as failed by hand after ${last.status} ${last.reason}: ${last.detail}`;

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { CommandIo } from '../app/io.ts';
 import { shown } from '../app/shown.ts';
+import { shellWord } from '../basics/shell.ts';
 import { closest } from '../basics/suggest.ts';
 
 export interface OptionSpec {
@@ -71,10 +72,21 @@ export function parseCommand<const S extends CommandSpec>(spec: S, args: string[
   const values = emptyValues(spec.options);
   const positionals: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind === 'positional') {
+      const isAlone = tokens.filter(({ kind }) => kind === 'positional').length === 1;
+      if (isMisplaced(spec, positionals.length, token.value))
+        return misplacedProject(spec, args, token.index, isAlone);
+      positionals.push(token.value);
+    }
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (option === undefined) return unknownOption(spec, token.rawName, token.name);
+    if (option === undefined) {
+      const file = token.value ?? args[token.index + 1];
+      const isOption = token.name === 'project' && spec.positionals[0]?.name === 'PROJECT';
+      if (isOption && file !== undefined && !file.startsWith('-'))
+        return projectAsOption(spec, args, token.index, token.inlineValue === true ? 1 : 2, file);
+      return unknownOption(spec, token.rawName, token.name);
+    }
     if (token.name === 'help') return { kind: 'help', text: helpText(spec) };
     const wrong = wrongValue(token.rawName, option, token.value, token.inlineValue);
     if (wrong !== null) return wrong;
@@ -127,6 +139,52 @@ function unknownOption(spec: CommandSpec, rawName: string, name: string): UsageE
   const near = closest(name, Object.keys(spec.options));
   const remedy = near === null ? `see swemake ${spec.name} --help` : `did you mean "--${near}"?`;
   return { kind: 'usage', message: `unknown option "${rawName}"`, remedy };
+}
+
+/** Names of arguments that are addresses of items or stages, and never files. */
+const ADDRESSES: readonly string[] = ['ITEM', 'TARGET'];
+
+/** Whether a file of YAML stands where this command expects an item: its user meant the project, which `--project` names. */
+function isMisplaced({ options, positionals }: CommandSpec, at: number, given: string): boolean {
+  const { name } = positionals[Math.min(at, positionals.length - 1)] ?? { name: '' };
+  const isOfProject = options.project !== undefined && ADDRESSES.includes(name);
+  return isOfProject && /\.ya?ml$/.test(given) && !given.includes('@');
+}
+
+function misplacedProject(
+  spec: CommandSpec,
+  args: readonly string[],
+  at: number,
+  isAlone: boolean,
+): UsageError {
+  const file = args[at]!;
+  const rest = args.toSpliced(at, 1);
+  const named = rest.some((word) => word === '--project' || word.startsWith('--project='));
+  const items = isAlone ? [spec.positionals[0]!.name] : [];
+  const words = [...items, ...rest, ...(named ? [] : ['--project', file])];
+  return {
+    kind: 'usage',
+    message: `${file} is a project, which ${spec.name} takes as an option`,
+    remedy: `write ${lineOf(spec, words)}`,
+  };
+}
+
+function projectAsOption(
+  spec: CommandSpec,
+  args: readonly string[],
+  at: number,
+  words: number,
+  file: string,
+): UsageError {
+  return {
+    kind: 'usage',
+    message: `${spec.name} takes its project as the first argument, not by --project`,
+    remedy: `write ${lineOf(spec, [file, ...args.toSpliced(at, words)])}`,
+  };
+}
+
+function lineOf(spec: CommandSpec, words: readonly string[]): string {
+  return ['swemake', spec.name, ...words.map(shellWord)].join(' ');
 }
 
 function wrongValue(

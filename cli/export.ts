@@ -12,9 +12,11 @@ import { exportNames } from '../app/export/export-names.ts';
 import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
 import { outputFolder } from '../app/export/made-by.ts';
 import { exportedRollout } from '../app/export/rollouts.ts';
+import { TableFiles } from '../app/export/tables.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { repositoriesOf } from '../app/report/data.ts';
 import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { byCodeUnit } from '../basics/canonical.ts';
@@ -30,8 +32,14 @@ import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './
 import { countsText, exportTasks, foreignFolder, TASK_FORMAT } from './export-tasks.ts';
 import { unknownTarget } from './unknown-target.ts';
 
+const TABLE_FORMAT = 'table';
+/** Not of the agent's formats: written by a way of their own. */
 const FORMATS = [
   ...Object.entries(EXPORT_FORMATS).map(([name, { description }]) => [name, description] as const),
+  [
+    TABLE_FORMAT,
+    'Parquet for data frames: rollouts.parquet, steps.parquet, tests.parquet, one row each',
+  ] as const,
   [
     TASK_FORMAT,
     'tasks of Harbor, of instances that passed validation: ID/{task.toml,environment,tests,…}',
@@ -84,6 +92,7 @@ const EXPORT = {
       'what a trainer asked for in these steps',
     ],
     ["swemake export 'predict.eval@*#base' --format preds --to preds", 'predictions of one model'],
+    ['swemake export rollouts --format table --to tables', 'tables for pandas'],
     ['swemake export validate.train --format harbor --to tasks', 'tasks for Harbor'],
   ],
 } as const satisfies CommandSpec;
@@ -99,14 +108,14 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
   const parsed = parseCommand(EXPORT, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const { format: name, to, json } = parsed.values;
-  const format = name === TASK_FORMAT ? null : findFormat(name);
-  if (format !== null && 'kind' in format) return answerUsage(format, io);
+  const format = name === TASK_FORMAT || name === TABLE_FORMAT ? name : findFormat(name);
+  if (typeof format === 'object' && 'kind' in format) return answerUsage(format, io);
   if (to === undefined) return answerUsage(missing('--to', 'the folder to write into'), io);
   const project = await openLatestProject(parsed.values.project, parsed.values, io);
   if (project === null) return 2;
   const session = await openSession(project, io, new AbortController().signal);
   try {
-    if (format === null) return await exportTasks(parsed.positionals, to, json, session, io);
+    if (format === TASK_FORMAT) return await exportTasks(parsed.positionals, to, json, session, io);
     const { training, sessions, built } = byKind(parsed.positionals);
     const wrong = wrongTarget(built, session);
     if (wrong !== null) return answerUsage(wrong, io);
@@ -123,15 +132,10 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
     const path = resolve(io.cwd, to);
     const folder = ExportFolder.open(path);
     if (folder === null) return answerUsage(foreignFolder(to), io);
-    const counted = { rollouts: 0, baselines: 0, empty: 0 };
-    for (const node of chosen.nodes) {
-      const inside = chosen.nodes.length === 1 ? '' : `${node.address}/`;
-      const written = await writeNode(node, format, session, ({ path, text }) =>
-        folder.write({ path: inside + path, text }),
-      );
-      for (const name of ['rollouts', 'baselines', 'empty'] as const) counted[name] += written[name];
-    }
-    const { rollouts, baselines, empty } = counted;
+    const { rollouts, baselines, empty } =
+      typeof format === 'object'
+        ? await writeFiles(chosen.nodes, format, session, folder)
+        : await writeTables(chosen.nodes, folder);
     if (empty > 0 && name === 'tokens') warnEmpty(empty, io);
     const done = {
       folder: relative(io.cwd, path) || '.',
@@ -154,7 +158,11 @@ interface ChosenNode {
   read(item: string): Promise<ExportedRollout | null>;
   /** Where its instances are from. */
   data: string;
+  /** The repositories of its instances, as far as they are known. */
+  repositories(): Promise<ReadonlyMap<string, string>>;
 }
+
+const UNKNOWN = async () => new Map<string, string>();
 
 interface Chosen {
   nodes: ChosenNode[];
@@ -186,6 +194,7 @@ function choose(targets: readonly string[], session: Session, end: RunEnd): Chos
       items: [...names],
       read: (item) => exportedRollout(end, address, item, session.cache),
       data: sourceOf(state.node.dataset, session),
+      repositories: () => repositoriesOf(session, end, state.node.dataset),
     });
   }
   return chosen;
@@ -223,6 +232,7 @@ function chooseKept(targets: readonly string[], folder: string): ChosenNode[] {
           return kept === null ? null : exportedEpisode(kept, sample);
         },
         data: `${TRAINING}.${name}`,
+        repositories: UNKNOWN,
       };
     });
 }
@@ -255,7 +265,50 @@ function sessionsIn(folder: string): ChosenNode {
       return kept === null ? null : exportedSession(kept, sample);
     },
     data: OF_SESSIONS,
+    repositories: UNKNOWN,
   };
+}
+
+interface Written {
+  rollouts: number;
+  baselines: number;
+  /** Trajectories that have nothing in this format. */
+  empty: number;
+}
+
+/** Several nodes get a folder each. */
+async function writeFiles(
+  nodes: readonly ChosenNode[],
+  format: ExportFormat,
+  session: Session,
+  folder: ExportFolder,
+): Promise<Written> {
+  const sum: Written = { rollouts: 0, baselines: 0, empty: 0 };
+  for (const node of nodes) {
+    const inside = nodes.length === 1 ? '' : `${node.address}/`;
+    const written = await writeNode(node, format, session, ({ path, text }) =>
+      folder.write({ path: inside + path, text }),
+    );
+    for (const name of ['rollouts', 'baselines', 'empty'] as const) sum[name] += written[name];
+  }
+  return sum;
+}
+
+/** All nodes are in the same tables; a column says which. */
+async function writeTables(nodes: readonly ChosenNode[], folder: ExportFolder): Promise<Written> {
+  const tables = await TableFiles.open(folder);
+  let baselines = 0;
+  for (const { address, items, read, repositories } of nodes) {
+    const repos = await repositories();
+    for (const item of items) {
+      const rollout = await read(item);
+      if (rollout === null) continue;
+      if (isBaseline(rollout.sample)) baselines += 1;
+      await tables.add(rollout, { stage: address, repo: repos.get(rollout.instance_id) ?? null });
+    }
+  }
+  const { rollouts } = await tables.finish();
+  return { rollouts: rollouts - baselines, baselines, empty: 0 };
 }
 
 /**
@@ -267,7 +320,7 @@ async function writeNode(
   format: ExportFormat,
   session: Session,
   write: (file: ExportFile) => void,
-): Promise<{ rollouts: number; baselines: number; empty: number }> {
+): Promise<Written> {
   const samples = await sampleSettings(session.project);
   const lines = new Map<string, Line[]>();
   let empty = 0;

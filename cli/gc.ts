@@ -131,7 +131,9 @@ function reportText(report: GcReport, dryRun: boolean): string {
   const sizes = `${formatBytes(before)} -> ${formatBytes(after)}`;
   const who = active === 0 ? '' : `; what ${active} running process${active === 1 ? '' : 'es'} use stays`;
   if (named.length === 0) return `nothing to remove: ${formatBytes(before)}${who}\n`;
-  return `${dryRun ? 'would remove' : 'removed'} ${named.join(', ')}: ${sizes}${who}\n`;
+  const programs =
+    report.toolchains.length === 0 ? '' : `of the layers, toolchains: ${report.toolchains.join(', ')}\n`;
+  return `${dryRun ? 'would remove' : 'removed'} ${named.join(', ')}: ${sizes}${who}\n${programs}`;
 }
 
 /** What finished trainings keep, a line each, and how to remove it. */

@@ -2,10 +2,12 @@
  * `swemake grade-log`: parses and grades a test log by hand, to see why a verdict is what it is, or what another
  * system's rules would make of it. Nothing is run and nothing is cached.
  */
+
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { jsonLine, shown } from '../app/shown.ts';
+import { parsedJson } from '../basics/json.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { infraHint } from '../grading/logs/infra.ts';
 import { layoutOf, type RunResult, readTestLog } from '../grading/logs/log.ts';
@@ -117,7 +119,7 @@ async function readRow(file: string, cwd: string): Promise<Result<Row, UsageErro
   const text = await readText(resolve(cwd, file), file);
   if (!text.ok) return text;
   const remedy = 'give one task row with FAIL_TO_PASS and PASS_TO_PASS';
-  const value = parseJson(text.value);
+  const value = parsedJson(text.value);
   if (typeof value !== 'object' || value === null) return wrong(`${file} is not a JSON object`, remedy);
   const row = value as Record<string, unknown>;
   const failToPass = testList(row.FAIL_TO_PASS);
@@ -135,17 +137,9 @@ async function readRow(file: string, cwd: string): Promise<Result<Row, UsageErro
 
 /** A list, or the JSON text of one, as SWE-bench has it. */
 function testList(value: unknown): string[] | null {
-  const list = typeof value === 'string' ? parseJson(value) : value;
+  const list = typeof value === 'string' ? parsedJson(value) : value;
   if (!Array.isArray(list) || !list.every((id) => typeof id === 'string')) return null;
   return list;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function wrong(message: string, remedy: string): { ok: false; fault: UsageError } {

@@ -1,8 +1,10 @@
 /** `import-recipes`: recipes for a project from the tables of an installed swesmith or swebench package. */
+
 import { join, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
+import { jsonObject } from '../basics/json.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -150,21 +152,12 @@ async function readTable(
   stop.release();
   if (end.kind === 'missing')
     return fault(`there is no program ${python}; name the interpreter with --python`);
-  const answer = hasSucceeded(end) ? tableIn(end.stdout) : null;
+  const answer = hasSucceeded(end) ? jsonObject<Answer>(end.stdout.slice(end.stdout.indexOf('{'))) : null;
   if (answer === null) return fault(`${python} could not read the tables: ${complaintOf(end)}`);
   return answer.error === undefined ? success(answer) : fault(whyNone(answer.error, answer, from));
 }
 
 type Answer = Table & { error?: string; detail?: string };
-
-/** Packages may print before it; null when there is none. */
-function tableIn(stdout: string): Answer | null {
-  try {
-    return JSON.parse(stdout.slice(stdout.indexOf('{'))) as Answer;
-  } catch {
-    return null;
-  }
-}
 
 function whyNone(error: string, answer: Table & { detail?: string }, from: string | undefined): string {
   const { python } = answer;

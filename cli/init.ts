@@ -3,16 +3,7 @@
  * template. Without arguments it asks, if there is a terminal.
  */
 
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
   amountOf,
@@ -21,18 +12,18 @@ import {
   projectText,
   type SurveyedRows,
 } from '../app/init/project-text.ts';
-import { proposeRecipe, type RecipeProposal, requirementIn } from '../app/init/propose-recipe.ts';
+import { requirementIn } from '../app/init/propose-recipe.ts';
 import { isBenchmark, knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import { withLocks } from '../cache/key-lock.ts';
+import { cacheFolder } from '../cache/folder.ts';
+import { listRuns } from '../cache/run-folders.ts';
 import { mutationFormat } from '../formats/mutation/kind.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import { isRepository, type Mutated, readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
-import type { FetchOptions } from '../tasks/mutation/package-source.ts';
 import {
   answerUsage,
   type CommandSpec,
@@ -119,6 +110,7 @@ interface Refusal {
 }
 
 const STOPPED: Refusal = { code: 130, message: 'stopped', remedy: 'nothing was written' };
+const GOES_ON = 'the cache keeps what was measured, and the same command goes on from there';
 
 interface Written {
   text: string;
@@ -200,26 +192,31 @@ async function writtenAsWished(
     const wish: InitWish | null = await askWish(endpoint, io.ask, io);
     if (wish === null) return fault(STOPPED);
     const written = await writeWhole(wish, place, values, io);
-    if (written.ok || written.fault === STOPPED) return written;
+    if (written.ok || written.fault.code === 130) return written;
     io.stderr.write(shown(`  ${written.fault.message}\n  ${written.fault.remedy}\n`));
     endpoint = wish.endpoint;
   }
 }
 
-/** Writes everything but the project file, or nothing: folders that were made for it are removed. */
+/**
+ * Writes everything but the project file, or nothing: folders that were made for it are removed, unless something was run. What
+ * is measured takes minutes, and the same command finds it in the cache.
+ */
 async function writeWhole(
   wish: InitWish,
   place: NewProject,
   values: Wished,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
-  const made = firstMissing(join(place.folder, '.swemake'));
+  const cache = join(place.folder, '.swemake');
+  const made = firstMissing(cache);
   const stop = stopOnSignals(io);
   const written = await write(wish, place, values, stop, io);
   stop.release();
   if (written.ok) return written;
-  if (made !== null) rmSync(made, { recursive: true, force: true });
-  if (stop.drain.aborted) return fault(STOPPED);
+  const hasRun = listRuns(cacheFolder(cache).runs).length > 0;
+  if (made !== null && !hasRun) rmSync(made, { recursive: true, force: true });
+  if (stop.drain.aborted) return fault(hasRun ? { ...STOPPED, remedy: GOES_ON } : STOPPED);
   return fault(withLog(written.fault, place, io));
 }
 
@@ -279,7 +276,7 @@ async function withTests(
   const file = join(place.folder, 'rows.jsonl');
   if (existsSync(file) && !force) return fault(isThere(relative(io.cwd, file)));
   const { completeRows, givenRows } = await import('../app/discover/complete-rows.ts');
-  const { Blocked, openRowsProject } = await import('../app/discover/validated.ts');
+  const { Blocked, openRowsProject } = await import('../app/discover/rows-project.ts');
   const given = givenRows(readFileSync(path, 'utf8'), from);
   if (typeof given === 'string') return fault({ code: 2, message: `${from}: ${given}`, remedy });
   const choice = { folder: place.folder, name: place.name, recipes: [] };
@@ -405,7 +402,8 @@ async function fromRepository(
   const { packageIndex } = await import('../tasks/source/package-index.ts');
   const say = (text: string) => void io.stderr.write(shown(`${text}\n`));
   const shared = { index: packageIndex(io.env), env: io.env, cwd: io.cwd, signal: stop.drain };
-  const proposed = await proposalOf(mutated, shared);
+  const { proposeFor } = await import('../app/init/propose-for.ts');
+  const proposed = await proposeFor(mutated, shared);
   if (!proposed.ok) return proposed;
   const repo = usualRepo(mutated, io.cwd);
   const python = await findInterpreter(null, { env: io.env });
@@ -458,29 +456,6 @@ async function fromRepository(
     files: [shownRows],
     summary: `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'} made of ${repo}`,
   });
-}
-
-/** The recipe that the repository's files propose, at the commit that is mutated. */
-async function proposalOf(
-  mutated: Mutated,
-  shared: Omit<FetchOptions, 'sourcesFolder' | 'locks'>,
-): Promise<Result<RecipeProposal, Refusal>> {
-  const { fetchMutated } = await import('../tasks/mutation/package-source.ts');
-  const work = mkdtempSync(join(tmpdir(), 'swemake-init-'));
-  try {
-    const sourcesFolder = join(work, 'mirrors');
-    const source = await withLocks(join(work, 'locks'), (locks) =>
-      fetchMutated(mutated, work, { ...shared, sourcesFolder, locks }),
-    );
-    if (!source.ok)
-      return fault({ code: 3, message: source.fault.detail, remedy: 'check the address of the repository' });
-    const proposed = await proposeRecipe(source.value.folder, shared);
-    if (proposed.ok) return proposed;
-    if ('remedy' in proposed.fault) return fault({ code: 1, ...proposed.fault });
-    return fault({ code: 3, message: proposed.fault.detail, remedy: 'run the command again' });
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
 }
 
 /** The schema beside the project's cache, where the first line of the project names it for editors. */

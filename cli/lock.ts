@@ -8,7 +8,13 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { pinsOf, readLock } from '../app/lock-file.ts';
-import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from '../app/lock-state.ts';
+import {
+  answeredDataset,
+  answeredEnvironments,
+  datasetStates,
+  staticLock,
+  wantedAgents,
+} from '../app/lock-state.ts';
 import { lockedModels, lockedTrainers, trainerImages } from '../app/lock-trainers.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -19,7 +25,7 @@ import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { type Result, success } from '../basics/result.ts';
 import type { Preimage } from '../cache/key.ts';
 import { closure, type Graph } from '../compiler/graph.ts';
-import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
+import { type Lock, type LockedAgent, lockPath, lockText } from '../compiler/lock.ts';
 import { faultsIn } from '../engine/events.ts';
 import { publishUnder } from '../engine/publish-under.ts';
 import { addressOf, type RunEnd } from '../engine/run.ts';
@@ -32,7 +38,7 @@ import { exitCode } from './summary.ts';
 const LOCK = {
   name: 'lock',
   summary:
-    'Write the lock file of a project: its branches, versions and images, and the packages of its environments. Builds the environments that are missing.',
+    'Write the lock file of a project: its branches, versions and images, and the packages of its environments and agents. Builds those that are missing.',
   positionals: [{ name: 'PROJECT', description: 'the project file', required: true }],
   options: {
     ...PROJECT_OPTIONS,
@@ -49,6 +55,9 @@ const LOCK = {
   ],
 } as const satisfies CommandSpec;
 
+/** Stages whose answers a lock holds. */
+const LOCKED = ['dataset', 'environments', 'agents'];
+
 export async function lockCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(LOCK, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
@@ -58,7 +67,7 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
   const stop = stopOnSignals(io);
   const session = await openSession(project, io, stop.abort, update ? 'ignore' : 'obey');
   try {
-    const wanted = session.graph.nodes.filter(({ stage }) => stage === 'dataset' || stage === 'environments');
+    const wanted = session.graph.nodes.filter(({ stage }) => LOCKED.includes(stage));
     const graph = closure(session.graph, new Set(wanted.map(({ address }) => address)));
     const end = await makeWhatIsLocked(session, graph, { update, json, drain: stop.drain }, io);
     const fault = faultOf(end);
@@ -86,6 +95,7 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
       datasets: Object.keys(lock.datasets).length,
       sources: Object.values(lock.datasets).reduce((sum, one) => sum + Object.keys(one.sources).length, 0),
       environments: Object.keys(lock.environments).length,
+      ...(lock.agents === undefined ? {} : { agents: Object.keys(lock.agents).length }),
       ...(lock.models === undefined ? {} : { models: Object.keys(lock.models).length }),
       ...(lock.images === undefined ? {} : { images: Object.keys(lock.images).length }),
     };
@@ -150,7 +160,7 @@ async function makeWhatIsLocked(
       selection,
       graph,
       dryRun: false,
-      targets: ['dataset', 'environments'],
+      targets: LOCKED.filter((stage) => graph.nodes.some((node) => node.stage === stage)),
       drain,
       show: (event) => progress?.show(event),
     });
@@ -185,6 +195,7 @@ async function lockOf(session: Session, end: RunEnd): Promise<Lock> {
   const states = await datasetStates(session);
   const datasets: Lock['datasets'] = {};
   const environments: Lock['environments'] = {};
+  const agents: Record<string, LockedAgent> = {};
   const versions = new Set<string>();
   for (const [dataset, state] of Object.entries(states)) {
     const answered = await answeredDataset(dataset, end, session);
@@ -193,8 +204,17 @@ async function lockOf(session: Session, end: RunEnd): Promise<Lock> {
     datasets[dataset] = { ...state, commit, sources, instances: answered.instances };
     for (const { recipe } of answered.environments) versions.add(recipe.python ?? '');
     Object.assign(environments, await answeredEnvironments(dataset, end, session));
+    for (const [address, agent] of Object.entries(await wantedAgents(dataset, end, session))) {
+      const { outcome, packages } = agent;
+      if (outcome !== undefined && packages !== undefined) agents[address] = { ...agent, outcome, packages };
+    }
   }
-  return { lock: 1, ...(await staticLock(session, [...versions])), datasets, environments };
+  return {
+    lock: 1,
+    ...(await staticLock(session, [...versions])),
+    ...{ datasets, environments },
+    ...(Object.keys(agents).length > 0 && { agents }),
+  };
 }
 
 /** Pins are part of a dataset's key. The answers that they were taken from are also valid under that key. */

@@ -30,6 +30,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   push: async () => (await import('./push.ts')).pushCommand,
   verify: async () => (await import('./verify.ts')).verifyCommand,
   keygen: async () => (await import('./keygen.ts')).keygenCommand,
+  cache: async () => (await import('./cache.ts')).cacheCommand,
   gc: async () => (await import('./gc.ts')).gcCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   images: async () => (await import('./images.ts')).imagesCommand,

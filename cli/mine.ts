@@ -28,7 +28,7 @@ import {
 
 const MINE = {
   name: 'mine',
-  summary: `Make instances of the format "${customFormat.name}" from the history of a repository: commits that change code and tests. Other languages than Python need --project.`,
+  summary: `Make instances of the format "${customFormat.name}" from the history of a repository: commits that change code and tests..`,
   positionals: [
     {
       name: 'REPO',
@@ -73,7 +73,7 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
   const settings = readSettings(parsed.positionals[0] as string, values, io);
   if (!settings.ok) return answerUsage(settings.fault, io);
   const { mineRepository } = await import('../app/mining/mine.ts');
-  const { openRowsProject } = await import('../app/discover/validated.ts');
+  const { openRowsProject } = await import('../app/discover/rows-project.ts');
   const stop = stopOnSignals(io);
   const choice =
     values.project === undefined

@@ -1,6 +1,7 @@
 /** `swemake mutate`: makes new instances by changing the code of a package until some of its tests fail. */
 import { join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
+import type { RunCounts } from '../app/mutation/kept-runs.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -96,9 +97,25 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return answerFailure(python.fault, SUBJECT, io);
+  const { mutated, ownRecipe: asked } = settings.value;
   const rows: MutationRow[] = [];
   let log: string | null = null;
   const stop = stopOnSignals(io);
+  const shared = { index: packageIndex(io.env), env: io.env, cwd: io.cwd, signal: stop.drain };
+  // Rows of a repository that no recipe is named for bring the one that its files propose.
+  let ownRecipe = asked;
+  if (values.project === undefined && mutated.kind === 'repository' && Object.keys(asked).length === 0) {
+    const { proposeFor } = await import('../app/init/propose-for.ts');
+    const proposed = await proposeFor(mutated, shared);
+    if (!proposed.ok) {
+      stop.release();
+      if (stop.drain.aborted) return 130;
+      const { code, message, remedy } = proposed.fault;
+      io.stderr.write(shown(`${code === 3 ? 'E003' : 'E004'}  ${message}\n      ${remedy}\n`));
+      return code;
+    }
+    ownRecipe = proposed.value.recipe;
+  }
   const session = await openMutationSession(projectOf(values, io), values, stop, io);
   if (session === null) {
     stop.release();
@@ -106,11 +123,9 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   }
   const made = await mutatePackage({
     ...settings.value,
+    ownRecipe,
     python: python.value.executable,
-    index: packageIndex(io.env),
-    env: io.env,
-    cwd: io.cwd,
-    signal: stop.drain,
+    ...shared,
     openTests: session.openTests,
     endings: session.endings,
     sourcesFolder: session.sourcesFolder,
@@ -123,8 +138,8 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   }).finally(() => session.close());
   stop.release();
   const { count } = settings.value;
-  await writeRows(rows, count, values, io);
-  io.stderr.write(shown(`${rows.length} of ${plural(count, 'instance')}\n`));
+  await writeRows(rows, count, session.runs, values, io);
+  io.stderr.write(shown(`${rows.length} of ${plural(count, 'instance')}${runsText(session.runs)}\n`));
   if (stop.drain.aborted) return 130;
   if (!made.ok && log !== null) {
     const path = join(rowsFolder(values.output, io), '.swemake', 'mutate.log');
@@ -173,9 +188,15 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
 
 const DEFAULTS = { count: 10, seed: 0, 'pass-to-pass': 60 } as const;
 
+function runsText({ executed, cached }: RunCounts): string {
+  const all = executed + cached;
+  return all === 0 ? '' : `; ${plural(all, 'run')} of the tests, ${cached} of them cached`;
+}
+
 async function writeRows(
   rows: readonly MutationRow[],
   wanted: number,
+  runs: RunCounts,
   { output, json }: Values,
   io: CommandIo,
 ): Promise<void> {
@@ -183,6 +204,6 @@ async function writeRows(
   if (output !== undefined) writeOutput(resolve(io.cwd, output), text);
   const instances = rows.map(({ instance_id }) => instance_id);
   if (json)
-    io.stdout.write(jsonLine({ instances, wanted, ...(output === undefined ? { rows } : { output }) }));
+    io.stdout.write(jsonLine({ instances, wanted, runs, ...(output === undefined ? { rows } : { output }) }));
   else if (output === undefined) io.stdout.write(content(text, io));
 }

@@ -18,19 +18,22 @@ export function outcomeLines(all: readonly SampleOutcomes[]): string[] {
   });
 }
 
-function partsOf({ who, isBaseline, resolved, graded, ended, rate, pass, voided }: SampleOutcomes): string[] {
+function partsOf(one: SampleOutcomes): string[] {
+  const { who, isBaseline, resolved, graded, judged, ended, rate, pass, voided } = one;
   if (graded === 0) return [`${who ?? 'samples'} ${formatCount(ended)} ended, none graded`];
-  if (who !== null)
-    return [
-      `${who} ${formatCount(resolved)}/${formatCount(graded)}`,
-      ...(isBaseline ? [] : voidedText(voided)),
-    ];
+  if (isBaseline) return [`${who} ${formatCount(resolved)}/${formatCount(judged)}${unrewarded(one)}`];
+  if (who !== null) return [`${who} ${formatCount(resolved)}/${formatCount(graded)}`, ...voidedText(voided)];
   const most = pass.at(-1);
   return [
     `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})`,
     ...(most === undefined ? [] : [`pass@${most.k} ${percent(most.rate)}`]),
     ...voidedText(voided),
   ];
+}
+
+/** Verdicts of a baseline that give no reward count against it, everywhere: of a sound task it has one. */
+function unrewarded({ judged, graded }: SampleOutcomes): string {
+  return judged === graded ? '' : ` (${formatCount(judged - graded)} without a reward)`;
 }
 
 function voidedText(voided: Record<string, number>): string[] {
@@ -69,13 +72,14 @@ function dominated({ who, isBaseline, ended, exits, examples }: SampleOutcomes):
   ];
 }
 
-function baselineOff({ who, isBaseline, resolved, judged, address }: SampleOutcomes): string[] {
+function baselineOff(one: SampleOutcomes): string[] {
+  const { who, isBaseline, resolved, judged, address } = one;
   if (!isBaseline || judged === 0) return [];
   const dataset = address.slice(address.indexOf('.') + 1);
   const { title, resolves } = findAgent(who ?? undefined)!.baseline!;
   if (resolved === (resolves === 'all' ? judged : 0)) return [];
   return [
-    `${title} resolves ${formatCount(resolved)} of ${formatCount(judged)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who}'`,
+    `${title} resolves ${formatCount(resolved)} of ${formatCount(judged)}${unrewarded(one)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who}'`,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The table of `plan` and `build --dry-run`: per stage what is fresh, stale, new or not known yet, and why. */
 
 import type { AgentSize } from '../app/agent-sizes.ts';
-import type { EnvironmentDisk } from '../app/environment-disk.ts';
+import type { EnvironmentDisk, ToolchainDisk } from '../app/environment-disk.ts';
 import { type Estimate, roughly } from '../app/plan-estimate.ts';
 import { versionChangeIn } from '../contract/versions.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
@@ -123,13 +123,20 @@ export function diskText({
   shared,
   unshared,
   estimate,
+  toolchains,
   unread,
 }: EnvironmentDisk): string {
   const unknown = unread.length === 0 ? '' : `; unknown for ${unread.join(', ')}, until it is read`;
   const some = (count: number) => `${formatCount(count)} ${count === 1 ? 'environment' : 'environments'}`;
   if (estimate === null) return `disk: none of ${some(environments)} is built${unknown}\n`;
   const all = estimate === shared ? '' : `; about ${formatBytes(estimate)} for all ${some(environments)}`;
-  return `disk: ${formatBytes(shared)} for ${some(built)}, which without sharing were ${formatBytes(unshared)}${all}${unknown}\n`;
+  return `disk: ${formatBytes(shared)} for ${some(built)}, which without sharing were ${formatBytes(unshared)}${all}${unknown}\n${toolchainsText(toolchains)}`;
+}
+
+/** What toolchains take, which environments share; nothing where there are none. */
+export function toolchainsText(toolchains: readonly ToolchainDisk[]): string {
+  if (toolchains.length === 0) return '';
+  return `toolchains: ${toolchains.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ')}\n`;
 }
 
 /** What agents take that are to be installed. */

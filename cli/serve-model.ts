@@ -2,7 +2,7 @@
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { countOf, secondsOf, serveSettings } from '../app/servers/settings.ts';
+import { countOf, secondsOf, serveSettings, sizeOf } from '../app/servers/settings.ts';
 import { shown } from '../app/shown.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
@@ -40,6 +40,11 @@ export const SERVE_MODEL = {
       type: 'string',
       placeholder: 'N',
       description: 'sessions that may be open at once (default: 4096)',
+    },
+    'keep-samples': {
+      type: 'string',
+      placeholder: 'SIZE',
+      description: 'room for samples; when it is used up, the oldest ones are removed (default: 20GiB)',
     },
     'session-timeout': {
       type: 'string',
@@ -80,6 +85,8 @@ export async function serveModelCommand(args: string[], io: CommandIo): Promise<
   if (!most.ok) return usage(most.fault);
   const idleLimit = secondsOf('--session-timeout', values['session-timeout'], 1800);
   if (!idleLimit.ok) return usage(idleLimit.fault);
+  const room = sizeOf('--keep-samples', values['keep-samples'], 20 * 2 ** 30);
+  if (!room.ok) return usage(room.fault);
   const drain = secondsOf('--drain', values.drain, 60);
   if (!drain.ok) return usage(drain.fault);
   const project = await openProject(parsed.positionals[0]!, values, io);
@@ -89,6 +96,7 @@ export async function serveModelCommand(args: string[], io: CommandIo): Promise<
     ...common.value,
     folder: values.folder === undefined ? null : common.value.folder,
     ...{ unit, train, most: most.value, idleLimit: idleLimit.value, drain: drain.value },
+    sampleRoom: room.value,
   };
   if (settings.entry === 'none' && project.secrets.size > 0) {
     const names = [...project.secrets.values()].join(', ');

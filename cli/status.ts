@@ -1,6 +1,7 @@
 /** `status`: the progress of a project, from the cache and the last journal, and whether a build still runs. Runs nothing and waits for nothing. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toolchainDisk } from '../app/environment-disk.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -11,7 +12,7 @@ import { jsonLine, redrawn, shown } from '../app/shown.ts';
 import { plural } from '../basics/plural.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount, formatDuration } from './duration.ts';
-import { planRows } from './plan-table.ts';
+import { planRows, toolchainsText } from './plan-table.ts';
 import { cut } from './progress.ts';
 import { isTerminal } from './style.ts';
 import { countsText } from './summary.ts';
@@ -86,8 +87,10 @@ async function tellStanding(
 ): Promise<number> {
   const end = await survey(session);
   const stages = planRows(end).map((row) => ({ ...row, outcomes: end.nodes.get(row.stage)!.state.counts }));
+  const toolchains = await toolchainDisk(session, end);
   if (json) {
-    io.stdout.write(jsonLine({ project: session.project.config.name, lastRun: last, stages }));
+    const some = toolchains.length === 0 ? {} : { toolchains };
+    io.stdout.write(jsonLine({ project: session.project.config.name, lastRun: last, stages, ...some }));
     return 0;
   }
   for (const { stage, items, stale, new: unseen, outcomes } of stages) {
@@ -95,6 +98,7 @@ async function tellStanding(
     const text = items === null ? 'not known yet' : countsText(outcomes);
     io.stdout.write(shown(`${stage.padEnd(20)} ${text}${waiting > 0 ? ` · ${waiting} to run` : ''}\n`));
   }
+  io.stdout.write(shown(toolchainsText(toolchains)));
   io.stdout.write(last === null ? shown('no run yet\n') : shown(lastRunText(last)));
   return 0;
 }

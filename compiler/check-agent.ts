@@ -29,6 +29,29 @@ export function checkAgent(context: CheckContext): void {
   checkAgentKeys(['agent'], agent, context);
 }
 
+/** A user has either texts or a model. */
+function checkUser(at: Path, { user }: DraftAgent, context: CheckContext): void {
+  const { root, report } = context;
+  if (user === undefined || !isWritten(root, at)) return;
+  if (user.says !== undefined && user.model !== undefined)
+    report('E132', [...at, 'says'], 'the user is set twice: by says and by model', 'keep one of them', 'key');
+  if (user.model !== undefined) {
+    checkComplete([...at, 'model'], user.model, context);
+    checkModel([...at, 'model'], user.model, context);
+    return;
+  }
+  if (user.says === undefined)
+    report(
+      'E104',
+      at,
+      'the user has nothing to say',
+      'add says: [TEXT], or model: { base_url: http://127.0.0.1:8000/v1, name: NAME }',
+      'key',
+    );
+  for (const key of ['prompt', 'turns'].filter((one) => isWritten(root, [...at, one])))
+    report('W202', [...at, key], `${key} has no effect without a model`, 'add model, or remove it', 'key');
+}
+
 /** Whether something is written at `path`. */
 export function isWritten(root: CheckContext['root'], path: Path): boolean {
   const node = find(root, path);
@@ -58,6 +81,7 @@ export function checkAgentKeys(path: Path, agent: DraftAgent, context: CheckCont
   checkReach(path, agent, context);
   checkContext(path, agent, context);
   checkUnused(path, agent, context);
+  checkUser([...path, 'user'], agent, context);
   const from = agent.templates?.from;
   if (from !== undefined && isWritten(context.root, [...path, 'templates', 'from']) && !context.exists(from))
     context.report(

@@ -1,6 +1,7 @@
 /** Checks of `dataset`. */
 import { globProblem } from '../basics/glob.ts';
 import { FORMATS, findFormat } from '../formats/registry.ts';
+import { canDiscover } from '../formats/unmeasured.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
@@ -22,11 +23,34 @@ export function checkDatasets(context: CheckContext): void {
         `remove it, or write format: ${WRAPPED.map(({ name }) => name).join(' or ')}`,
         'key',
       );
+    if (dataset.discover_tests === true) checkDiscover(id, dataset, context);
     checkReference('deployment', ['dataset', id, 'deployment'], dataset.deployment, context);
     checkSource(['dataset', id], dataset, context);
     checkSelect(['dataset', id, 'select'], dataset.select ?? {}, context);
     checkTemplates(['dataset', id, 'sources'], dataset.sources ?? {}, context);
   }
+}
+
+function checkDiscover(id: string, { format }: Draft<DatasetConfig>, context: CheckContext): void {
+  const path = ['dataset', id, 'discover_tests'];
+  const kind = findFormat(format ?? '');
+  if (kind !== null && !canDiscover(kind))
+    context.report(
+      'W202',
+      path,
+      `no tests can be measured for rows of the format ${kind.name}`,
+      'remove it; rows of such a format must have their tests',
+      'key',
+    );
+  const { validation, evaluation } = context.draft;
+  if (validation?.dataset !== undefined && validation.dataset !== id && evaluation?.dataset === id)
+    context.report(
+      'W202',
+      path,
+      `tests are measured where a dataset is validated, and only ${validation.dataset} is`,
+      'remove validation.dataset, or this key',
+      'key',
+    );
 }
 
 function checkSource(

@@ -34,8 +34,18 @@ export function checkDeployments(context: CheckContext): void {
     checkLimits([...path, 'limits'], deployment.limits ?? {}, context);
     checkMounts([...path, 'mounts'], deployment.mounts ?? [], context);
   }
+  checkMemoryOfAll(context);
   checkIsolation(context);
   checkSameBase(context);
+}
+
+/** Rollouts count by the limit of their deployment. */
+function checkMemoryOfAll({ draft, root, report }: CheckContext): void {
+  const path = ['resources', 'memory'];
+  if (!isWritten(root, path)) return;
+  if (Object.values(draft.deployments ?? {}).some((one) => one?.limits?.memory !== undefined)) return;
+  const message = 'memory has no effect: no deployment has a limit of memory by which rollouts count';
+  report('W202', path, message, 'write limits: { memory: 4GiB } in the deployment of the agent', 'key');
 }
 
 /** A workspace on another system must not look as if it had the machine's own. */

@@ -35,6 +35,17 @@ export interface LockedEnvironment {
   packages: string[];
 }
 
+export interface LockedAgent {
+  /** What is asked for, with its version. */
+  install: Json;
+  /** The day whose indexes it is from; null: that of its installation. */
+  as_of: string | null;
+  /** `ok`, or why it could not be installed. */
+  outcome: string;
+  /** All that was installed: each package with its version and a digest. */
+  packages: string[];
+}
+
 export interface LockedTrainer {
   type: string;
   /** Version of its package, commits of its folders. */
@@ -53,6 +64,8 @@ export interface Lock {
   datasets: Record<string, LockedDataset>;
   /** By `environments.DATASET@NAME`. */
   environments: Record<string, LockedEnvironment>;
+  /** Installed agents, by `agents.DATASET@NAME`. Absent: there are none. */
+  agents?: Record<string, LockedAgent>;
   /** Models of the hub that are trained or served: `ID@REVISION` -> commit. Absent: there are none. */
   models?: Record<string, string>;
   /** What trains: `sft` and `rl`. Absent: nothing does. */
@@ -103,8 +116,8 @@ export function lockDrift(locked: Lock, now: Partial<Lock>): Drift[] {
   const drifts: Drift[] = [];
   for (const part of Object.keys(now) as (keyof Lock)[]) {
     if (part === 'lock') continue;
-    // Environments are named by their address.
-    const prefix = part === 'environments' ? '' : part;
+    // Environments and agents are named by their address.
+    const prefix = part === 'environments' || part === 'agents' ? '' : part;
     const [old, fresh] = [
       flat(prefix, (locked[part] ?? {}) as Json),
       flat(prefix, now[part] as unknown as Json),

@@ -20,3 +20,13 @@ export function environmentDatasets(config: Project): string[] {
   const validated = validatedDatasets(config);
   return benchmark === undefined || validated.includes(benchmark) ? validated : [...validated, benchmark];
 }
+
+/** The datasets whose rows get the lists of tests that they lack. */
+export function discoveredDatasets(config: Project): string[] {
+  return validatedDatasets(config).filter((dataset) => config.dataset[dataset]?.discover_tests === true);
+}
+
+/** Where a dataset's rows are as they were read; `dataset` has them with their lists of tests. */
+export function rowsAddress(config: Project, dataset: string): string {
+  return `${discoveredDatasets(config).includes(dataset) ? 'rows' : 'dataset'}.${dataset}`;
+}

@@ -2,7 +2,9 @@
  * What is in a folder or file of the host that workspaces show: names, contents, and who may run what. Names are bytes to
  * the kernel, and code inside can open one that is no text, so such a file counts like any other.
  */
+
 import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { whenAbsent } from '../basics/absent.ts';
 import { byCodeUnit } from '../basics/canonical.ts';
 import type { Digest } from '../basics/digest.ts';
 import { digestOfFile } from '../cache/blobs.ts';
@@ -38,7 +40,7 @@ async function contentOf(
   database: Database,
 ): Promise<Digest | null> {
   if (typeof path === 'string') return digestOfPath(database, path);
-  return found?.isFile() === true ? digestOfFile(path).catch(() => null) : null;
+  return found?.isFile() === true ? digestOfFile(path).catch(whenAbsent(null)) : null;
 }
 
 /** Files, links, and folders in which nothing is. */

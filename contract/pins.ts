@@ -14,6 +14,8 @@ export interface Pins {
   datasets: Readonly<Record<string, DatasetPins>>;
   /** What environments must hold, as `pip freeze` says it, by `environments.DATASET@NAME`; null: whatever comes. */
   packages: Readonly<Record<string, readonly string[]>> | null;
+  /** What installed agents must hold, by `agents.DATASET@NAME`; absent: whatever comes. */
+  agents?: Readonly<Record<string, readonly string[]>>;
   /** Container image with its tag, or a Debian release as `base` writes it -> digest. */
   images?: Readonly<Record<string, string>>;
   /** Model of the hub as `ID@REVISION` -> its commit. */

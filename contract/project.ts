@@ -25,7 +25,13 @@ const UNDECIDING: readonly string[] = [
   // Who the interpreter is decides, not where it is.
   'environments.python.trees',
   'environments.python.versions',
-  ...['agent.model', 'agent.step_rewards.model', 'evaluation.models.*'].flatMap((model) =>
+  ...[
+    'agent.model',
+    'agent.step_rewards.model',
+    'agent.user.model',
+    'evaluation.agent.user.model',
+    'evaluation.models.*',
+  ].flatMap((model) =>
     ['base_url', 'name', 'api_key', 'timeout', 'retry', 'concurrency', 'serve', 'tokenizer', 'prices'].map(
       (key) => `${model}.${key}`,
     ),

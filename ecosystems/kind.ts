@@ -4,8 +4,10 @@
  */
 
 import type { StatusMap } from '../parsers/status.ts';
+import type { BuildOutput } from '../patches/leftovers.ts';
 import type { TestedInstance } from '../patches/test-files.ts';
 import type { BuildRecipe, PartialRecipe, TestRecipe } from '../schemas/recipe.ts';
+import type { CodeDoubts } from './doubts.ts';
 
 export interface EcosystemKind {
   /** What a recipe writes as `ecosystem`. In keys of environments. */
@@ -18,6 +20,8 @@ export interface EcosystemKind {
   readonly manifests: readonly string[];
   /** Toolchains that its recipes name in `toolchain`, by what provides them; the first one is required. Empty: none. */
   readonly toolchains: Readonly<Record<string, ToolchainSource>>;
+  /** What its builds leave in a repository, which is in no patch; absent: nothing that tells itself. */
+  readonly output?: readonly BuildOutput[];
   /** What a recipe of it says where no other source of settings does. */
   readonly recipe: PartialRecipe;
   /** How environments are made; null: by the Python provider. */
@@ -67,6 +71,11 @@ export interface EcosystemStep {
 export interface EcosystemBuild {
   /** All steps in their order. */
   steps(recipe: BuildRecipe): EcosystemStep[];
+  /**
+   * Fetches the packages of manifests that a task's patches change, in a folder with these alone; what is there for the first state stays.
+   * Absent: nothing is fetched for them.
+   */
+  afterPatch?(recipe: BuildRecipe): string;
   /** Variables of every command, of tests as well; tools find only what was installed. */
   variables(toolchain: Readonly<Record<string, string>>): Record<string, string>;
   /** The dialect of its registry (tasks/index/registry.ts), which steps reach as the local index has it; null: nothing is fetched. */
@@ -101,8 +110,21 @@ export interface EcosystemTests {
   complaint(output: string): string;
   /** Why a patch may not change a file; null: it may. */
   protects(path: string): EcosystemFile | null;
+  /**
+   * The files of a repository that agents do not see, since these failing tests are in them: as many as can go away while the rest is still
+   * built. Absent: none.
+   */
+  hides?(failing: readonly string[], repository: RepositoryFiles): string[];
+  /** Code of its languages that is doubtful in a patch; absent: none is. */
+  doubts?: CodeDoubts;
   /** Adds the witness to a run of the tests. */
   witness(request: WitnessRequest): Promise<EcosystemWitness>;
+}
+
+export interface RepositoryFiles {
+  paths: readonly string[];
+  /** The text of a file; empty for what is none. */
+  read(path: string): string;
 }
 
 export interface WitnessRequest {

@@ -3,6 +3,7 @@
  * Python's repr, numbers for versions, null for absent text), so all tolerated forms are decided here. The first
  * problem is kept and reading goes on, so formats need no checks of their own.
  */
+import { parsedJson } from '../basics/json.ts';
 import type { BadRow } from '../schemas/instance.ts';
 import { parsePythonLiteral } from './python-literal.ts';
 import { badRow, type NumberedRow, type RawRow } from './row.ts';
@@ -47,11 +48,11 @@ export class Columns {
   }
 
   /** Names of tests: a list, or a list as JSON or Python text. */
-  tests(field: string, alias: string): string[] {
+  tests(field: string, alias: string, missing = 'is missing'): string[] {
     const name = this.row[field] === undefined && this.row[alias] !== undefined ? alias : field;
     const value = this.row[name];
     if (value === undefined || value === null) {
-      this.reject(field, 'is missing');
+      this.reject(field, missing);
       return [];
     }
     const list = typeof value === 'string' ? parseList(value) : value;
@@ -77,7 +78,7 @@ export class Columns {
   object(field: string): RawRow | null {
     const value = this.row[field];
     if (value === undefined || value === null || value === '') return null;
-    const object = typeof value === 'string' ? parseJson(value) : value;
+    const object = typeof value === 'string' ? parsedJson(value) : value;
     if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object as RawRow;
     this.reject(field, `must be an object, is ${typeName(value)}`);
     return null;
@@ -104,15 +105,7 @@ export function typeName(value: unknown): string {
 }
 
 function parseList(text: string): unknown {
-  return parseJson(text) ?? parsePythonLiteral(text);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parsedJson(text) ?? parsePythonLiteral(text);
 }
 
 /** Why a value is no list of texts. `list`: what it holds when it is itself text. */

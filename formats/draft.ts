@@ -13,14 +13,13 @@ export interface Draft extends Omit<Instance, 'source' | 'environment_source'>, 
 /** Where code is, unless the row or the project says it. */
 export const GITHUB = 'git+https://github.com/{repo}@{commit}';
 
+const NO_TESTS =
+  'no test shows that the task is solved; discover_tests: true in the dataset measures its tests';
+
 /** The columns that mean the same in every format. */
 export function commonColumns(columns: Columns, recipe: PartialRecipe) {
-  const FAIL_TO_PASS = columns.tests('FAIL_TO_PASS', 'fail_to_pass');
-  if (FAIL_TO_PASS.length === 0)
-    columns.reject(
-      'FAIL_TO_PASS',
-      'is empty: no test shows that the task is solved; measure it with swemake init --from ROWS --discover-tests',
-    );
+  const FAIL_TO_PASS = columns.tests('FAIL_TO_PASS', 'fail_to_pass', `is missing: ${NO_TESTS}`);
+  if (FAIL_TO_PASS.length === 0) columns.reject('FAIL_TO_PASS', `is empty: ${NO_TESTS}`);
   const PASS_TO_PASS = columns.tests('PASS_TO_PASS', 'pass_to_pass');
   const testPatch = columns.diff('test_patch', false);
   const hidden = hiddenTests(columns, testPatch);
@@ -38,7 +37,8 @@ export function commonColumns(columns: Columns, recipe: PartialRecipe) {
   };
 }
 
-const HIDDEN_COLUMNS = ['HIDDEN_TESTS', 'hidden_tests', 'hidden_test_patch'];
+/** Columns of tests that no copy of a row names. */
+export const HIDDEN_COLUMNS: readonly string[] = ['HIDDEN_TESTS', 'hidden_tests', 'hidden_test_patch'];
 
 /**
  * Tests that count like FAIL_TO_PASS and that no copy of the row names: `HIDDEN_TESTS`, and the diff that adds them,

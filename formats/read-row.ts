@@ -8,6 +8,7 @@ import { idProblem } from './instance-id.ts';
 import type { InstanceFormat, ReadableFormat } from './kind.ts';
 import { badRow, isBadRow, type NumberedRow } from './row.ts';
 import type { SourceMap } from './source-map.ts';
+import { lacksTests, withUnmeasured } from './unmeasured.ts';
 
 /** A row with the id that it is selected by. */
 export interface IdentifiedRow extends NumberedRow {
@@ -50,8 +51,12 @@ export function identifiedRow({ line, row }: NumberedRow): IdentifiedRow | BadRo
   return problem === null ? { line, row, id } : badRow(line, id, 'instance_id', problem);
 }
 
-/** The instance of a row as its format reads it; the first problem makes it a bad row. */
-export function readRow(row: InstanceRow, sources: SourceMap): Draft | BadRow {
+/**
+ * The instance of a row as its format reads it; the first problem makes it a bad row. `discover`: lists of tests that it lacks
+ * will be measured.
+ */
+export function readRow(given: InstanceRow, sources: SourceMap, discover = false): Draft | BadRow {
+  const row = discover && lacksTests(given.row) ? { ...given, row: withUnmeasured(given.row) } : given;
   const columns = new Columns(row);
   const draft = row.format.read(columns, sources);
   for (const field of NAMES) {

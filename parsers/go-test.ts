@@ -3,7 +3,7 @@
  * have tests of the same name. Of JSON, only the events of `go test` itself count; what a test printed is in them as
  * `output`. Without -json, a package's name follows its tests.
  */
-import { asText, type JsonObject, jsonLine, plainLines } from './log-lines.ts';
+import { asText, type JsonObject, jsonLine, plainLines, withTexts } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
 
 const STATUS_OF: Readonly<Record<string, Status>> = { pass: 'PASSED', fail: 'FAILED', skip: 'SKIPPED' };
@@ -73,4 +73,14 @@ export function parseGoTest(log: string): Map<string, Status> {
   for (const line of plainLines(log)) reader.line(line);
   reader.end();
   return reader.statuses;
+}
+
+/** What events of `go test -json` say, and builds that it runs; all but these two are silent. */
+const ACTIONS = /^(?:start|run|pause|cont|pass|bench|fail|skip|output|attr|artifacts|build-(?:output|fail))$/;
+
+/** The log as `go test -v` writes it, whose lines are in the events. */
+export function goTestText(log: string): string {
+  return withTexts(log, ({ Action: action, Output: output }) =>
+    ACTIONS.test(asText(action)) ? asText(output) : null,
+  );
 }

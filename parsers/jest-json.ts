@@ -2,7 +2,8 @@
  * Jest's JSON (`--json`), which Vitest writes as well (`--reporter=json`): test files, and in each the assertions with
  * the titles of the suites around them. https://jestjs.io/docs/cli#--json
  */
-import { asText, type JsonObject, jsonObjects, objectsOf, pathId, pathInId } from './log-lines.ts';
+import { asText, type JsonObject, jsonObjects, objectsOf, pathId, pathInId, withTexts } from './log-lines.ts';
+import { plainLine } from './pytest-line.ts';
 import { recordWorst, type Status } from './status.ts';
 
 const STATUS_OF: Readonly<Record<string, Status>> = {
@@ -36,4 +37,39 @@ function recordFile(statuses: Map<string, Status>, file: JsonObject): void {
     const known = Object.hasOwn(STATUS_OF, asText(status)) ? STATUS_OF[asText(status)] : undefined;
     if (known !== undefined) recordWorst(statuses, pathId([path, ...suites, asText(title)]), known);
   }
+}
+
+/** The log with each report as a tree of its tests, as these runners print it. */
+export function jestText(log: string): string {
+  return withTexts(log, (report) => {
+    if (!Array.isArray(report.testResults)) return null;
+    return objectsOf(report.testResults)
+      .flatMap(fileLines)
+      .map((line) => `${line}\n`)
+      .join('');
+  });
+}
+
+function fileLines(file: JsonObject): string[] {
+  const path = pathInId(asText(file.name) || asText(file.testFilePath));
+  const tests = objectsOf(file.assertionResults ?? file.testResults);
+  const why = tests.length === 0 ? indented(asText(file.message)) : [];
+  return [`${file.status === 'failed' ? 'FAIL' : 'PASS'} ${path}`, ...why, ...tests.flatMap(testLines)];
+}
+
+function testLines({ ancestorTitles, title, status, failureMessages }: JsonObject): string[] {
+  const suites = Array.isArray(ancestorTitles) ? ancestorTitles.map(asText) : [];
+  const known = Object.hasOwn(STATUS_OF, asText(status)) ? STATUS_OF[asText(status)] : undefined;
+  const mark = known === 'PASSED' ? '✓' : known === 'SKIPPED' ? '○' : '✕';
+  const why = Array.isArray(failureMessages) ? failureMessages.map(asText) : [];
+  return [`  ${mark} ${pathId([...suites, asText(title)])}`, ...why.flatMap(indented)];
+}
+
+function indented(text: string): string[] {
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `      ${plainLine(line)}`);
 }

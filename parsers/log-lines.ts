@@ -1,4 +1,5 @@
 /** What the parsers of machine formats share: plain lines of a log, and JSON amid other output. */
+import { jsonObject } from '../basics/json.ts';
 import { plainLine } from './pytest-line.ts';
 
 /** The lines of a log without colours and carriage returns, one after the other: a log may hold megabytes. */
@@ -16,29 +17,51 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The object that a line is; null when it is none. */
 export function jsonLine(line: string): JsonObject | null {
   if (!line.startsWith('{') || !line.endsWith('}')) return null;
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return null;
-  }
+  return jsonObject<JsonObject>(line);
 }
 
 /** JSON objects amid other output: each in a line of its own, or from a line "{" to the next line "}". */
 export function* jsonObjects(log: string): Generator<JsonObject> {
-  let open: string[] | null = null;
+  for (const part of jsonParts(log)) if (typeof part !== 'string') yield part.object;
+}
+
+/** Its lines, and the objects among them with the lines that they were. */
+function* jsonParts(log: string): Generator<string | { object: JsonObject; lines: string[] }> {
+  let open: string[] = [];
   for (const line of plainLines(log)) {
-    if (line === '{') open = [line];
-    else if (open === null) {
-      const found = jsonLine(line.trim());
-      if (found !== null) yield found;
+    if (line === '{') {
+      yield* open;
+      open = [line];
+    } else if (open.length === 0) {
+      const object = jsonLine(line.trim());
+      yield object === null ? line : { object, lines: [line] };
     } else {
       open.push(line);
       if (line !== '}') continue;
-      const found = jsonLine(open.join('\n'));
-      if (found !== null) yield found;
-      open = null;
+      const object = jsonLine(open.join('\n'));
+      if (object === null) yield* open;
+      else yield { object, lines: open };
+      open = [];
     }
   }
+  yield* open;
+}
+
+/** The log with `textOf` an object in its place, which may end within a line; null leaves the object as it is. */
+export function withTexts(log: string, textOf: (object: JsonObject) => string | null): string {
+  const texts: string[] = [];
+  let isOpen = false;
+  const add = (text: string) => {
+    if (text === '') return;
+    texts.push(text);
+    isOpen = !text.endsWith('\n');
+  };
+  for (const part of jsonParts(log.endsWith('\n') ? log.slice(0, -1) : log)) {
+    const text = typeof part === 'string' ? null : textOf(part.object);
+    const lines = typeof part === 'string' ? part : part.lines.join('\n');
+    add(text ?? `${isOpen ? '\n' : ''}${lines}\n`);
+  }
+  return texts.join('');
 }
 
 export function asObject(value: unknown): JsonObject | null {

@@ -3,6 +3,7 @@
  * `file > describe > it`; the suites of one test are one part there, since Mocha joins their titles by spaces.
  */
 import {
+  asObject,
   asText,
   type JsonObject,
   jsonObjects,
@@ -11,6 +12,7 @@ import {
   pathInId,
   plainLines,
   withoutDuration,
+  withTexts,
 } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
 
@@ -28,6 +30,23 @@ export function parseMocha(log: string): Map<string, Status> {
   }
   if (!isJson) readText(log, statuses);
   return statuses;
+}
+
+/** The log with each report of `--reporter json` as `spec` has it. */
+export function mochaText(log: string): string {
+  return withTexts(log, ({ tests, passes, pending, failures }) => {
+    if (!Array.isArray(tests)) return null;
+    const titles = (mark: string, list: unknown) =>
+      objectsOf(list).map(({ fullTitle, title }) => `  ${mark} ${asText(fullTitle) || asText(title)}`);
+    const failed = objectsOf(failures).flatMap(({ fullTitle, err }, at) => {
+      const { message, stack } = asObject(err) ?? {};
+      const why = (asText(stack) || asText(message)).trimEnd();
+      const lines = why === '' ? [] : why.split('\n').map((line) => `      ${line}`);
+      return [`  ${at + 1}) ${asText(fullTitle)}`, ...lines];
+    });
+    const lines = [...titles('✔', passes), ...titles('-', pending), ...failed];
+    return lines.map((line) => `${line}\n`).join('');
+  });
 }
 
 function idOf({ file, fullTitle, title }: JsonObject): string {

@@ -6,12 +6,13 @@
 
 import { parseCargoTest } from './cargo-test.ts';
 import { parseCtest } from './ctest.ts';
-import { parseGoTest } from './go-test.ts';
+import { goTestText, parseGoTest } from './go-test.ts';
 import { parseGtest } from './gtest.ts';
 import { parseJest } from './jest.ts';
+import { jestText } from './jest-json.ts';
 import { parseJunitXml } from './junit-xml.ts';
 import { parseMaven } from './maven.ts';
-import { parseMocha } from './mocha.ts';
+import { mochaText, parseMocha } from './mocha.ts';
 import { parseNodeTest } from './node-test.ts';
 import { parsePytest } from './pytest.ts';
 import { isStatus, type Status, type StatusMap } from './status.ts';
@@ -45,6 +46,8 @@ export interface LogParser {
   parse(log: string): StatusMap;
   /** The map as upstream has it, words that are no status included. */
   words(log: string): WordMap;
+  /** The log for people: what a machine format says, in the runner's own lines. */
+  text(log: string): string;
 }
 
 type Parse = (log: string) => Map<string, Status> | WordMap;
@@ -78,6 +81,14 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   'swe-smith-mypy': parseSmithMypy,
   ...SWEBENCH_OTHER,
   ...SWE_REBENCH_V2,
+};
+
+/** Of parsers that read a machine format; the log of all others is for people as it is. */
+const TEXTS: Readonly<Record<string, (log: string) => string>> = {
+  'go-test': goTestText,
+  jest: jestText,
+  vitest: jestText,
+  mocha: mochaText,
 };
 
 /** Upstream's further names, and short ones for parsers that have no strict sibling. */
@@ -155,7 +166,13 @@ export function findParser(name: string): LogParser | null {
   const known = Object.hasOwn(ALIASES, name) ? (ALIASES[name] as string) : name;
   const parse = Object.hasOwn(PARSERS, known) ? (PARSERS[known] as Parse) : null;
   if (parse === null) return null;
-  return { name: known, parse: (log) => closed(parse(log)), words: (log) => parse(log) };
+  const text = Object.hasOwn(TEXTS, known) ? TEXTS[known] : undefined;
+  return {
+    name: known,
+    parse: (log) => closed(parse(log)),
+    words: (log) => parse(log),
+    text: (log) => text?.(log) ?? log,
+  };
 }
 
 /** The parser that upstream lists the repository's tests with; `pytest` for all others. */

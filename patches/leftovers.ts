@@ -27,11 +27,23 @@ const METADATA = /\.(?:egg-info|dist-info)$/;
 /** The file by which Python knows a virtual environment. */
 const VENV = 'pyvenv.cfg';
 
+/** What builds of a language leave in a repository. */
+export interface BuildOutput {
+  /** Names of folders that nothing else has. */
+  folders?: readonly string[];
+  /** Matches names of files that only programs write. */
+  files?: RegExp;
+  /** Names of files that tell the folder in which they are. */
+  marks?: readonly string[];
+  /** A folder that is output where one of these files lies beside it. */
+  beside?: { folder: string; files: readonly string[] };
+}
+
 /** For {@link KeepAdded}: keeps all files but leftovers, which are added to `left`. */
-export function withoutLeftovers(left: Set<string>): KeepAdded {
+export function withoutLeftovers(left: Set<string>, outputs: readonly BuildOutput[]): KeepAdded {
   return (added, known, sizeOf) => {
-    const folders = new Set(known.flatMap((path) => ancestors(path).slice(0, -1)));
-    const { names, has } = leftoversIn(added, (folder) => folders.has(folder));
+    const paths = new Set(known.flatMap((path) => ancestors(path)));
+    const { names, has } = leftoversIn(added, (path) => paths.has(path), outputs);
     for (const name of names) left.add(name);
     const isFile = (path: string) => !path.endsWith('/') && unsafeName(path) === null;
     const rest = added.filter((path) => !has(path));
@@ -49,29 +61,52 @@ export interface Leftovers {
   has(path: string): boolean;
 }
 
-/** Leftovers among the files that were added. `isKnown`: whether the repository itself has files there. */
-export function leftoversIn(added: readonly string[], isKnown: (folder: string) => boolean): Leftovers {
-  const environments = added
-    .filter((path) => path.endsWith(`/${VENV}`))
-    .map((path) => path.slice(0, -VENV.length));
+/** Leftovers among the files that were added. `isKnown`: whether the repository itself has this file, or files in this folder. */
+export function leftoversIn(
+  added: readonly string[],
+  isKnown: (path: string) => boolean,
+  outputs: readonly BuildOutput[],
+): Leftovers {
+  const marks = new Set([VENV, ...outputs.flatMap((one) => one.marks ?? [])]);
+  const told = added.filter((path) => marks.has(nameOf(path)) && path.includes('/'));
+  const marked = new Set(told.map((path) => path.slice(0, path.lastIndexOf('/'))));
+  const names = new Set([...NAMES, ...outputs.flatMap((one) => one.folders ?? [])]);
+  const here = new Set(added);
+  const isBeside = (folder: string) =>
+    outputs.some(({ beside }) => {
+      if (beside === undefined || nameOf(folder) !== beside.folder) return false;
+      const above = folder.slice(0, -beside.folder.length);
+      return beside.files.some((file) => isKnown(`${above}${file}`) || here.has(`${above}${file}`));
+    });
+  const isOutput = (folder: string) =>
+    names.has(nameOf(folder)) ||
+    METADATA.test(nameOf(folder)) ||
+    BUILD.test(folder) ||
+    marked.has(folder) ||
+    isBeside(folder);
+  const isFile = (path: string) =>
+    (WHEELS.test(path) && !isKnown('dist')) ||
+    outputs.some(({ files }) => files?.test(nameOf(path)) === true);
   const folders = new Map<string, string | null>();
-  for (const path of added) folders.set(path, leftoverOf(path, environments, isKnown));
-  const names = new Set([...folders.values()].filter((name) => name !== null));
-  return { names: [...names].sort(), has: (path) => (folders.get(path) ?? null) !== null };
+  for (const path of added)
+    folders.set(path, folderOf(path, isOutput, isKnown) ?? (isFile(path) ? path : null));
+  const left = new Set([...folders.values()].filter((name) => name !== null));
+  return { names: [...left].sort(), has: (path) => (folders.get(path) ?? null) !== null };
 }
 
-function leftoverOf(
+/** The highest folder of a path that is output, and in which the repository has nothing; with a slash. */
+function folderOf(
   path: string,
-  environments: readonly string[],
-  isKnown: (folder: string) => boolean,
+  isOutput: (folder: string) => boolean,
+  isKnown: (path: string) => boolean,
 ): string | null {
-  if (WHEELS.test(path) && !isKnown('dist')) return path;
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
     const folder = path.slice(0, end);
-    const name = folder.slice(folder.lastIndexOf('/') + 1);
-    const isLeft =
-      NAMES.has(name) || METADATA.test(name) || BUILD.test(folder) || environments.includes(`${folder}/`);
-    if (isLeft && !isKnown(folder)) return `${folder}/`;
+    if (isOutput(folder) && !isKnown(folder)) return `${folder}/`;
   }
   return null;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

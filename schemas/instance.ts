@@ -41,7 +41,7 @@ export interface PinnedSource {
 
 /** A row that could not be normalised; the others go on. */
 export interface BadRow {
-  /** 1-based line of a JSONL file, else 1-based row number. */
+  /** 1-based line of a JSONL file, else 1-based row number; 0: it was read, and left out by its id. */
   line: number;
   instance_id: string | null;
   /** Empty when the row as a whole is wrong. */
@@ -50,6 +50,6 @@ export interface BadRow {
 }
 
 /** `line 3: repo: is missing`. */
-export function badRowText({ line, field, message }: BadRow): string {
-  return `line ${line}: ${field === '' ? '' : `${field}: `}${message}`;
+export function badRowText({ line, instance_id, field, message }: BadRow): string {
+  return `${line === 0 && instance_id !== null ? instance_id : `line ${line}`}: ${field === '' ? '' : `${field}: `}${message}`;
 }

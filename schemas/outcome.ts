@@ -68,6 +68,8 @@ export const INFRA_REASONS = [
   'uncounted',
   // The machine, a container or a process of ours stood still while a time limit went on.
   'paused',
+  // The machine had too little processor time while a time limit of code that is trusted went on.
+  'busy',
   'upstream-infra',
   // An output of an earlier answer is gone from the cache, or damaged; the next build makes it again.
   'output-lost',

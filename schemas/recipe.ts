@@ -41,6 +41,8 @@ export interface Recipe {
   pip: string[];
   /** Commands that install the project itself. */
   install: string[];
+  /** Packages are also fetched for manifests that the row's own patches change. */
+  install_after_patch: boolean;
   /** Variables set for install and test commands. */
   env: Record<string, string>;
   /** Commands run in every workspace as soon as it is open, that of an agent, too. */
@@ -73,6 +75,8 @@ export type BuildRecipe = Pick<
 > &
   Partial<Pick<Recipe, 'ecosystem' | 'toolchain' | 'freeze' | 'as_of' | 'start_commands' | 'submodules'>> & {
     services?: ServicePackages[];
+    /** Digest of what its instances' own patches change of the manifests. */
+    after_patch?: string;
   };
 
 /** The packages of a service, which are installed beside those of the project. */

@@ -2,15 +2,16 @@
  * Builds dist/: one bundle per entry, so that the command starts in a few milliseconds. First makes what follows
  * from the project schema; `--clean` leaves nothing of earlier builds; `--check` builds nothing and fails when a committed result of that is out of date.
  */
-import { copyFileSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stale, writeGenerated } from './generate.mjs';
 import { ledgerProblems } from './ledger.mjs';
+import { bundledLicences, installedProblems } from './licences.mjs';
 
 /**
- * Bundled although they are dependencies, as reading one file is much faster than reading their dozens; here with
- * the entry that holds ES modules. msgpackr's is the one that looks for no native helper.
+ * Bundled with these entries: they hold ES modules, and msgpackr's looks for no native helper. Reading one file is much faster than
+ * reading their dozens. Other packages for development are bundled, too, where the program imports them: users install none of those.
  */
 const BUNDLED = {
   yaml: 'yaml/browser/index.js',
@@ -19,6 +20,36 @@ const BUNDLED = {
   lmdb: 'lmdb/node-index.js',
   msgpackr: 'msgpackr/index.js',
   '@dagrejs/graphlib': '@dagrejs/graphlib/dist/graphlib.esm.js',
+};
+
+/**
+ * The client of Docker, without what only builds by BuildKit need, which swemake does not do, and without native parts of ssh2: it
+ * works without them, and so an installation compiles nothing.
+ */
+const dockerode = {
+  name: 'dockerode',
+  setup({ onResolve, onLoad }) {
+    const inDockerode = ({ importer }) => /[/\\]dockerode[/\\]lib[/\\]docker\.js$/.test(importer);
+    onResolve({ filter: /^\.\/(?:session|buildkit)$/ }, (asked) =>
+      inDockerode(asked) ? { path: asked.path, namespace: 'no-buildkit' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'no-buildkit' }, () => ({
+      contents: "module.exports = () => { throw new Error('there is no BuildKit here'); };",
+      loader: 'js',
+    }));
+    // They name their folder for a program of Windows, and for WebAssembly that is in their text: neither is read.
+    onLoad(
+      { filter: /[/\\]ssh2[/\\]lib[/\\](?:agent|protocol[/\\]crypto[/\\]poly1305)\.js$/ },
+      ({ path }) => ({
+        contents: `const __dirname = '';\n${readFileSync(path, 'utf8')}`,
+      }),
+    );
+    // ssh2 asks for them in a `try`, and works without.
+    onResolve({ filter: /^cpu-features$|\/sshcrypto\.node$/ }, ({ path }) => ({
+      path: `not-installed/${path.split('/').at(-1)}`,
+      external: true,
+    }));
+  },
 };
 
 /** lmdb's native part stays where it is installed: it is searched from its package's folder, not from dist/. */
@@ -56,6 +87,7 @@ const COMMON = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  metafile: true,
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
@@ -65,19 +97,23 @@ if (process.argv.includes('--check')) {
   const outdated = await stale();
   for (const path of outdated)
     console.error(`${path} is out of date: run node scripts/build.mjs and commit it`);
-  const unsettled = await ledgerProblems();
-  for (const line of unsettled) console.error(line);
-  process.exitCode = outdated.length + unsettled.length > 0 ? 1 : 0;
+  const others = [...(await ledgerProblems()), ...installedProblems()];
+  for (const line of others) console.error(line);
+  process.exitCode = outdated.length + others.length > 0 ? 1 : 0;
 } else {
   // Parts of earlier builds have other names, and would be packed.
   if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true });
   await writeGenerated();
-  await bundle();
+  const bundles = [await bundlePage(), await bundleGrader(), await bundle()];
+  const { text, problems } = bundledLicences(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  writeFileSync('dist/LICENCES.txt', text);
 }
 
 /** The page of `swemake ui`: one script and one stylesheet, for browsers. */
 async function bundlePage() {
-  await build({
+  const built = await build({
+    metafile: true,
     entryPoints: { page: 'ui/page/main.tsx', 'page-style': 'ui/page/page.css' },
     outdir: 'dist/ui',
     bundle: true,
@@ -91,6 +127,7 @@ async function bundlePage() {
   });
   renameSync('dist/ui/page-style.css', 'dist/ui/page.css');
   for (const name of ['page.html', 'icon.svg']) copyFileSync(`ui/page/${name}`, `dist/ui/${name}`);
+  return built;
 }
 
 /** What the sources make of themselves. */
@@ -109,7 +146,7 @@ async function buildIdOfSources() {
 
 /** The grader that tasks of Harbor have: one file, with all that it uses but the parser of Python's syntax. */
 async function bundleGrader() {
-  await build({
+  return build({
     ...COMMON,
     entryPoints: { grade: 'app/harbor/grader/main.ts' },
     outExtension: { '.js': '.mjs' },
@@ -121,11 +158,9 @@ async function bundleGrader() {
 }
 
 async function bundle() {
-  await bundlePage();
-  await bundleGrader();
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !Object.hasOwn(BUNDLED, name));
-  await build({
+  return build({
     ...COMMON,
     entryPoints: ['cli/main.ts'],
     splitting: true,
@@ -138,7 +173,7 @@ async function bundle() {
     define: { SWEMAKE_BUILD_ID: JSON.stringify(await buildIdOfSources()) },
     // ordered-binary reads keys by code that it evaluates, which finds nothing by its name in a bundle.
     external: [...external.flatMap((name) => [name, `${name}/*`]), 'ordered-binary'],
-    plugins: [lmdbFromItsPackage, startupInOnePiece],
+    plugins: [lmdbFromItsPackage, dockerode, startupInOnePiece],
     // CommonJS parts of dependencies ask for `require`.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -63,13 +63,17 @@ export async function stale() {
   return files.filter(([path, text]) => current(path) !== text).map(([path]) => path);
 }
 
-/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats, of a training the trainers, of an agent its types. */
+/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats, of a training the trainers, of an agent its types, of a model the engines that serve it. */
 function takeKinds(
   { definitions },
-  { deployment, ecosystem, formats, sft, rl, agentProperties, overrideProperties, AGENTS, EVERY },
+  { deployment, ecosystem, engine, formats, sft, rl, agentProperties, overrideProperties, AGENTS, EVERY },
 ) {
   definitions.deployment = deployment;
   definitions.recipe.properties.ecosystem = ecosystem;
+  definitions.model.properties.serve.properties.engine = engine;
+  const { model, modelOverrides } = definitions;
+  const { from } = modelOverrides.properties;
+  modelOverrides.properties = { ...overrideProperties(model.properties, definitions), from };
   const { properties } = definitions.datasetKeys;
   Object.assign(properties, { format: formats.format, inner: formats.inner });
   definitions.validation.properties.timeout.description = formats.timeout;
@@ -91,6 +95,8 @@ async function registeredKinds(programs) {
         import { TRAINERS } from './trainers/registry.ts';
         import { ecosystemProperty } from './ecosystems/definition.ts';
         import { ECOSYSTEMS } from './ecosystems/registry.ts';
+        import { engineProperty } from './tasks/serving/engines/definition.ts';
+        import { ENGINES } from './tasks/serving/engines/registry.ts';
         import { TEMPLATES } from './app/init/templates.ts';
         import { agentProperties, overrideProperties } from './agent/kinds/definition.ts';
         import { AGENTS, EVERY } from './agent/kinds/registry.ts';
@@ -98,6 +104,7 @@ async function registeredKinds(programs) {
         export const formats = formatDefinitions(FORMATS);
         export const sft = trainerProperties('sft', TRAINERS);
         export const rl = trainerProperties('rl', TRAINERS);
+        export const engine = engineProperty(ENGINES);
         export const ecosystem = ecosystemProperty(ECOSYSTEMS);
         export { AGENTS, EVERY, FORMATS, TEMPLATES, TRAINERS, agentProperties, overrideProperties };`,
       resolveDir: ROOT,

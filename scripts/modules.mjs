@@ -58,6 +58,12 @@ export const KEPT = {
   'hub-listing': { file: 'stages/dataset/readers/hub.ts', constant: 'LISTING_VERSION' },
   'image-config': { file: 'tasks/base/root.ts', constant: 'IMAGE_VERSION' },
   'image-layer': { file: 'tasks/images/unpack.ts', constant: 'VERSION' },
+  'mutate-runs': {
+    file: 'app/mutation/kept-runs.ts',
+    constant: 'VERSION',
+    roots: ['app/mutation/kept-runs.ts', 'app/mutation/test-run.ts'],
+    uses: ['deployment'],
+  },
   'source-tree': { file: 'tasks/source/fetch.ts', constant: 'TREE_VERSION' },
   'system-packages': { file: 'tasks/base/system.ts', constant: 'VERSION', uses: ['deployment'] },
 };

@@ -3,8 +3,10 @@
  * what the command does, so keys hold their contents, and not where they lie. Programs in the system's folders are left
  * out: the system is named elsewhere. So are files that the shell or a tool that copies writes: they are outputs.
  */
+
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { whenAbsent } from '../basics/absent.ts';
 import { runProgram } from '../basics/program.ts';
 import { shellWord, simpleCommands, writtenBy } from '../basics/shell.ts';
 import type { Database } from '../cache/database.ts';
@@ -98,17 +100,19 @@ async function programsOf(
 
 /** Links resolved: a virtual environment's Python is the system's. */
 async function isSystem(path: string): Promise<boolean> {
-  const real = await realpath(path).catch(() => path);
+  const real = await realpath(path).catch(whenAbsent(path));
   if (SYSTEM.test(real)) return !real.startsWith('/usr/local/') || (await isCompiled(real));
   return false;
 }
 
 /** True for a program in machine code. */
 async function isCompiled(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => null);
+  const file = await open(path).catch(whenAbsent(null));
   if (file === null) return false;
   try {
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).catch(() => ({ buffer: Buffer.alloc(4) }));
+    const { buffer } = await file
+      .read(Buffer.alloc(4), 0, 4, 0)
+      .catch(whenAbsent({ buffer: Buffer.alloc(4) }));
     return buffer.toString('latin1') === '\x7fELF';
   } finally {
     await file.close();

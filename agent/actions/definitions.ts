@@ -1,4 +1,5 @@
 /** The shell as a tool, and how arguments of tools are checked by their JSON Schema. */
+import { parsedJson } from '../../basics/json.ts';
 import type { ToolDefinition } from '../policy.ts';
 
 export const BASH: ToolDefinition = {
@@ -39,17 +40,14 @@ export function typedArguments(
     Object.entries(given).flatMap(([key, value]) => {
       if (value === null) return [];
       const isText = (properties[key]?.type ?? 'string') === 'string';
-      return [[key, typeof value === 'string' && !isText ? parsed(value) : value]];
+      return [[key, typeof value === 'string' && !isText ? valueOrText(value) : value]];
     }),
   );
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+function valueOrText(text: string): unknown {
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 /** What is wrong with arguments, in a sentence; null when nothing is. */

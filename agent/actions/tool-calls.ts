@@ -1,6 +1,7 @@
 /**
  * Actions as native tool calls of the endpoint. If one call is malformed, the whole reply is, so no part of it runs.
  */
+import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
@@ -48,11 +49,5 @@ function readCall(call: ToolCall, tools: readonly ToolDefinition[]): Result<Acti
 
 /** The arguments of a call; null when they are no JSON object. */
 export function parseArguments(text: string): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(text === '' ? '{}' : text);
-    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  return jsonObject(text === '' ? '{}' : text);
 }

@@ -2,9 +2,11 @@
  * One HTTP exchange with an endpoint, by undici. It repeats nothing, follows no redirect (which would turn a POST into a
  * GET) and limits only the time to connect. Every answer is returned as a value.
  */
+
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { bugOf } from '../../basics/bug.ts';
 import type { Credential } from '../../basics/credential.ts';
+import { parsedJson } from '../../basics/json.ts';
 
 export interface TransportOptions {
   baseUrl: string;
@@ -105,11 +107,8 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
 
 /** The value of JSON, which some servers send as another type of content; the text itself when it is none. */
 function fromText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 /** The innermost cause with its code. The outer errors say only that fetch failed. */

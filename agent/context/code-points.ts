@@ -24,3 +24,9 @@ export function pointsOf(text: string): Points {
     last: (count) => points.slice(points.length - count).join(''),
   };
 }
+
+/** The text, or its first `most` code points and `note`. */
+export function cutText(text: string, most: number, note = '\n... (truncated)'): string {
+  const points = pointsOf(text);
+  return points.length <= most ? text : points.first(most) + note;
+}

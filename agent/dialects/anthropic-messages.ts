@@ -1,7 +1,9 @@
 /** Anthropic's messages, which Claude Code speaks. */
+
 import type { Json } from '../../basics/canonical.ts';
+import { parsedJson } from '../../basics/json.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
-import { asObject, asText, parsedJson } from './arguments.ts';
+import { asObject, asText } from './arguments.ts';
 import type { AnswerIds, Dialect, DialectRequest, ErrorCode, Label, Written } from './dialect.ts';
 import { event } from './events.ts';
 import { asError, History } from './history.ts';

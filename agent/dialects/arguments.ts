@@ -3,6 +3,7 @@
  * the model's mistake; it reaches the agent as the one member of an object, which the agent's tools refuse, and comes
  * back as the same text.
  */
+import { parsedJson } from '../../basics/json.ts';
 import { type Fields, isFields } from './reading.ts';
 
 const MALFORMED = 'malformed_arguments';
@@ -16,15 +17,6 @@ export function asText(given: Fields): string {
   const keys = Object.keys(given);
   const malformed = given[MALFORMED];
   return keys.length === 1 && typeof malformed === 'string' ? malformed : JSON.stringify(given);
-}
-
-/** undefined: the text is no JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text of a tool that takes free text in place of arguments; null: the arguments do not have that form. */

@@ -1,7 +1,8 @@
 /** OpenAI's responses, which Codex speaks: how requests are read. `responses-output.ts` writes the answers. */
+import { parsedJson } from '../../basics/json.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
-import { asText, FREE_TEXT, parsedJson } from './arguments.ts';
+import { asText, FREE_TEXT } from './arguments.ts';
 import type { CallForm, Dialect, DialectRequest, Label, RequestHeaders } from './dialect.ts';
 import { COMMENT } from './events.ts';
 import { History } from './history.ts';

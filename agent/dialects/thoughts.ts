@@ -3,6 +3,8 @@
  * the thoughts or in place of them. Ours holds the thoughts themselves, so they come back exactly, and without a
  * table.
  */
+import { parsedJson } from '../../basics/json.ts';
+
 const MARK = 'swemake:';
 
 export function sealed(thoughts: string): string {
@@ -14,10 +16,6 @@ export function unsealed(seal: unknown): string | null {
   if (typeof seal !== 'string') return null;
   const text = Buffer.from(seal, 'base64').toString();
   if (!text.startsWith(MARK)) return null;
-  try {
-    const thoughts: unknown = JSON.parse(text.slice(MARK.length));
-    return typeof thoughts === 'string' ? thoughts : null;
-  } catch {
-    return null;
-  }
+  const thoughts = parsedJson(text.slice(MARK.length));
+  return typeof thoughts === 'string' ? thoughts : null;
 }

@@ -10,6 +10,8 @@ const MAX_READING = 128 << 20;
 const ARRIVAL_MS = 300_000;
 /** Lists and objects inside of each other. */
 const MAX_DEPTH = 100;
+/** Lists and objects in all: each takes far more memory than its bytes. */
+const MAX_PARTS = 500_000;
 
 /** Bytes of bodies that are being read, by rollout. */
 const READING = new WeakMap<object, number>();
@@ -44,7 +46,9 @@ export async function readBody(message: IncomingMessage, owner: object): Promise
 
 function parsed(text: string): Result<unknown, BodyFault> {
   const wrong = (message: string) => fault({ code: 'invalid', message } as const);
-  if (depthOf(text) > MAX_DEPTH) return wrong(`the request nests more than ${MAX_DEPTH} times`);
+  const { depth, parts } = shapeOf(text);
+  if (depth > MAX_DEPTH) return wrong(`the request nests more than ${MAX_DEPTH} times`);
+  if (parts > MAX_PARTS) return wrong(`the request has more than ${MAX_PARTS} lists and objects`);
   try {
     return success(JSON.parse(text));
   } catch (error) {
@@ -52,8 +56,9 @@ function parsed(text: string): Result<unknown, BodyFault> {
   }
 }
 
-/** How deep lists and objects nest; brackets in strings do not count. */
-function depthOf(text: string): number {
+/** How deep lists and objects nest, and how many there are; brackets in strings do not count. */
+function shapeOf(text: string): { depth: number; parts: number } {
+  let parts = 0;
   let depth = 0;
   let deepest = 0;
   let isText = false;
@@ -63,10 +68,12 @@ function depthOf(text: string): number {
       if (code === BACKSLASH) at++;
       else if (code === QUOTE) isText = false;
     } else if (code === QUOTE) isText = true;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      parts++;
+      deepest = Math.max(deepest, ++depth);
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
   }
-  return deepest;
+  return { depth: deepest, parts };
 }
 
 const QUOTE = 0x22;

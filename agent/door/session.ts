@@ -59,6 +59,8 @@ export type SessionEnd = { fault: Infra } | { ending: Ending };
 
 /** Requests of one program that wait for an answer. */
 const MAX_OPEN = 64;
+/** Characters that are kept of the requests of one program. What it repeats counts once. */
+const MAX_KEPT = 256 << 20;
 
 const ENDED_BY: Readonly<Record<NoReply['status'], { refused: ErrorCode; ends: boolean }>> = {
   // The program may shorten its history and go on.
@@ -160,7 +162,7 @@ export class Session {
   #takeUp(call: CallHandle, reply: Reply): void {
     this.#seedOf(call.digest);
     this.tree.answer(call, reply);
-    this.answered++;
+    this.#count(reply);
     this.#answers.set(call, Promise.resolve({ call, reply }));
   }
 
@@ -179,12 +181,14 @@ export class Session {
   #refusal(): Answer | null {
     const { limits } = this.options;
     if (this.#isClosed || this.#end !== null) return { refused: 'limit', message: 'the rollout has ended' };
-    if (this.#answers.size >= MAX_OPEN)
+    if (this.#waiting >= MAX_OPEN)
       return { refused: 'invalid', message: `more than ${MAX_OPEN} requests at once` };
     if (limits.steps > 0 && this.tree.size >= limits.steps)
       return this.#limit(`${limits.steps} model call${limits.steps === 1 ? '' : 's'} made`);
     if (limits.cost > 0 && this.tree.cost >= limits.cost)
       return this.#limit(`${this.tree.cost} of ${limits.cost} dollars spent`);
+    if (this.tree.kept >= MAX_KEPT)
+      return this.#limit(`its requests hold more than ${MAX_KEPT >> 20} million characters`);
     const { tokens = 0 } = limits;
     if (tokens > 0 && this.#written >= tokens)
       return this.#limit(`${this.#written} of ${tokens} tokens written`);
@@ -215,11 +219,15 @@ export class Session {
     this.tree.answer(call, reply);
     const lost = (await kept) ?? null;
     if (lost !== null) return this.#failed(call, lost, 'the reply cannot be kept; the rollout ends');
-    this.answered++;
-    this.#written += completionTokensOf(reply) ?? 0;
+    this.#count(reply);
     this.overflowed = null;
     this.options.log(`call ${call.index + 1}: ${described(reply)}\n`);
     return { call, reply };
+  }
+
+  #count(reply: Reply): void {
+    this.answered++;
+    this.#written += completionTokensOf(reply) ?? 0;
   }
 
   #failed(call: CallHandle, why: Infra, message: string): Answer {

@@ -5,6 +5,7 @@
  * native tool calls. A tree of calls is one of version 1.8: the agent's own line, with a note where its history was lost,
  * and every other line as a trajectory within it, which the step refers to during which it began.
  */
+import { jsonObject } from '../../basics/json.ts';
 import type { ModelCall, Trajectory, TrajectoryAction } from '../../schemas/trajectory.ts';
 import { MAIN } from '../tree/labels.ts';
 import { type Line, linear, linesOf } from '../tree/lines.ts';
@@ -226,13 +227,7 @@ function actionsOf(
 
 function argumentsOf({ tool, command }: TrajectoryAction): object {
   if (tool === 'bash') return { command };
-  try {
-    const given: unknown = JSON.parse(command);
-    if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
-  } catch {
-    // Text that is no JSON is kept as it is.
-  }
-  return command === '' ? {} : { command };
+  return jsonObject(command) ?? (command === '' ? {} : { command });
 }
 
 function metricsOf(call: ModelCall, prompt: number[] | null): { metrics: object } {

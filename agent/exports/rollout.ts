@@ -19,10 +19,12 @@ export interface ExportedRollout {
   patch: string;
   /** null: not graded. */
   verdict: ExportedVerdict | null;
+  /** What the grader found beside; null: it did not grade, or only the reward was told. */
+  findings?: ExportedFindings | null;
   /** The benchmark's own report.json of the instance; null without one. */
   report: unknown;
   /** null: not kept. */
-  timings: Pick<RolloutTimings, 'total' | 'calls' | 'steps'> | null;
+  timings: (Pick<RolloutTimings, 'total' | 'calls' | 'steps'> & { waited?: number }) | null;
   /** When the agent began, milliseconds since 1970; null: not known. */
   startedAt: number | null;
 }
@@ -33,6 +35,21 @@ export interface ExportedVerdict {
   resolved: boolean;
   /** What was found, in words. */
   detail: string;
+}
+
+export interface ExportedFindings {
+  /** Some but not all of the tests that must be fixed pass, and none was broken. */
+  partial: boolean;
+  /** Name of the rules. */
+  preset: string;
+  /** Why there is no reward; null with one. */
+  reason: string | null;
+  /** Which listed tests passed, by the name of their list; null when that cannot be said. */
+  tests_status: Readonly<
+    Record<'FAIL_TO_PASS' | 'PASS_TO_PASS', { success: string[]; failure: string[] }>
+  > | null;
+  /** Findings of the integrity checks. */
+  integrity: readonly { rule: string; effect: string }[];
 }
 
 /** The parts of file names. */

@@ -1,7 +1,7 @@
 /** Scores the steps of a rollout while it runs. A judge model is asked for several votes on each step, all at once. */
 
 import { isFault } from '../../schemas/outcome.ts';
-import type { ChatMessage, Policy } from '../policy.ts';
+import { type Asker, askBeside, type ChatMessage } from '../policy.ts';
 import type { Judge } from '../rollout.ts';
 import { judgePrompt } from './prompt.ts';
 import { readVote, stepValue } from './score.ts';
@@ -14,18 +14,6 @@ export interface JudgeSettings {
   /** Leave the submitting step out. */
   skip_submit: boolean;
 }
-
-/** The model that is asked, and the names for its requests. */
-export interface Asker {
-  policy: Policy;
-  /** The rollout's seed; each vote has its own, counted on from here. */
-  seed: number;
-  /** One name per rollout. */
-  session: string;
-}
-
-/** Seeds stay within 31 bits, which every server takes. */
-const SEEDS = 2 ** 31;
 
 /**
  * A judge for one rollout. A vote that cannot be read, that a content filter stops, or whose prompt is too long for the judge, is null and is not
@@ -46,13 +34,12 @@ export function createJudge(settings: JudgeSettings, asker: Asker): Judge {
 export async function votesOn<Vote extends number>(
   messages: ChatMessage[],
   count: number,
-  { policy, seed, session }: Asker,
+  asker: Asker,
   signal: AbortSignal,
   read: (reply: string) => Vote | null,
 ): Promise<(Vote | null)[]> {
   const vote = async (number: number): Promise<Vote | null> => {
-    const asked = { messages, tools: [], seed: (seed + number) % SEEDS, session, signal };
-    const reply = await policy.reply(asked);
+    const reply = await askBeside(asker, messages, number, signal);
     if (reply.ok) return read(reply.value.content);
     if (isFault(reply.fault)) throw reply.fault;
     return null;

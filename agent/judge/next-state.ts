@@ -3,9 +3,9 @@
  * and exit codes nothing is known but the text.
  */
 import type { StepReward } from '../../schemas/trajectory.ts';
-import { pointsOf } from '../context/code-points.ts';
-import type { ChatMessage } from '../policy.ts';
-import { type Asker, type JudgeSettings, votesOn } from './judge.ts';
+import { cutText } from '../context/code-points.ts';
+import type { Asker, ChatMessage } from '../policy.ts';
+import { type JudgeSettings, votesOn } from './judge.ts';
 import { boxed, stepValue } from './score.ts';
 
 export interface NextState {
@@ -45,7 +45,12 @@ export function createNextStateJudge(settings: Pick<JudgeSettings, 'votes'>, ask
 }
 
 export function nextStatePrompt({ task, reply, next }: NextState): ChatMessage[] {
-  const sections = [`## Task\n${cut(task)}`, `## Reply\n${cut(reply)}`, `## Next state\n${cut(next)}`, RULES];
+  const sections = [
+    `## Task\n${cutText(task, MOST)}`,
+    `## Reply\n${cutText(reply, MOST)}`,
+    `## Next state\n${cutText(next, MOST)}`,
+    RULES,
+  ];
   return [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: sections.join('\n\n') },
@@ -55,9 +60,4 @@ export function nextStatePrompt({ task, reply, next }: NextState): ChatMessage[]
 function readScore(reply: string): number | null {
   const value = boxed(reply);
   return value !== null && [-1, 0, 1].includes(value) ? value : null;
-}
-
-function cut(text: string): string {
-  const points = pointsOf(text);
-  return points.length <= MOST ? text : `${points.first(MOST)}\n... (truncated)`;
 }

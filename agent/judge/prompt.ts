@@ -1,5 +1,5 @@
 /** The prompt for a judge: the issue, the steps before, the step and its output. */
-import { pointsOf } from '../context/code-points.ts';
+import { cutText, pointsOf } from '../context/code-points.ts';
 import type { ChatMessage } from '../policy.ts';
 import type { JudgedStep } from '../rollout.ts';
 
@@ -25,7 +25,7 @@ Think step by step about what the step was meant to do and what it did. Then giv
 export function judgePrompt(step: JudgedStep, historySteps: number): ChatMessage[] {
   const earlier = step.earlier.slice(-historySteps);
   const sections = [
-    `## Issue Description\n${cut(step.problem_statement, PROBLEM, '\n... (truncated)')}`,
+    `## Issue Description\n${cutText(step.problem_statement, PROBLEM)}`,
     `## Recent History (${earlier.length} steps)\n${history(earlier)}`,
     `## Current Step to Evaluate (step ${step.index + 1})\n${step.reply}`,
     `Execution result (returncode=${code(step.exitCode)}):\n${bothEnds(step.output)}`,
@@ -41,7 +41,7 @@ function history(steps: JudgedStep['earlier']): string {
   if (steps.length === 0) return 'None (this is the first step)';
   return steps
     .map(({ index, command, exitCode, output }) => {
-      const shown = cut(output, HISTORY_OUTPUT, `\n... (truncated to ${HISTORY_OUTPUT} chars)`);
+      const shown = cutText(output, HISTORY_OUTPUT, `\n... (truncated to ${HISTORY_OUTPUT} chars)`);
       return `Step ${index + 1}: $ ${command}\nreturncode=${code(exitCode)}\noutput:\n${shown}`;
     })
     .join('\n\n');
@@ -50,11 +50,6 @@ function history(steps: JudgedStep['earlier']): string {
 /** A command that a signal or its time limit ended has no exit code. */
 function code(exitCode: number | null): string {
   return exitCode === null ? 'none, it was killed' : String(exitCode);
-}
-
-function cut(text: string, most: number, note: string): string {
-  const points = pointsOf(text);
-  return points.length <= most ? text : points.first(most) + note;
 }
 
 function bothEnds(text: string): string {

@@ -14,9 +14,14 @@ export function readVote(reply: string): 1 | -1 | null {
   return Math.abs(value + 1) < 1e-9 ? -1 : null;
 }
 
+/** What a reply says behind the thoughts that its text may begin with. */
+export function withoutThoughts(reply: string): string {
+  return reply.split('</think>').at(-1)!;
+}
+
 /** The number in the first box of the answer; null: there is none. */
 export function boxed(reply: string): number | null {
-  const answer = reply.split('</think>').at(-1)!;
+  const answer = withoutThoughts(reply);
   const content = BOX.exec(answer)?.[1]?.trim() ?? '';
   return /^[-+]?\d+(\.\d+)?$/.test(content) ? Number(content) : null;
 }

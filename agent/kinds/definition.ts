@@ -81,8 +81,8 @@ function withoutDefaults(schema: Json, definitions: Readonly<Record<string, Json
     ([key, one]) => [key, withoutDefaults(one, definitions)] as const,
   );
   const [first] = inside as unknown as [string, { examples: Json[] }][];
-  // An object with required keys takes the place of the agent's whole.
-  const isWhole = first === undefined || kept.required !== undefined;
+  // An object with required keys takes the place of the agent's whole, and so does one that says so.
+  const isWhole = first === undefined || kept.required !== undefined || kept['x-whole'] === true;
   return {
     description: (description as string).replace(ABSENCE, ''),
     ...kept,

@@ -1,7 +1,7 @@
 /** Settings of an agent from the project's keys, an agent file, and the defaults of its type; the first that has a value wins. */
 import type { AgentConfig } from '../../schemas/generated/project.ts';
 import type { AgentFile } from '../agent-file.ts';
-import type { AgentSettings, AgentTemplates, ContextSettings } from '../settings.ts';
+import type { AgentSettings, AgentTemplates, ContextSettings, UserSettings } from '../settings.ts';
 import type { MODEL_LOOP } from './keys.ts';
 import type { Keys } from './kind.ts';
 
@@ -42,9 +42,14 @@ export function layered(
     context: contextOf(agent, file),
     env: { ...(file.env ?? VARIABLES), ...agent.env },
     cwd: file.cwd ?? '/testbed',
+    ...(agent.user === undefined ? {} : { user: userOf(agent.user) }),
     ...(submit === undefined ? {} : { submit }),
     ...(keeps_folder === undefined ? {} : { keeps_folder }),
   };
+}
+
+function userOf({ says, prompt = '', turns }: NonNullable<AgentConfig['user']>): UserSettings {
+  return says === undefined ? { prompt, turns } : { says };
 }
 
 function templatesOf(

@@ -5,7 +5,7 @@ import { type LeakTask, packageName } from './task.ts';
 
 const READERS =
   /^(?:cat|tac|nl|bat|less|more|head|tail|sed|awk|grep|egrep|fgrep|rg|ag|diff|cmp|strings|xxd|od|cp|rsync|tar|install)$/;
-const INSTALLED = /(?:site|dist)-packages\/([^/\s'":]+)/;
+const INSTALLED = /(?:(?:site|dist)-packages|node_modules)\/([^/\s'":]+)/;
 
 /** A line of a file, as searches print it: `path:12: text`. */
 export const LISTED = /^\S+?(?::\d+:|-\d+-)\s*\S/;
@@ -61,9 +61,10 @@ export function showsContent(step: LeakStep): boolean {
   );
 }
 
-const INSTALLERS = /^(?:install|download|wheel|add|i)$/;
+const MANAGERS = /^(?:pip[\d.]*|uv|conda|mamba|poetry|pdm|pipx|npm|pnpm|yarn|go|cargo)$/;
+const INSTALLERS = /^(?:install|download|wheel|add|i|pack|get)$/;
 const TAKEN =
-  /Successfully (?:installed|downloaded|built)|^Saved |^\s*Downloading |^Installed \d+ package|^ \+ /m;
+  /Successfully (?:installed|downloaded|built)|^Saved |^\s*Downloading |^Installed \d+ package|^ \+ |^added \d+ package|^go: download|^\s*Downloaded |\.tgz$/m;
 
 /** Finds steps that fetch the project from an index. Installing the repository (`pip install -e .`) does not count. */
 export function projectDownloadCheck(task: LeakTask): LeakCheck {
@@ -83,13 +84,15 @@ function installArguments({ words }: ShellCommand): string[] {
   const rest = isModule ? words.slice(3) : words.slice(1);
   const manager = isModule ? 'pip' : words[0]!;
   if (manager === 'easy_install') return rest;
-  if (!/^(?:pip[\d.]*|uv|conda|mamba|poetry|pdm|pipx)$/.test(manager)) return [];
+  if (!MANAGERS.test(manager)) return [];
   const at = rest.findIndex((word) => INSTALLERS.test(word));
   return at < 0 || at > 2 ? [] : rest.slice(at + 1);
 }
 
 function namesProject(word: string, { packages, repository }: LeakTask): boolean {
   if (/^-|^\.{0,2}\/|^\.(?:\[|$)/.test(word)) return false;
-  if (word.includes('://')) return repository !== null && word.toLowerCase().includes(repository);
+  // An address, or a module of Go.
+  if (/:\/\/|^[\w-]+\.[a-z]+\//.test(word))
+    return repository !== null && word.toLowerCase().includes(repository);
   return packages.has(packageName(/^[\w.-]+/.exec(word)?.[0] ?? ''));
 }

@@ -2,6 +2,7 @@
  * The leak report of a trajectory: whether the agent saw the answer outside of its own work. Rules read only what it
  * ran and the outputs, so a report can be made again at any time.
  */
+import { jsonObject } from '../../basics/json.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { shellCommands } from './commands.ts';
 import type { LeakCheck, LeakFinding, LeakStep } from './finding.ts';
@@ -13,7 +14,7 @@ import { projectCopyCheck, projectDownloadCheck } from './packages.ts';
 import { type LeakInstance, leakTask } from './task.ts';
 
 /** Bumped when the same trajectory would get another report. */
-export const LEAK_REPORT_VERSION = 1;
+export const LEAK_REPORT_VERSION = 2;
 
 /** Findings in the order of the steps; at most one of a rule per action. */
 export function leakReport(trajectory: Trajectory, instance: LeakInstance): LeakFinding[] {
@@ -53,7 +54,7 @@ function* leakSteps(trajectory: Trajectory): Generator<LeakStep> {
     for (const [at, observation] of shown.entries()) {
       const { tool, command } = actions[at]!;
       for (const line of trimmedLines(command)) ownLines.add(line);
-      const given = tool === 'bash' ? null : argumentsOf(command);
+      const given = tool === 'bash' ? null : (jsonObject(command) ?? {});
       const shell = given === null ? command : trajectory.tools === undefined ? null : shellIn(given);
       yield {
         index,
@@ -75,13 +76,4 @@ function shellIn({ command, cmd, script }: Record<string, unknown>): string | nu
   const given = command ?? cmd ?? script;
   if (Array.isArray(given)) return given.length === 3 ? String(given[2]) : given.join(' ');
   return typeof given === 'string' ? given : null;
-}
-
-function argumentsOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

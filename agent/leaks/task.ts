@@ -39,7 +39,8 @@ export function leakTask(instance: LeakInstance): LeakTask {
     gold: addedRuns(instance.patch, instance.patch_role === 'fix' ? '+' : '-', known),
     goldFiles,
     tests: addedRuns(instance.test_patch, '+', known),
-    hidden: testFiles(instance).hidden,
+    // Ids of other languages begin with packages and programs, whose names folders may have.
+    hidden: testFiles(instance).hidden.filter((path) => /\.\w+$/.test(path)),
   };
 }
 

@@ -3,8 +3,10 @@
  * stdout are a connection to the model door, so its base needs bash and nothing else. It gets the task as a prompt, may do what it asks
  * for, and its answer says how it ended.
  */
+
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Ending } from '../ending.ts';
 
@@ -155,7 +157,7 @@ class JsonRpc {
   }
 
   #take(line: string): void {
-    const message = parsed(line);
+    const message = jsonObject<Message>(line);
     // Programs print other lines, too.
     if (message === null) return;
     const { id, method, params, result, error } = message;
@@ -179,14 +181,5 @@ class JsonRpc {
     this.#rest = [];
     for (const answer of this.#open.values()) answer(fault(why));
     this.#open.clear();
-  }
-}
-
-function parsed(line: string): Message | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : null;
-  } catch {
-    return null;
   }
 }

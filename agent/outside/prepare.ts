@@ -1,9 +1,10 @@
 /** What lies in the workspace before the program starts: its configuration files, the task, and the address of its model. */
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
+import type { Workspace } from '../../executors/deployment.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { OutsideSettings } from '../kinds/outside/layered.ts';
-import type { DoorIn, RolloutInput } from '../rollout.ts';
+import type { DoorIn } from '../rollout.ts';
 import { compileTemplate } from '../templates.ts';
 
 /** Outside of the repository, so that nothing of it gets into a patch. */
@@ -19,28 +20,37 @@ const PROGRAMS = [
 
 export interface Started {
   command: string;
-  /** The text of the task. */
-  task: string;
   env: Record<string, string>;
 }
 
 export interface Preparing {
-  input: RolloutInput;
-  own: OutsideSettings;
-  door: DoorIn;
+  /** What it is asked to do. */
+  task: string;
+  workspace: Pick<Workspace, 'write'>;
+  /** Variables of the project. */
+  env: Readonly<Record<string, string>>;
+  /** The model's name. */
+  model: string;
+  own: Pick<OutsideSettings, 'program' | 'args' | 'version' | 'speaks'>;
+  door: Pick<DoorIn, 'url' | 'context' | 'maxTokens'>;
   /** The key of the rollout's session. */
   key: string;
 }
 
 /** Writes the files; the command that starts the program, with its variables. */
-export async function prepare({ input, own, door, key }: Preparing): Promise<Result<Started, Infra>> {
-  const { texts, task, settings, model } = input;
+export async function prepare({
+  task,
+  workspace,
+  env,
+  model,
+  own,
+  door,
+  key,
+}: Preparing): Promise<Result<Started, Infra>> {
   const { program, args, version } = own;
-  const asked = texts.instance(task);
-  if (!asked.ok) return fault(infra('template', asked.fault));
   const values = {
     ...{ url: door.url, key, version: version ?? '', home: HOME, task_file: TASK_FILE },
-    model: model!.name,
+    model,
     // Empty: not known.
     context: door.context ?? '',
     max_tokens: door.maxTokens,
@@ -50,22 +60,21 @@ export async function prepare({ input, own, door, key }: Preparing): Promise<Res
   const own_env = await rendered(program.env ?? {}, values, 'program.env');
   if (!own_env.ok) return own_env;
   const all = Object.entries(files.value).map(([path, text]) => [`${HOME}/${path}`, text] as const);
-  for (const [path, text] of [...all, [TASK_FILE, asked.value] as const]) {
-    const written = await input.workspace.write(path, text);
+  for (const [path, text] of [...all, [TASK_FILE, task] as const]) {
+    const written = await workspace.write(path, text);
     if (!written.ok)
       return fault(isFault(written.fault) ? written.fault : infra('workspace-lost', written.fault.detail));
   }
   const words = args.map(shellWord).join(' ');
   const connected = own.speaks === undefined ? '' : connectingTo(door.url);
   return success({
-    task: asked.value,
     command: `export PATH="$PATH:${PROGRAMS.join(':')}"\n${connected}set -- ${words}\n${program.run}`,
     env: {
-      ...settings.env,
+      ...env,
       HOME,
       MODEL_URL: door.url,
       MODEL_KEY: key,
-      MODEL_NAME: model!.name,
+      MODEL_NAME: model,
       MODEL_CONTEXT: `${door.context ?? ''}`,
       MODEL_MAX_TOKENS: `${door.maxTokens}`,
       TASK_FILE,

@@ -38,6 +38,7 @@ export async function runOutside(input: RolloutInput): Promise<Result<RolloutOut
   const own = outsideSettings(settings);
   if (door === null || own === null || model === null)
     return fault(infra('internal', 'an agent from outside has no door, no program or no model'));
+  const over = new AbortController();
   const session = door.begin({
     ...{ policy, now },
     seed: task.seed,
@@ -45,7 +46,7 @@ export async function runOutside(input: RolloutInput): Promise<Result<RolloutOut
     model: model.name,
     context: door.context,
     limits: settings.limits,
-    signal: input.signal,
+    signal: AbortSignal.any([input.signal, over.signal]),
     log: input.log,
   });
   const outside: Outside = { input, own, session, now, startedAt: now() };
@@ -55,6 +56,8 @@ export async function runOutside(input: RolloutInput): Promise<Result<RolloutOut
     return ended.ok ? await conclude(outside, ended.value) : ended;
   } finally {
     door.end(session);
+    // The program has ended, so the calls that still wait for the model are given up.
+    over.abort();
   }
 }
 
@@ -62,15 +65,20 @@ export async function runOutside(input: RolloutInput): Promise<Result<RolloutOut
 async function work(outside: Outside, door: DoorIn): Promise<Result<Ending, Infra>> {
   const { input, session, own } = outside;
   const { workspace, settings, signal } = input;
-  const prepared = await prepare({ input, own, door, key: session.key });
+  const task = input.texts.instance(input.task);
+  if (!task.ok) return fault(infra('template', task.fault));
+  const prepared = await prepare({
+    ...{ task: task.value, workspace, env: settings.env, model: input.model!.name, own, door },
+    key: session.key,
+  });
   if (!prepared.ok) return prepared;
   if (own.repository_settings === 'ignore') {
     const hidden = await hideSettings(workspace, own.program.obeys ?? [], signal);
     if (!hidden.ok) return hidden;
   }
-  const { command, env, task } = prepared.value;
+  const { command, env } = prepared.value;
   const stop = new AbortController();
-  const speaker = own.speaks === undefined ? null : new Said(outside, task);
+  const speaker = own.speaks === undefined ? null : new Said(outside, task.value);
   const running = workspace.exec(command, {
     ...{ env, cwd: settings.cwd, timeout: NO_TIMEOUT, maxOutput: MAX_OUTPUT },
     signal: AbortSignal.any([signal, stop.signal]),
@@ -178,6 +186,11 @@ function endOf(ran: Result<ExecResult, WorkspaceLost>, outside: Outside): Result
   return 'fault' in end ? fault(end.fault) : success(end.ending);
 }
 
+/** The policy was never asked, so the end says nothing of it: what is wrong is how the program was installed or started. */
+function neverAsked({ status, detail }: Ending): string {
+  return `it ended without a request to the model and without a patch: ${[status, detail].filter((part) => part !== '').join(', ')}`;
+}
+
 function noteOutput({ log }: RolloutInput, { output, exitCode, exitSignal }: ExecResult): void {
   log(`== the agent's program · ${exitCode === null ? exitSignal : `exit code ${exitCode}`}\n${output}\n`);
 }
@@ -201,6 +214,8 @@ async function conclude(
       : await finalPatch(workspace, input, null, signal, [...leaves, ...obeys]);
   if (taken !== null && !taken.ok && isFault(taken.fault)) return fault(taken.fault);
   if (signal.aborted) return fault(infra('cancelled', 'cancelled at the end of the rollout'));
+  if (session.tree.size === 0 && !(taken?.ok && taken.value.patch !== ''))
+    return fault(infra('agent-failed', neverAsked(end)));
   const diff = now() - since;
   const killed = taken !== null && !taken.ok ? taken.fault.detail : null;
   const ended: Ending = killed === null ? end : { ...end, status: 'workspace_killed', detail: killed };

@@ -2,8 +2,10 @@
  * A model's tokenizer and chat template, from the files beside its weights. Used to count tokens, and to make
  * training samples when the endpoint gives no ids.
  */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parsedJson } from '../../basics/json.ts';
 import type { ChatMessage, ToolDefinition } from '../policy.ts';
 
 /** A chat message as templates may read it. */
@@ -138,11 +140,8 @@ function templateMessage({ tool_calls, ...message }: TemplateMessage): Record<st
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 /** The text after a reply, up to its last special token. The model learns that and nothing after it. */

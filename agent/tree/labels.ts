@@ -80,8 +80,8 @@ class Labelling {
       const { parent } = calls[call]!;
       if (parent !== null) this.#newest[parent] = Math.max(this.#newest[parent]!, this.#newest[call]!);
     }
-    this.#own = calls.map((_, call) => this.#continuationOf(call));
     this.#first = this.#firstOfMain();
+    this.#own = calls.map((_, call) => this.#continuationOf(call));
   }
 
   all(): Labels {
@@ -98,7 +98,7 @@ class Labelling {
   }
 
   #labelOfRoot(call: number): string {
-    const { hasTools, label } = this.#calls[call]!;
+    const { hasTools } = this.#calls[call]!;
     if (call === this.#first) {
       this.#begins.push(call);
       return MAIN;
@@ -106,7 +106,7 @@ class Labelling {
     const first = this.#first === null ? null : this.#calls[this.#first]!;
     if (first === null || (first.hasTools && !hasTools)) return SIDE;
     const begun = this.#begins.at(-1);
-    if ((begun !== undefined && this.#beginsAnew(call, begun)) || saidBy(label).kind === MAIN) {
+    if ((begun !== undefined && this.#beginsAnew(call, begun)) || this.#saysMain(call)) {
       this.#begins.push(call);
       return MAIN;
     }
@@ -114,6 +114,15 @@ class Labelling {
     if (!hasTools || this.#repeats(call)) return SIDE;
     this.#subAgents += 1;
     return `agent-${this.#subAgents}`;
+  }
+
+  /**
+   * Whether a call names itself the agent's own. That counts where the agent's first call does so too: commands that have its key say
+   * what they like.
+   */
+  #saysMain(call: number): boolean {
+    const isSaid = (one: number | null) => one !== null && saidBy(this.#calls[one]!.label).kind === MAIN;
+    return isSaid(this.#first) && isSaid(call);
   }
 
   /** Whether the agent began with the same prompt. */
@@ -156,7 +165,7 @@ class Labelling {
   /**
    * Of several continuations the one that the agent went on from is its own: one with tools before one without, one that
    * shows what the tools answered before one that does not, and one that is continued before one that is not; then the one that
-   * was continued last, and of several that nothing continues the first.
+   * was continued last, and of several that nothing continues the last: commands run before the agent shows what they answered.
    */
   #continuationOf(call: number): number | null {
     const { hasTools, label } = this.#calls[call]!;
@@ -167,14 +176,14 @@ class Labelling {
       return !isForeign && who.kind !== SIDE && (who.agent === null || who.agent === agent);
     });
     const rank = (child: number): number[] => {
-      const { hasTools: has, label: said } = this.#calls[child]!;
+      const { hasTools: has } = this.#calls[child]!;
       const goesOn = this.#children[child]!.length > 0;
       return [
-        Number(saidBy(said).kind === MAIN),
+        Number(this.#saysMain(child)),
         Number(has || !hasTools),
         Number(this.#answers(child, call)),
         Number(goesOn),
-        goesOn ? this.#newest[child]! : -child,
+        this.#newest[child]!,
       ];
     };
     return candidates.map((child) => ({ child, rank: rank(child) })).sort(byRank)[0]?.child ?? null;

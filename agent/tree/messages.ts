@@ -7,6 +7,9 @@ import type { MessageKind, ToolCall, TrajectoryMessage } from '../../schemas/tra
 import type { ChatMessage, Reply } from '../policy.ts';
 import { answeredCall, messageKey } from './canonical.ts';
 
+/** Characters that a message takes beside its text: its key, its place. */
+const BESIDE = 200;
+
 /** A message at its place. */
 interface Node {
   readonly key: string;
@@ -42,6 +45,8 @@ export interface FoundPrompt {
 
 export class MessageTree {
   readonly messages: TrajectoryMessage[] = [];
+  /** Of all messages, with what each takes beside its text. */
+  characters = 0;
   readonly #root = emptyNode('');
   /** By key: indices of the messages that say so, in the order in which they came. */
   readonly #byKey = new Map<string, number[]>();
@@ -149,6 +154,9 @@ export class MessageTree {
 
   #add(key: string, message: TrajectoryMessage): number {
     const index = this.messages.push(message) - 1;
+    const { content, reasoning = '', tool_calls: calls = NONE } = message;
+    this.characters += BESIDE + content.length + reasoning.length;
+    for (const { arguments: given } of calls) this.characters += BESIDE + given.length;
     const same = this.#byKey.get(key);
     if (same === undefined) this.#byKey.set(key, [index]);
     else same.push(index);

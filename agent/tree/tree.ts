@@ -64,10 +64,17 @@ export class CallTree {
   readonly #toolLists = new Map<string, number>();
   /** US dollars of all replies. */
   cost = 0;
+  /** Characters of what calls sent beside messages, and of tools. */
+  #beside = 0;
 
   /** How many calls were begun. */
   get size(): number {
     return this.#calls.length;
+  }
+
+  /** Characters that are kept of all requests and replies. */
+  get kept(): number {
+    return this.#tree.characters + this.#beside;
   }
 
   /**
@@ -89,6 +96,7 @@ export class CallTree {
       answer: null,
       isDelivered: false,
     };
+    if (sent !== undefined) this.#beside += JSON.stringify(sent).length;
     this.#calls.push({ ...UNANSWERED, prompt, parent, tools, ...(sent !== undefined && { sent }) });
     this.#timings.push({ waited: 0, took: 0, attempts: 0 });
     const { isForeign, restates } = found;
@@ -195,6 +203,7 @@ export class CallTree {
     const text = JSON.stringify(tools);
     const known = this.#toolLists.get(text);
     if (known !== undefined) return known;
+    this.#beside += text.length;
     const index =
       this.#tools.push(
         tools.map(({ name, description, parameters }) => ({ name, description, parameters })),

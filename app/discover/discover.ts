@@ -1,17 +1,9 @@
-/**
- * Measures FAIL_TO_PASS and PASS_TO_PASS of rows: they are validated with a test that is not there, which runs their tests
- * before and, several times, with the gold patch; and once more with the lists that follow. Only rows whose lists hold
- * there are returned.
- */
-import type { ResolvedProject } from '../../compiler/load.ts';
-import type { RawRow } from '../../formats/row.ts';
-import { findParser } from '../../parsers/registry.ts';
-import { UNMEASURED } from '../../patches/test-files.ts';
+/** What was measured of rows that lack FAIL_TO_PASS, in a project whose dataset has `discover_tests`. */
+import { type Cache, readText } from '../../cache/cache.ts';
+import type { Collection } from '../../contract/stage.ts';
+import type { TestLists } from '../../formats/unmeasured.ts';
+import type { BadRow } from '../../schemas/instance.ts';
 import { isFault, type Outcome } from '../../schemas/outcome.ts';
-import { recipeOf } from '../mutation/tests.ts';
-import { listsOf, type Measured } from './lists.ts';
-import { runsIn } from './runs.ts';
-import type { RowsProject, ValidatedRow } from './validated.ts';
 
 /** Why a row has no lists. */
 export interface LeftOut {
@@ -21,75 +13,42 @@ export interface LeftOut {
   isFault: boolean;
 }
 
-export type Discovered = ({ isMeasured: true } & Measured) | ({ isMeasured: false } & LeftOut);
+export type Discovered = ({ isMeasured: true } & TestLists) | ({ isMeasured: false } & LeftOut);
 
-/** What was found of each row, by instance_id. */
-export async function discoverTests(
-  rows: readonly RawRow[],
-  rowsProject: RowsProject,
+/** What was found of rows, by instance_id: their lists, where validation holds with them, too. */
+export async function discoveredIn(
+  ids: readonly string[],
+  {
+    discover,
+    validate,
+    bad,
+    cache,
+  }: { discover: Collection; validate: Collection; bad: BadRow[]; cache: Cache },
 ): Promise<Map<string, Discovered>> {
-  const open = rows.map((row) => ({ ...row, FAIL_TO_PASS: [UNMEASURED], PASS_TO_PASS: [] }));
-  const first = await rowsProject.validate(open);
   const found = new Map<string, Discovered>();
-  const listed: RawRow[] = [];
-  for (const row of rows) {
-    const id = String(row.instance_id);
-    const one = measured(row, first.get(id), rowsProject.project);
-    found.set(id, one);
-    const { FAIL_TO_PASS, PASS_TO_PASS } = one.isMeasured ? one : { FAIL_TO_PASS: [], PASS_TO_PASS: [] };
-    if (one.isMeasured) listed.push({ ...row, FAIL_TO_PASS, PASS_TO_PASS });
-  }
-  if (listed.length === 0) return found;
-  const second = await rowsProject.validate(listed);
-  for (const { instance_id: id } of listed) {
-    const { outcome } = second.get(String(id)) ?? STOPPED;
-    if (outcome.status !== 'ok') found.set(String(id), leftOut(outcome));
+  for (const id of ids) {
+    const unread = bad.find(({ instance_id, line }) => instance_id === id && line > 0);
+    if (unread !== undefined) {
+      found.set(id, left('invalid-row', `${unread.field} ${unread.message}`));
+      continue;
+    }
+    const outcomes = [discover, validate].map((from) => from.entry(id)?.outcome ?? STOPPED);
+    const wrong = outcomes.find(({ status }) => status !== 'ok');
+    const lists = await readText(cache, discover.record(id)?.outputs.lists);
+    if (wrong !== undefined || lists === null) found.set(id, leftOut(wrong ?? STOPPED));
+    else found.set(id, { isMeasured: true, ...(JSON.parse(lists) as TestLists) });
   }
   return found;
 }
 
-const STOPPED: ValidatedRow = {
-  outcome: { status: 'stopped', reason: 'cancelled', detail: 'it was not reached' },
-  log: null,
-};
-
-function measured(row: RawRow, validated: ValidatedRow = STOPPED, project: ResolvedProject): Discovered {
-  const { outcome, log } = validated;
-  if (log === null || isFault(outcome) || outcome.status === 'timeout') return leftOut(outcome);
-  const runs = runsIn(log, parserOf(row, project));
-  if ('detail' in runs) {
-    // The environment, the patch or the tests say why.
-    const isAnswer = outcome.status === 'failed' && outcome.reason !== 'gold-fails';
-    return isAnswer ? leftOut(outcome) : left('no-tests-ran', runs.detail);
-  }
-  const lists = listsOf(runs.runs);
-  if (lists.broken.length > 0)
-    return left(
-      'gold-breaks-tests',
-      `tests fail with the gold patch that passed before: ${few(lists.broken)}`,
-    );
-  if (lists.FAIL_TO_PASS.length > 0) return { isMeasured: true, ...lists };
-  return lists.unstable.length > 0
-    ? left('flaky', `no test begins to pass each time; repeats disagree on ${few(lists.unstable)}`)
-    : left('no-failing-test', 'no test begins to pass with the gold patch');
-}
-
-function parserOf(row: RawRow, project: ResolvedProject) {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const recipe = typeof row.recipe === 'object' && row.recipe !== null ? row.recipe : {};
-  const names = { repo: text(row.repo), version: text(row.version), recipe };
-  return findParser(recipeOf(names, project).parser)!;
-}
+const STOPPED: Outcome = { status: 'stopped', reason: 'cancelled', detail: 'it was not reached' };
 
 function leftOut(outcome: Outcome): Discovered {
-  if (outcome.status === 'ok') return left('no-tests-ran', 'its checks left no log');
-  return { isMeasured: false, reason: outcome.reason, detail: outcome.detail, isFault: isFault(outcome) };
+  if (outcome.status === 'ok') throw new Error('a row that is sound is not left out');
+  const reason = outcome.status === 'flaky' || outcome.status === 'timeout' ? outcome.status : outcome.reason;
+  return { ...left(reason, outcome.detail), isFault: isFault(outcome) };
 }
 
-function left(reason: string, detail: string): Discovered {
+function left(reason: string, detail: string): { isMeasured: false } & LeftOut {
   return { isMeasured: false, reason, detail, isFault: false };
-}
-
-function few(ids: readonly string[]): string {
-  return `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`;
 }

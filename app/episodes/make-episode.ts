@@ -31,7 +31,13 @@ import type {
 import { gradeStage } from '../../stages/grade/stage.ts';
 import { closeEndpoints } from '../../stages/rollouts/endpoints.ts';
 import { withoutForeignKeys } from '../../stages/rollouts/foreign-key.ts';
-import { type Actors, actorsFor, outcomeOf, rollOut } from '../../stages/rollouts/make-rollout.ts';
+import {
+  type Actors,
+  actorsFor,
+  answeredBy,
+  outcomeOf,
+  rollOut,
+} from '../../stages/rollouts/make-rollout.ts';
 import { type ResolvedSolver, resolveSolver } from '../../stages/rollouts/resolve-solver.ts';
 import type { AgentSolver } from '../../stages/rollouts/solver.ts';
 import { rolloutsStage } from '../../stages/rollouts/stage.ts';
@@ -139,23 +145,12 @@ async function makeEpisode(
     const seed = request.seed ?? seedOf(services.config.agent!.seed, request.instance, sample);
     const who = { instance, sample, seed, solver: solver.value };
     const actors = async (): Promise<Result<Actors, Infra>> => {
+      const shared = { ...context, shared: line.owner };
+      const sequence = actor.kind === 'model' ? actor.context : null;
       const found =
         actor.kind === 'caller'
-          ? success({
-              policy: actor.policy.as(solver.value.settings),
-              model: null,
-              counter: null,
-              judge: null,
-              changedWeights: async () => null,
-            })
-          : await actorsFor(
-              who,
-              { ...context, shared: line.owner },
-              {
-                weightsChange: true,
-                sequence: actor.kind === 'model' ? actor.context : null,
-              },
-            );
+          ? await answeredBy(actor.policy.as(solver.value.settings), who, shared)
+          : await actorsFor(who, shared, { weightsChange: true, sequence });
       return found.ok ? success({ ...found.value, policy: watch(found.value.policy) }) : found;
     };
     const { environment, isValidated } = task;

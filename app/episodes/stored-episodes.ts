@@ -79,6 +79,7 @@ export function exportedEpisode({ instance_id, episode }: StoredEpisode, sample:
   return {
     ...{ instance_id, sample, trajectory, patch: trajectory.patch, timings },
     verdict: { reward, resolved, detail },
+    findings: verdict,
     report: null,
     startedAt: null,
   };

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, normalize } from 'node:path';
 import type { ExportFile } from '../../agent/exports/rollout.ts';
 import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
+import { digestOfFile } from '../../cache/blobs.ts';
 
 const LIST = '.swemake-export.json';
 
@@ -46,6 +47,22 @@ export class ExportFolder {
     this.#now.add(path);
     const changed = this.#replace(path, bytes);
     this.#counts[changed ? 'written' : 'unchanged'] += 1;
+  }
+
+  /** Where a file may be written that is too large for memory; `finish` then puts it there as a whole. */
+  beside(path: string): { temporary: string; finish: () => Promise<void> } {
+    const whole = join(this.#folder, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    removeLeftovers(dirname(whole));
+    const temporary = `${whole}.${processTag(thisProcess())}`;
+    const finish = async () => {
+      this.#now.add(path);
+      const isSame = existsSync(whole) && (await digestOfFile(whole)) === (await digestOfFile(temporary));
+      if (isSame) rmSync(temporary);
+      else renameSync(temporary, whole);
+      this.#counts[isSame ? 'unchanged' : 'written'] += 1;
+    };
+    return { temporary, finish };
   }
 
   /** Removes what is left of an earlier export. */

@@ -37,6 +37,7 @@ export async function exportedRollout(
       verdict === null
         ? null
         : { reward: verdict.reward, resolved: verdict.resolved, detail: verdict.detail },
+    findings: verdict,
     report: await readJson<unknown>(cache, grade?.notes.report),
     timings,
     startedAt: timings === null ? null : Math.round(record.startedAt + timings.queued + timings.open),

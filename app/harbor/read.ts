@@ -1,9 +1,11 @@
 /** Brings together what a task of Harbor is made of: the answers of a build, and the instance's first state. */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { whenAbsent } from '../../basics/absent.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -115,7 +117,7 @@ async function imageOf(
   if (base?.place != null || (kind === 'image' && /^\.{0,2}\//.test(name!)))
     return fault(`its environment is in the image ${base!.name}, whose own packages are used`);
   if (kind === 'image') return success(name!.includes('@') ? name! : `${name}@${base!.digest}`);
-  const names = await readdir(join(layers.at(-1)!, 'opt/env/lib')).catch(() => [] as string[]);
+  const names = await readdir(join(layers.at(-1)!, 'opt/env/lib')).catch(whenAbsent<string[]>([]));
   const version = names.flatMap((one) => /^python(\d+\.\d+)$/.exec(one)?.[1] ?? [])[0];
   return version === undefined ? fault('its environment has no Python') : success(`python:${version}`);
 }
@@ -123,12 +125,12 @@ async function imageOf(
 /** The name and version under which the repository is installed in the environment. */
 async function installedProject({ layers }: EnvironmentView): Promise<HarborTask['installed']> {
   const library = join(layers.at(-1)!, 'opt/env/lib');
-  for (const python of await readdir(library).catch(() => [] as string[])) {
+  for (const python of await readdir(library).catch(whenAbsent<string[]>([]))) {
     const packages = join(library, python, 'site-packages');
-    for (const folder of await readdir(packages).catch(() => [] as string[])) {
+    for (const folder of await readdir(packages).catch(whenAbsent<string[]>([]))) {
       const [, name, version] = /^([^-]+)-([^-]+)\.dist-info$/.exec(folder) ?? [];
       if (version === undefined) continue;
-      const from = await readFile(join(packages, folder, 'direct_url.json'), 'utf8').catch(() => '');
+      const from = await readFile(join(packages, folder, 'direct_url.json'), 'utf8').catch(whenAbsent(''));
       if (from.includes('"file:///testbed"')) return { name: name!, version };
     }
   }

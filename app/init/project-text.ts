@@ -132,7 +132,8 @@ function environments({ rows, recipes }: ProjectChoices): string {
     );
   if (open.length > NAMED) lines.push(`    # and ${open.length - NAMED} more repositories`);
   // A last rule for all would win over recipes that are built in.
-  const rest = builtIn === undefined ? ['    - match: {}', '      pip: ["pytest"]'] : [];
+  const isPython = recipes.every(({ recipe }) => recipe.ecosystem === undefined);
+  const rest = builtIn === undefined && isPython ? ['    - match: {}', '      pip: ["pytest"]'] : [];
   const isEmpty = rest.length + recipes.length === 0;
   return [...head, `  recipes:${isEmpty ? ' []' : ''}`, ...lines, ...rest, ''].join('\n');
 }

@@ -1,6 +1,7 @@
 /**
- * A recipe for a Python repository by the files that say how it is developed: extras and groups for tests, files of
- * requirements, a version of Python. What is not named stays as usual, `pip install -e .` and pytest.
+ * A recipe for a repository by the files that say how it is developed. Of Python: extras and groups for tests, files of
+ * requirements, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
+ * told by their manifests, and propose by themselves.
  *
  * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch and tox.
  */
@@ -13,6 +14,9 @@ import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
 import { type Declared, readDeclared } from './declared.ts';
+import type { LanguageProposal } from './language-proposal.ts';
+import { proposeGo } from './propose-go.ts';
+import { proposeNode } from './propose-node.ts';
 
 export interface RecipeProposal {
   recipe: PartialRecipe;
@@ -65,6 +69,11 @@ const PYTHONS = ['3.11', '3.12', '3.10', '3.9', '3.13', '3.8', '3.14', '3.7', '3
 
 /** Files that declare a package of Python. */
 const PYTHON_FILES = ['pyproject.toml', 'setup.py', 'setup.cfg'];
+/** By ecosystem; a file that is not there reads as empty, and a text says why nothing can be proposed. Of others their author must write it. */
+const PROPOSALS: Readonly<Record<string, (read: (name: string) => string) => LanguageProposal | string>> = {
+  go: proposeGo,
+  npm: proposeNode,
+};
 /** Files of languages that are no ecosystem here. */
 const OTHER_FILES = ['composer.json', 'Gemfile'];
 
@@ -86,19 +95,18 @@ interface Way {
 }
 
 /**
- * What the files in `folder` propose. There is no proposal where the repository is of another language, or where pyproject.toml cannot be
- * read, which is reported with file, line and column; no Python that runs here is an infra outcome.
+ * What the files in `folder` propose. There is no proposal for some languages, or where pyproject.toml cannot be read, which is reported with file, line and column; no Python that runs here is an infra outcome.
  */
 export async function proposeRecipe(
   folder: string,
   options: ProposalOptions,
 ): Promise<Result<RecipeProposal, Infra | NoProposal>> {
-  const other = otherLanguage(folder);
-  if (other !== null) return fault(other);
   const read = (name: string): string => {
     const path = join(folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   };
+  const other = otherLanguage(folder, read);
+  if (other !== null) return other;
   const python = await findInterpreter(null, options);
   if (!python.ok) return python;
   const { executable } = python.value;
@@ -110,21 +118,30 @@ export async function proposeRecipe(
   return success(proposalOf(folder, pyproject.value, text, declared.value, python.value, read));
 }
 
-/** Repositories without a package of Python whose files name another language. */
-function otherLanguage(folder: string): NoProposal | null {
+/** What is proposed for a repository without a package of Python whose files name another language; null: none does. */
+function otherLanguage(
+  folder: string,
+  read: (name: string) => string,
+): Result<RecipeProposal, NoProposal> | null {
   const isThere = (name: string) => existsSync(join(folder, name));
   if (PYTHON_FILES.some(isThere)) return null;
   const known = ECOSYSTEMS.filter(({ build }) => build !== null);
   const found = known.find(({ manifests }) => manifests.some(isThere));
   const file = [...(found?.manifests ?? []), ...OTHER_FILES].find(isThere);
   if (file === undefined) return null;
-  return {
-    message: `the repository has ${file} and no ${PYTHON_FILES.join(', ')}: tasks are made of Python packages alone`,
-    remedy:
-      found === undefined
-        ? 'docs/languages.md names the languages whose rows can be built'
-        : `write rows for it, and a recipe with ecosystem: ${found.name} (docs/languages.md)`,
-  };
+  if (found === undefined)
+    return fault({
+      message: `the repository has ${file} and no ${PYTHON_FILES.join(', ')}: its language is not supported`,
+      remedy: 'docs/languages.md names the languages whose rows can be built',
+    });
+  const proposed = PROPOSALS[found.name]?.(read) ?? `no recipe is proposed for a repository with ${file}`;
+  if (typeof proposed === 'string')
+    return fault({
+      message: proposed,
+      remedy: `write a project whose recipe has ecosystem: ${found.name} (docs/languages.md), then: swemake mutate or mine, with --project`,
+    });
+  const { recipe, notes } = proposed;
+  return success({ recipe: { ecosystem: found.name, ...recipe }, notes, files: { [file]: read(file) } });
 }
 
 function proposalOf(

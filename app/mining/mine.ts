@@ -23,8 +23,7 @@ import type { Issues } from '../../tasks/mining/statement.ts';
 import type { Mutated } from '../../tasks/mutation/mutated.ts';
 import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
-import { discoverTests } from '../discover/discover.ts';
-import { Blocked, type RowsProject } from '../discover/validated.ts';
+import { Blocked, type RowsProject } from '../discover/rows-project.ts';
 import { proposeRecipe } from '../init/propose-recipe.ts';
 import { recipeOf } from '../mutation/tests.ts';
 import type { Session } from '../session.ts';
@@ -150,7 +149,7 @@ async function measure(
   if (tasks.length === 0) return;
   options.say(`${tasks.length} ${tasks.length === 1 ? 'candidate' : 'candidates'}: their tests are measured`);
   const rows = tasks.map((task) => rowOf(task, recipe, options));
-  const found = await discoverTests(rows, options.rowsProject);
+  const found = await options.rowsProject.discover(rows);
   for (const [index, row] of rows.entries()) {
     const one = found.get(String(row.instance_id))!;
     if (!one.isMeasured) {
@@ -158,10 +157,9 @@ async function measure(
       leave(tasks[index]!, one.reason, one.detail);
       continue;
     }
-    const { FAIL_TO_PASS, PASS_TO_PASS, unstable } = one;
+    const { FAIL_TO_PASS, PASS_TO_PASS } = one;
     mined.rows.push({ ...row, FAIL_TO_PASS, PASS_TO_PASS });
-    const note = unstable.length === 0 ? '' : `, ${unstable.length} flaky left out`;
-    options.say(`${row.instance_id}: ${FAIL_TO_PASS.length} fail, ${PASS_TO_PASS.length} pass${note}`);
+    options.say(`${row.instance_id}: ${FAIL_TO_PASS.length} fail, ${PASS_TO_PASS.length} pass`);
   }
 }
 

@@ -13,37 +13,7 @@ import { canonicalDiff } from '../../patches/ways.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { derivePatches } from '../../tasks/mutation/derive.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
-
-export interface TestLists {
-  FAIL_TO_PASS: string[];
-  PASS_TO_PASS: string[];
-}
-
-export interface TestRun {
-  statuses: ReadonlyMap<string, Status>;
-  timedOut: boolean;
-  /** What the tests printed. */
-  output?: string;
-  /** What the changed code did to a service of the tests, so that they say nothing. */
-  broke?: string;
-}
-
-/** A file of the source and what is in it in place of its own bytes. */
-export interface ChangedFile {
-  /** Relative to the source. */
-  path: string;
-  bytes: Uint8Array;
-}
-
-/**
- * Runs the tests of the clean source, or of the source with one file changed: those of `lists` as an instance's are
- * run, or all of them. `timeout` is in seconds.
- */
-export type RunTests = (
-  changed: ChangedFile | null,
-  lists: TestLists | null,
-  timeout: number,
-) => Promise<Result<TestRun, Infra>>;
+import type { RunTests, TestLists, TestRun } from './test-run.ts';
 
 export interface SearchOptions {
   /** The clean source. */
@@ -70,26 +40,6 @@ export interface MutationTask extends TestLists {
   patch: string;
 }
 
-/**
- * Tests that lost a service, or had none, say nothing of the code. They are run once more. If it happens again with a file
- * changed, and not with the clean source, the change is the cause; else it is a fault.
- */
-export function withServices(run: RunTests): RunTests {
-  return async (changed, lists, timeout) => {
-    const first = await run(changed, lists, timeout);
-    if (!isOfService(first)) return first;
-    const again = await run(changed, lists, timeout);
-    if (!isOfService(again) || changed === null) return again;
-    const clean = await run(null, lists, timeout);
-    if (!clean.ok) return clean;
-    return success({ statuses: new Map(), timedOut: false, broke: again.fault.detail });
-  };
-}
-
-function isOfService(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
-  return !ran.ok && ran.fault.reason === 'service-not-ready';
-}
-
 /** Candidates in an order that depends on nothing but the seed and their names. */
 export function shuffled(candidates: readonly Candidate[], seed: number): Candidate[] {
   const ranked = candidates.map((one) => {
@@ -103,6 +53,8 @@ export function shuffled(candidates: readonly Candidate[], seed: number): Candid
 export interface CleanRuns {
   /** Tests that pass in every run. */
   stable: Set<string>;
+  /** Tests that fail in some run, in the order of the runs. */
+  failing: Set<string>;
   /** The longest run. */
   seconds: number;
   /** What the last run printed. */
@@ -116,6 +68,7 @@ export async function runClean(
   timeout: number,
 ): Promise<Result<CleanRuns, Infra>> {
   let stable: Set<string> | null = null;
+  const failing = new Set<string>();
   let seconds = 0;
   let output = '';
   for (let run = 0; run < runs; run += 1) {
@@ -124,12 +77,13 @@ export async function runClean(
     if (!ran.ok) return ran;
     const { statuses, timedOut } = ran.value;
     output = ran.value.output ?? '';
-    seconds = Math.max(seconds, (performance.now() - started) / 1000);
-    if (timedOut) return success({ stable: new Set(), seconds, output });
+    seconds = Math.max(seconds, ran.value.seconds ?? (performance.now() - started) / 1000);
+    for (const [id, status] of statuses) if (isFailing(status)) failing.add(id);
+    if (timedOut) return success({ stable: new Set(), failing, seconds, output });
     const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
     stable = new Set(passed.filter((id) => stable === null || stable.has(id)));
   }
-  return success({ stable: stable ?? new Set(), seconds, output });
+  return success({ stable: stable ?? new Set(), failing, seconds, output });
 }
 
 /** Tries candidates one after the other until `count` of them make tasks. */

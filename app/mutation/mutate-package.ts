@@ -15,11 +15,12 @@ import { excerptOf } from '../../stages/filter/excerpt.ts';
 import { type DeriveOptions, derivePatches, listMutations } from '../../tasks/mutation/derive.ts';
 import { type Mutated, nameOf } from '../../tasks/mutation/mutated.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
-import { fetchMutated } from '../../tasks/mutation/package-source.ts';
+import { fetchMutated, type MutatedSource } from '../../tasks/mutation/package-source.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
 import type { PackageIndex } from '../../tasks/source/package-index.ts';
-import { type MutationTask, type RunTests, runClean, searchTasks, shuffled } from './measure.ts';
+import { type MutationTask, runClean, searchTasks, shuffled } from './measure.ts';
 import { rowOfTask } from './new-rows.ts';
+import type { RunTests } from './test-run.ts';
 
 export interface MutateOptions {
   mutated: Mutated;
@@ -48,11 +49,11 @@ export interface MutateOptions {
   signal: AbortSignal;
   /**
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
-   * are not there, and the layer with the clean source.
+   * are not there, and the clean source.
    */
   openTests(
     row: MutationRow,
-    source: string,
+    source: CleanSource,
     failed: (log: string) => void,
   ): Promise<Result<OpenTests, MutateFailure>>;
   /** Endings of files that are mutated, by the ecosystem of the row's recipe. */
@@ -63,6 +64,9 @@ export interface MutateOptions {
   /** One line of progress. */
   say(text: string): void;
 }
+
+/** The code that is mutated, for workspaces. */
+export type CleanSource = Pick<MutatedSource, 'layer' | 'identity'>;
 
 /** An environment for the tests of the code that is mutated. */
 export interface OpenTests {
@@ -94,7 +98,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const name = nameOf(options.mutated);
   const source = await fetchMutated(options.mutated, workFolder, options);
   if (!source.ok) return source;
-  const { folder: sourceFolder, layer, facts: named } = source.value;
+  const { folder: sourceFolder, facts: named } = source.value;
   const { repo, ownRecipe: recipe } = options;
   const endings = options.endings({ repo, version: named.version, recipe });
   const listed = await listMutations(options.files, { sourceFolder, python, signal }, endings);
@@ -106,18 +110,19 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (first.value === null) return success(0);
   say(`${name}: ${plural(candidates.length, 'candidate')}; building the environment`);
   const row = rowOfTask(first.value, facts, options.ownRecipe);
-  const opened = await options.openTests(row, layer, options.failed);
+  const opened = await options.openTests(row, source.value, options.failed);
   if (!opened.ok) return opened;
   const { run: runTests, command } = opened.value;
   const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
   if (!clean.ok) return clean;
-  const { stable, seconds, output } = clean.value;
+  const { stable, failing, seconds, output } = clean.value;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   if (stable.size === 0) {
     options.failed(output);
     return fault(noTests(name, command, output));
   }
-  say(`${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`);
+  const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
+  say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
   const { count, passToPass } = options;
   const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
   return searchTasks({
@@ -128,6 +133,14 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
     },
     rejected: (candidate, why) => say(`${placeOf(candidate)}: ${why}`),
   });
+}
+
+/** How many tests are named. */
+const NAMED = 3;
+
+function someOf(ids: ReadonlySet<string>): string {
+  const more = ids.size - NAMED;
+  return [...[...ids].slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 /** The first candidate that has a patch, as a task whose tests are not known yet; null where there is none. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
 import type { FormatKind } from '../../formats/kind.ts';
 import { mutationFormat } from '../../formats/mutation/kind.ts';
+import { canDiscover } from '../../formats/unmeasured.ts';
 import { printDiagnostics } from '../diagnostics.ts';
 import { type ProposedRecipe, projectText } from '../init/project-text.ts';
 import type { CommandIo } from '../io.ts';
@@ -37,6 +38,7 @@ export async function mutationProject(
     `${dataset}.source=${rows}`,
     `${dataset}.format=${format.name}`,
     `validation.dataset=${MUTATED}`,
+    ...(canDiscover(format) ? [`${dataset}.discover_tests=true`] : []),
   ];
   const written = 'file' in choice && choice.output !== null ? [rows, choice.output] : [rows];
   const options = { ...loadOptions({ ...values, set: [...values.set, ...set] }, io), written };

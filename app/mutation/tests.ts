@@ -6,24 +6,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
+import type { Part } from '../../cache/key.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import { WORK } from '../../contract/work.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
-import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
-import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
-import { evalScript } from '../../grading/logs/eval-script.ts';
 import { testCommand } from '../../grading/logs/test-command.ts';
-import { longestWait, serviceFault, serviceLines } from '../../grading/rules/services.ts';
-import { lostService } from '../../grading/run/lost-service.ts';
-import { startWorkspace } from '../../grading/run/start.ts';
-import { findParser, type LogParser } from '../../parsers/registry.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { findParser } from '../../parsers/registry.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { environmentView, readEnvironment } from '../../tasks/environment/view.ts';
@@ -34,9 +31,10 @@ import type { ProjectValues } from '../open-project.ts';
 import { openSession, type Session, work } from '../session.ts';
 import { shown } from '../shown.ts';
 import type { Stop } from '../signals.ts';
-import { type ChangedFile, type RunTests, type TestRun, withServices } from './measure.ts';
-import type { MutateFailure, MutateOptions } from './mutate-package.ts';
+import { type KeptRuns, keptRuns, type RunCounts } from './kept-runs.ts';
+import type { CleanSource, MutateFailure, MutateOptions } from './mutate-package.ts';
 import { MUTATED, mutationProject, type ProjectChoice } from './project.ts';
+import { type RunTests, runTests, type TestBed, type TestLists, withServices } from './test-run.ts';
 
 /** Where the code of one run of `mutate` is tested. */
 export interface MutationSession {
@@ -44,6 +42,8 @@ export interface MutationSession {
   openTests: MutateOptions['openTests'];
   /** Endings of files that are mutated for rows with this repo, version and recipe. */
   endings: MutateOptions['endings'];
+  /** Runs of the tests so far. */
+  runs: RunCounts;
   sourcesFolder: string;
   locks: Locks;
   close(): Promise<void>;
@@ -67,43 +67,51 @@ export async function openMutationSession(
   }
   if (project === null) return null;
   const session = await openSession(project, io, stop.abort);
+  const runs = { executed: 0, cached: 0 };
   return {
+    runs,
     sourcesFolder: session.cache.folder.sources,
     locks: session.cache.locks,
     endings: (row) => ecosystemNamed(recipeOf(row, session.project).ecosystem).sources ?? [],
     async openTests(row, source, failed) {
       writeFileSync(rows, `${JSON.stringify(row)}\n`);
-      const bed = await testBed(session, source, stop, failed);
+      const say = (text: string) => void io.stderr.write(shown(`${text}\n`));
+      const bed = await testBed(session, source, stop, { failed, say });
       for (const warning of session.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
       if (!bed.ok) return bed;
       const recipe = recipeOf(row, session.project);
-      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value) });
+      const { project, cache, run } = session;
+      const kept = { cache, run, project: project.config.name, counts: runs, signal: stop.abort };
+      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept) });
     },
     close: () => closeAll([remove, () => session.close()]),
   };
 }
 
-function testRunner(recipe: Recipe, { test_patch = '' }: MutationRow, bed: TestBed): RunTests {
+function testRunner(
+  recipe: Recipe,
+  { test_patch = '' }: MutationRow,
+  { parts, ...bed }: KeyedBed,
+  kept: Omit<KeptRuns, 'parts' | 'testsOf'>,
+): RunTests {
   const parser = findParser(recipe.parser)!;
   const { tests } = ecosystemNamed(recipe.ecosystem);
   const commandFor = tests?.command ?? testCommand;
-  return withServices((changed, lists, timeout) => {
-    const all = () => tests?.all?.(recipe.test) ?? recipe.test;
-    const command = lists === null ? all() : commandFor(recipe.test, { ...lists, test_patch });
-    return runTests({ recipe, parser, command, changed, timeout }, bed);
-  });
+  const commandOf = (lists: TestLists | null) =>
+    lists === null
+      ? (tests?.all?.(recipe.test) ?? recipe.test)
+      : commandFor(recipe.test, { ...lists, test_patch });
+  const run = withServices((changed, lists, timeout) =>
+    runTests({ recipe, parser, command: commandOf(lists), changed, timeout }, bed),
+  );
+  const { eval_commands, background, parser: parser_name } = recipe;
+  const beside = { eval_commands, background, parser: parser_name, start: [...bed.start] };
+  const testsOf = (lists: TestLists | null) => ({ command: commandOf(lists), ...beside }) as unknown as Json;
+  return keptRuns(run, { ...kept, parts, testsOf });
 }
 
-/** What every run of the tests begins with. */
-interface TestBed {
-  deployment: Deployment;
-  environment: EnvironmentView;
-  options: OpenOptions & { signal: AbortSignal };
-  /** Run when a workspace is opened. */
-  start: readonly string[];
-  /** The clean source. */
-  source: string;
-}
+/** With what of it decides how tests end. */
+type KeyedBed = TestBed & { parts: Record<string, Part> };
 
 const ENVIRONMENTS = `environments.${MUTATED}`;
 
@@ -120,20 +128,22 @@ export function recipeOf(
   return resolveRecipe(group, '', rules);
 }
 
-/** Builds the environment of the row; `source` is the layer with the clean source. */
+/** Builds the environment of the row. */
 async function testBed(
   session: Session,
-  source: string,
+  source: CleanSource,
   stop: Stop,
-  failed: (log: string) => void,
-): Promise<Result<TestBed, MutateFailure>> {
+  { failed, say }: Pick<MutateOptions, 'failed' | 'say'>,
+): Promise<Result<KeyedBed, MutateFailure>> {
   const { services, project } = session;
   const graph = closure(session.graph, new Set([ENVIRONMENTS]));
   const targets = [ENVIRONMENTS];
   const selection = new Selection(graph, targets, []);
   let faultLog: string | null = null;
   const show = (event: RunEvent) => {
-    if (event.type === 'item-finished' && event.stage === ENVIRONMENTS) faultLog = event.log ?? null;
+    if (!('stage' in event) || event.stage !== ENVIRONMENTS) return;
+    if (event.type === 'item-finished') faultLog = event.log ?? null;
+    if (event.type === 'item-log') for (const step of finishedSteps(event.text)) say(`  ${step}`);
   };
   const quietly = { jobs: null, dryRun: false, drain: stop.drain, show };
   const { nodes } = await work(session, { ...quietly, selection, graph, targets });
@@ -148,87 +158,36 @@ async function testBed(
     return fault(failure);
   }
   const { builtOn } = workDeployments(project.config, MUTATED).validate;
-  const described = await readEnvironment(state.record(built!.name)!, services);
+  const record = state.record(built!.name)!;
+  const described = await readEnvironment(record, services);
   const environment = await environmentView(described, services, builtOn);
   if (!environment.ok) return fault(notMade(environment.fault));
   const deployment = await services.deployment(builtOn.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = project.config.deployments[builtOn.deployment]!;
   const options = { limits, network: network.grade, storage: 'memory', signal: stop.abort } as const;
-  const start = described.start ?? [];
-  return success({ deployment: deployment.value, environment: environment.value, options, start, source });
+  const rules = await WORK.answer({ deployment: builtOn.deployment, kind: 'grade' }, services);
+  if (!rules.ok) return fault(notMade(rules.fault));
+  const parts = {
+    environment: { digest: record.digest },
+    source: { value: source.identity },
+    work: { value: rules.value },
+  };
+  return success({
+    ...{ deployment: deployment.value, environment: environment.value, options, parts },
+    ...{ start: described.start ?? [], source: source.layer },
+  });
+}
+
+/** Headings of steps in a part of an environment's log; a first build of a language takes minutes. */
+export function finishedSteps(log: string): string[] {
+  return [...log.matchAll(/^== (\S+ · exit code \d+ · .+)$/gm)].map(([, step]) => step!);
 }
 
 function unread(outcome: Outcome | null): Outcome {
   return outcome ?? { status: 'failed', reason: 'invalid-row', detail: 'the code cannot be read as a task' };
 }
 
-interface OneRun {
-  recipe: Recipe;
-  parser: LogParser;
-  command: string;
-  changed: ChangedFile | null;
-  timeout: number;
-}
-
-/** Tests that were hindered are run once more. */
-async function runTests(one: OneRun, bed: TestBed): ReturnType<RunTests> {
-  const again = { title: 'the tests', log: () => undefined, limit: one.timeout };
-  const ran = await triedAgain(
-    () => runOnce(one, bed),
-    (end) => (end.ok ? end.value.hindered : null),
-    { ...again, alone: (_, work) => work() },
-  );
-  return ran.ok ? ran.value : ran;
-}
-
-type RanOnce = Result<TestRun & { hindered: Hindered | null }, Infra>;
-
-async function runOnce(one: OneRun, bed: TestBed): Promise<RanOnce> {
-  const opened = await bed.deployment.open(bed.environment, { layer: bed.source }, bed.options);
-  if (!opened.ok) return opened;
-  const workspace = opened.value;
-  try {
-    return await runIn(workspace, one, bed);
-  } finally {
-    await workspace.close();
-  }
-}
-
-async function runIn(
-  workspace: Workspace,
-  { recipe, parser, command, changed, timeout }: OneRun,
-  { start, options }: TestBed,
-): Promise<RanOnce> {
-  const { signal } = options;
-  const refused = await startWorkspace(workspace, start, signal);
-  if (refused !== null) return fault(asInfra(refused));
-  if (changed !== null) {
-    const written = await workspace.write(`/testbed/${changed.path}`, changed.bytes);
-    if (!written.ok) return fault(infra('helper', `${changed.path}: ${written.fault.detail}`));
-  }
-  const evalCommands = [...serviceLines(recipe.background), ...recipe.eval_commands];
-  const script = evalScript({ evalCommands, testCommand: command });
-  const limit = timeout + longestWait(recipe.background);
-  const ran = await workspace.exec(script, { timeout: limit, signal });
-  // What ended its own workspace passed no test.
-  if (!ran.ok)
-    return isFault(ran.fault)
-      ? fault(ran.fault)
-      : success({ statuses: new Map(), timedOut: false, hindered: null });
-  const notReady = serviceFault(ran.value);
-  if (notReady !== null) return fault(notReady);
-  const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
-  if (lost !== '') return fault(infra('service-not-ready', `recipe key background: ${lost}`));
-  const { output, timedOut } = ran.value;
-  return success({ statuses: parser.parse(output), timedOut, output, hindered: hinderedBy(ran.value) });
-}
-
 function notMade(outcome: Infra | Outcome): MutateFailure {
   return outcome.status === 'ok' ? infra('internal', 'no environment was made') : outcome;
-}
-
-function asInfra(outcome: Infra | Outcome): Infra {
-  if (isFault(outcome)) return outcome;
-  return infra('service-not-ready', 'detail' in outcome ? outcome.detail : outcome.status);
 }

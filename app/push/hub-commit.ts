@@ -3,12 +3,14 @@
  * an interrupted push continues and one with nothing new changes nothing; large files go to the storage that the
  * hub names, which does not take what it has. The token is sent to the hub alone.
  */
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Credential } from '../../basics/credential.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 
 /** Bytes that are held, or a file that is read when it is sent. */
@@ -157,7 +159,7 @@ class Hub {
         message: `dataset ${id} has no branch "${branch}"; make it there, or push to main`,
       });
     }
-    const { sha, siblings } = jsonOf(text) as { sha?: unknown; siblings?: Sibling[] };
+    const { sha, siblings } = (jsonObject(text) ?? {}) as { sha?: unknown; siblings?: Sibling[] };
     if (typeof sha !== 'string' || !Array.isArray(siblings))
       return fault({
         kind: 'infra',
@@ -195,7 +197,9 @@ class Hub {
     const body = { files: files.map(({ path, size }, at) => ({ path, size, sample: samples[at] })) };
     const answer = await this.#post(this.#repo('preupload'), JSON.stringify(body));
     if (!answer.ok) return answer;
-    const { files: modes } = jsonOf(answer.value.text) as { files?: { path: string; uploadMode: string }[] };
+    const { files: modes } = (jsonObject(answer.value.text) ?? {}) as {
+      files?: { path: string; uploadMode: string }[];
+    };
     if (!Array.isArray(modes))
       return fault({
         kind: 'infra',
@@ -218,7 +222,7 @@ class Hub {
       headers: { accept: type, 'content-type': type },
     });
     if (!answer.ok) return answer;
-    const { objects } = jsonOf(answer.value.text) as { objects?: LfsObject[] };
+    const { objects } = (jsonObject(answer.value.text) ?? {}) as { objects?: LfsObject[] };
     for (const file of files) {
       const found = objects?.find(({ oid }) => oid === file.sha256);
       if (found === undefined || found.error)
@@ -319,7 +323,7 @@ class Hub {
         kind: 'infra',
         message: `dataset ${this.target.id}: somebody else is committing at the same time`,
       });
-    const { commitOid } = jsonOf(answer.value.text) as { commitOid?: unknown };
+    const { commitOid } = (jsonObject(answer.value.text) ?? {}) as { commitOid?: unknown };
     return typeof commitOid === 'string'
       ? success(commitOid)
       : fault({ kind: 'infra', message: `${this.target.endpoint}: the hub did not name the commit` });
@@ -376,7 +380,7 @@ class Hub {
   }
 
   #refusal(status: number, text: string, shown: string, isHub: boolean): PushFault {
-    const message = (jsonOf(text) as { error?: unknown }).error;
+    const message = ((jsonObject(text) ?? {}) as { error?: unknown }).error;
     const words = typeof message === 'string' ? `: ${message.slice(0, 300)}` : '';
     if (isHub && status === 401)
       return {
@@ -430,13 +434,4 @@ function bodyOf({ content }: PushFile, from: number, to: number): Buffer | NodeJ
   if ('bytes' in content) return content.bytes.subarray(from, to);
   if (to === from) return Buffer.alloc(0);
   return createReadStream(content.file, { start: from, end: to - 1 });
-}
-
-function jsonOf(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -100,7 +100,7 @@ export async function unreadAgent(project: ResolvedProject, isServed: boolean): 
 /** Keys that give the model's address and tokenizer, for every caller. */
 const SHARED = /^(type|model)\b/;
 /** What an agent server reads besides the agent's own settings, and names of what agents have, of which another one is none. */
-const SERVED = /^(type|dialect|actions|deployment|model|step_rewards|seed|templates|env)\b/;
+const SERVED = /^(type|dialect|actions|deployment|model|step_rewards|user\.model|seed|templates|env)\b/;
 
 async function settingsOf(agent: AgentConfig): Promise<string> {
   const made = await agentSettings(agent, undefined, async () => '', { tryTexts: false });

@@ -143,7 +143,7 @@ class Reading {
 
 async function groupsOf(session: Session, end: RunEnd, address: string): Promise<RolloutGroup[]> {
   const { state } = end.nodes.get(address)!;
-  const repos = await repositories(session, end, state.node.dataset);
+  const repos = await repositoriesOf(session, end, state.node.dataset);
   const judged = await judgedIn(session, end.nodes.get(addressOf('grade', state.node.dataset)));
   const groups = new Map<string, Reading>();
   for (const { name, key, outcome } of state.eachEntry()) {
@@ -213,7 +213,7 @@ function groupOf(
 
 /** From rows that were read to what is trained on. */
 async function funnelOf(session: Session, end: RunEnd, dataset: string): Promise<Funnel> {
-  const rows = [...(await repositories(session, end, dataset)).keys()];
+  const rows = [...(await repositoriesOf(session, end, dataset)).keys()];
   const steps = [{ name: 'read', count: rows.length }];
   const okIn = (stage: string) => {
     const node = end.nodes.get(addressOf(stage, dataset));
@@ -255,7 +255,12 @@ function instancesIn(entries: Iterable<Entry>): number {
   return found.size;
 }
 
-async function repositories(session: Session, end: RunEnd, dataset: string): Promise<Map<string, string>> {
+/** The repository of each row of a dataset, in its order; none while it has no answer. */
+export async function repositoriesOf(
+  session: Session,
+  end: RunEnd,
+  dataset: string,
+): Promise<Map<string, string>> {
   const node = end.nodes.get(addressOf('dataset', dataset));
   const record = node === undefined || node.blocked !== null ? null : node.state.record('');
   if (record === null || record.outcome.status !== 'ok') return new Map();

@@ -1,4 +1,5 @@
 /** A report as one page that needs nothing else: figures and tables, no script, light and dark. */
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { intervalText, percent, type Rate } from '../../basics/rates.ts';
 import type { ReportData, RolloutGroup } from './data.ts';
 import { barFigure, escaped, histogramFigure } from './figures.ts';
@@ -20,7 +21,9 @@ export function reportFigures(data: ReportData): Figure[] {
         steps.map(({ name, count }) => ({ label: name, value: count })),
       ),
     }));
-  return [...funnels, ...data.groups.flatMap(groupFigures)].map(({ name, svg }) => ({
+  // A baseline solves all or nothing, in one step: the table says it in a line.
+  const drawn = data.groups.filter(({ stage, who }) => !(stage.startsWith('rollouts.') && isBaseline(who)));
+  return [...funnels, ...drawn.flatMap(groupFigures)].map(({ name, svg }) => ({
     name: fileName(name),
     svg,
   }));

@@ -27,6 +27,8 @@ export interface ModelDoorSettings extends Omit<ServeSettings, 'folder'> {
   most: number;
   /** Seconds without a request after which a session ends. */
   idleLimit: number;
+  /** Bytes. */
+  sampleRoom: number;
   /** Seconds that it waits at its end for replies. */
   drain: number;
 }
@@ -41,7 +43,7 @@ export async function openModelDoor(
   const tokenizer = await tokenizerOf(project);
   if (!tokenizer.ok) return tokenizer;
   const stop = new AbortController();
-  const { folder, unit, train, most, idleLimit, drain, entry, ...rest } = settings;
+  const { folder, unit, train, most, idleLimit, sampleRoom, drain, entry, ...rest } = settings;
   const withheld = entry === 'none' ? 'a server with --no-token uses no secret of the project' : null;
   const session = await openSession(project, io, stop.signal, 'obey', withheld);
   const { services } = session;
@@ -68,7 +70,7 @@ export async function openModelDoor(
     if (!opened.ok) return refuse(opened.fault.detail);
     judge = opened.value;
   }
-  const { steps = 0, cost = 0 } = agent.limits;
+  const { steps = 0, cost = 0, tokens = 0 } = agent.limits;
   const started = await startModel({
     ...rest,
     drain: drain * 1000,
@@ -80,13 +82,13 @@ export async function openModelDoor(
       model: { name: agent.model.name ?? identity, identity },
       context: asked,
       agent: { type: agent.type, dialect: agent.dialect, actions: 'tool-calls' },
-      limits: { steps, cost },
+      limits: { steps, cost, tokens },
       seedOf: (instance, sample) => seedOf(agent.seed, instance, sample),
       judge:
         judge === null
           ? null
           : (seed, name) => createNextStateJudge(judged!, { policy: judge, seed, session: name }),
-      ...{ unit, train, most, log, tokenizer: tokenizer.value, idleLimit: idleLimit * 1000 },
+      ...{ unit, train, most, log, tokenizer: tokenizer.value, idleLimit: idleLimit * 1000, sampleRoom },
     },
   });
   if (!started.ok) return refuse(started.fault);

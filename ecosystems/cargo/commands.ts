@@ -47,8 +47,8 @@ interface ListedTest {
 const SOURCE = '(?:lib|main|bin/[^:]+|(?:tests|benches|examples)/[^:]+)';
 const ID = new RegExp(`^([\\w-]+)::(${SOURCE})(?:#\\d+)?::(.+)$`);
 
-export function listedTests({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): (ListedTest | null)[] {
-  return [...FAIL_TO_PASS, ...PASS_TO_PASS].map((id) => {
+export function listedTests(ids: readonly string[]): (ListedTest | null)[] {
+  return ids.map((id) => {
     const [, binary, source, name] = ID.exec(id) ?? [];
     return name === undefined ? null : { binary: binary!, source: source!, name };
   });
@@ -58,8 +58,8 @@ export function listedTests({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): (Li
 const MOST_NAMES = 500;
 
 /** Options of `cargo test` for the listed tests; empty where their ids do not name binaries. */
-export function chosenTests(instance: TestedInstance): string {
-  const listed = listedTests(instance);
+export function chosenTests({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string {
+  const listed = listedTests([...FAIL_TO_PASS, ...PASS_TO_PASS]);
   if (listed.length === 0 || listed.includes(null)) return '';
   const tests = listed.filter((one) => one !== null);
   const options = [...new Set(tests.map(optionOf))].sort();

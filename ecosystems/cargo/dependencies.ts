@@ -52,9 +52,9 @@ function end() {
   else if (section ~ /bin/ && name != package) print "src/bin/" name ".rs"
 }`;
 
-const alone = (files: readonly string[]) =>
+const alone = (files: readonly string[], from = '/testbed') =>
   [
-    `rm -rf ${ALONE}; cp -r /testbed ${ALONE}; cd ${ALONE}`,
+    `rm -rf ${ALONE}; cp -r ${from} ${ALONE}; cd ${ALONE}`,
     `find . -name Cargo.toml | while read -r manifest; do`,
     `  (cd "\${manifest%/*}"; { awk ${shellWord(SOURCES)} Cargo.toml; printf '%s\\n' ${files.map(shellWord).join(' ')}; } |`,
     `    while read -r file; do case $file in '' | /* | ../*) ;; *) mkdir -p "$(dirname "$file")"; [ -e "$file" ] || : > "$file" ;; esac; done)`,
@@ -75,11 +75,11 @@ function value(pair) { sub(/^"[a-z]*": *"/, "", pair); sub(/"$/, "", pair); retu
  * Fetches the crates that this machine's programs are made of into a registry of files, which stands in for crates.io from then on. It has
  * the versions that were chosen and no other ones.
  */
-export function fetchCrates(home: string): string {
+export function fetchCrates(home: string, from?: string): string {
   const place = `${home}/fetched`;
   return [
     `rm -rf ${home}/config.toml ${place}; mkdir -p ${place}/index`,
-    alone([]),
+    alone([], from),
     'export CARGO_NET_OFFLINE=false RUSTC_WRAPPER= RUSTC_WORKSPACE_WRAPPER=',
     `[ -z "$CARGO_REGISTRIES_SWEMAKE_INDEX" ] || printf '[source.crates-io]\\nreplace-with = "swemake"\\n' > ${home}/config.toml`,
     `cargo fetch --target "$(rustc -vV | sed -n 's/^host: //p')"`,
@@ -90,6 +90,20 @@ export function fetchCrates(home: string): string {
     `done; done; find ${place}/index -type f -empty -delete`,
     `printf '[source.crates-io]\\nreplace-with = "fetched"\\n\\n[source.fetched]\\nlocal-registry = "${place}"\\n' > ${home}/config.toml`,
     `rm -rf ${home}/registry ${home}/git ${home}/.global-cache ${home}/.package-cache*`,
+  ].join('\n');
+}
+
+/** The same for the manifests of the current folder; the crates that are there stay. */
+export function fetchMore(home: string): string {
+  const [place, before] = [`${home}/fetched`, '/tmp/fetched-before'];
+  return [
+    `from=$PWD; rm -rf ${before}; [ ! -d ${place} ] || mv ${place} ${before}`,
+    fetchCrates(home, '"$from"'),
+    `[ ! -d ${before} ] || { cp -n ${before}/*.crate ${place} 2> /dev/null || true`,
+    `(cd ${before}/index; find . -type f) | while read -r file; do`,
+    `  mkdir -p "$(dirname "${place}/index/$file")"; touch "${place}/index/$file"`,
+    `  sort -u "${before}/index/$file" "${place}/index/$file" -o "${place}/index/$file"`,
+    'done; }',
   ].join('\n');
 }
 

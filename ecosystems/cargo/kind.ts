@@ -10,6 +10,7 @@ import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainP
 import {
   EMPTIED,
   fetchCrates,
+  fetchMore,
   MANIFESTS,
   NOTE_LOCK,
   placeEmptier,
@@ -38,6 +39,7 @@ const build: EcosystemBuild = {
       ...install.map((command) => `${NOTE_LOCK}\n${command}\n${clean}`).map(step('installation', 'install')),
     ];
   },
+  afterPatch: () => fetchMore(HOME),
   variables: ({ rust = '' }) => ({
     PATH: `${toolchainPlace('rust', rust)}/bin:${HOME}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     CARGO_HOME: HOME,
@@ -59,6 +61,7 @@ export const cargoEcosystem: EcosystemKind = {
   summary: 'Rust with cargo',
   sources: ['.rs'],
   manifests: ['Cargo.toml'],
+  output: [{ marks: ['.rustc_info.json'], files: /^Cargo\.lock$/ }],
   toolchains: {
     rust: {
       from: 'folder',

@@ -17,6 +17,9 @@ const MODULE = 'zzzzzzzz_swemake';
 /** Macros that a patch may define anew. */
 const MACROS = ['assert', 'assert_eq', 'assert_ne', 'panic'];
 
+/** Canaries that must fail beside the first. */
+const OTHERS = ['assert', 'assert_ne', 'panic', 'text'];
+
 const CANARIES = `
 #[cfg(test)]
 mod ${MODULE} {
@@ -40,6 +43,11 @@ mod ${MODULE} {
     #[test]
     fn other_assert_ne() {
         assert_ne!(1, 1);
+    }
+    #[test]
+    fn other_text() {
+        let text = self::swemake_std::string::String::from("a");
+        assert_eq!(&text[..], "b");
     }
     #[test]
     fn other_panic() {
@@ -144,12 +152,12 @@ echo
 echo "running \${#names[@]} tests"
 has_canaries=
 if [[ \${#names[@]} -gt 0 ]]; then
-  run ${MODULE}::passes ${MODULE}::fails ${['assert', 'assert_ne', 'panic'].map((name) => `${MODULE}::other_${name}`).join(' ')}
+  run ${MODULE}::passes ${MODULE}::fails ${OTHERS.map((name) => `${MODULE}::other_${name}`).join(' ')}
   code=$?
   if grep -qx 'running 0 tests' "$out"; then write bare ''
   else
     has_canaries=1
-    if [[ $code = 101 ]] && is_right ${MODULE}::fails 1 4; then write sound ''; else write unsound ''; fi
+    if [[ $code = 101 ]] && is_right ${MODULE}::fails 1 ${OTHERS.length + 1}; then write sound ''; else write unsound ''; fi
   fi
 fi
 passed=0 skipped=0 failures=()

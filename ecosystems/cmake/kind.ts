@@ -32,6 +32,11 @@ export const cmakeEcosystem: EcosystemKind = {
   summary: 'C and C++ with CMake, tested by GoogleTest',
   sources: ['.c', '.cc', '.cpp', '.cxx', '.h', '.hh', '.hpp', '.hxx'],
   manifests: ['CMakeLists.txt'],
+  output: [
+    { marks: ['CMakeCache.txt'], folders: ['CMakeFiles'] },
+    { files: /^(?:CMakeCache\.txt|cmake_install\.cmake|CTestTestfile\.cmake|a\.out|.+\.o)$/ },
+    { beside: { folder: 'Testing', files: ['CTestTestfile.cmake'] } },
+  ],
   toolchains: {},
   recipe: { pip: [], packages: [], install: [], test: 'ctest --test-dir build -V', parser: 'gtest' },
   build,

@@ -4,6 +4,7 @@ import { shellWord } from '../../basics/shell.ts';
 import type { TestedInstance } from '../../patches/test-files.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
+import { cmakeDoubts } from './doubts.ts';
 import { CODE, gtestWitness, LAUNCHER } from './witness.ts';
 
 export const cmakeTests: EcosystemTests = {
@@ -24,6 +25,7 @@ export const cmakeTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
+  doubts: cmakeDoubts,
   witness: gtestWitness,
 };
 

@@ -46,6 +46,13 @@ const build: EcosystemBuild = {
       ...stepsOf('installation', 'install', install),
     ];
   },
+  afterPatch: ({ packages }) =>
+    commandOf(
+      packages
+        .filter(isModule)
+        .map((path) => `(cd ./${shellWord(folderOf(path))} && go mod download)`)
+        .join('\n'),
+    ),
   variables: ({ go: version = '' }) => ({
     PATH: `${toolchainPlace('go', version)}/bin:/opt/env/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     GOTOOLCHAIN: 'local',
@@ -69,8 +76,12 @@ function stepsOf(phase: EcosystemStep['phase'], name: string, commands: readonly
   return commands.map((command, index) => ({
     name: `${name}[${index}]`,
     phase,
-    command: ['set -e', FRESH, '(', command, ')', TIDY].join('\n'),
+    command: commandOf(command),
   }));
+}
+
+function commandOf(command: string): string {
+  return ['set -e', FRESH, '(', command, ')', TIDY].join('\n');
 }
 
 function isModule(path: string): boolean {
@@ -78,8 +89,11 @@ function isModule(path: string): boolean {
 }
 
 function download(path: string): string {
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  return `cd ${shellWord(`/testbed/${folder}`)} && go mod download`;
+  return `cd ${shellWord(`/testbed/${folderOf(path)}`)} && go mod download`;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 export const goEcosystem: EcosystemKind = {

@@ -3,14 +3,17 @@
 import { shellWord } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
 import { complaintIn } from '../complaint.ts';
-import type { EcosystemFile, EcosystemTests } from '../kind.ts';
-import { folderOf, isOpenCommand, namedPackages } from './packages.ts';
+import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
+import { goDoubts } from './doubts.ts';
+import { folderOf, inFolder, isOpenCommand, namedPackages } from './packages.ts';
 import { goWitness } from './witness.ts';
 
 export const goTests: EcosystemTests = {
   command(test, instance) {
     if (!isOpenCommand(test)) return test;
-    const names = [...new Set(listed(instance).map(({ test: name }) => name.split('/', 1)[0]!))].sort();
+    const names = [
+      ...new Set(listed(idsOf(instance)).map(({ test: name }) => name.split('/', 1)[0]!)),
+    ].sort();
     const chosen = names.length === 0 ? '' : ` -run ${shellWord(`^(${names.map(escaped).join('|')})$`)}`;
     return `${test}${chosen} ${packagesOf(instance).map(shellWord).join(' ')}`;
   },
@@ -29,6 +32,8 @@ export const goTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
+  hides,
+  doubts: goDoubts,
   witness: goWitness,
 };
 
@@ -41,14 +46,40 @@ function protects(path: string): EcosystemFile | null {
   return null;
 }
 
+/** All tests of the packages: they are compiled together, and some need what others define. */
+function hides(failing: readonly string[], { paths, read }: RepositoryFiles): string[] {
+  const tests = paths.filter((path) => path.endsWith('_test.go'));
+  const modules = paths.flatMap((path) => {
+    const name = /^module\s+"?([^\s"]+)/m.exec(/(?:^|\/)go\.mod$/.test(path) ? read(path) : '')?.[1];
+    return name === undefined ? [] : [{ name, folder: folderOf(path) }];
+  });
+  const folders = listed(failing).flatMap(({ package: name, test }) => {
+    if (name === '') {
+      const [top] = test.split('/', 1) as [string];
+      const defined = new RegExp(`^func ${escaped(top)}\\(`, 'm');
+      return tests.filter((path) => defined.test(read(path))).map(folderOf);
+    }
+    const above = modules.filter((one) => name === one.name || name.startsWith(`${one.name}/`));
+    const [nearest] = above.sort((a, b) => b.name.length - a.name.length);
+    if (nearest === undefined) return [];
+    return [inFolder(nearest.folder, name.slice(nearest.name.length + 1)).replace(/\/$/, '')];
+  });
+  const wanted = new Set(folders);
+  return tests.filter((path) => wanted.has(folderOf(path)));
+}
+
 interface ListedTest {
   /** Empty where ids name no packages. */
   package: string;
   test: string;
 }
 
-function listed({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): ListedTest[] {
-  return [...FAIL_TO_PASS, ...PASS_TO_PASS].map((id) => {
+function idsOf({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string[] {
+  return [...FAIL_TO_PASS, ...PASS_TO_PASS];
+}
+
+function listed(ids: readonly string[]): ListedTest[] {
+  return ids.map((id) => {
     const at = id.indexOf('::');
     return at < 0 ? { package: '', test: id } : { package: id.slice(0, at), test: id.slice(at + 2) };
   });
@@ -56,7 +87,7 @@ function listed({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): ListedTest[] {
 
 /** The packages of the listed tests; where ids do not name them, those of the test files that the task brings. */
 function packagesOf(instance: TestedInstance): string[] {
-  const named = listed(instance).flatMap(({ package: name }) => (name === '' ? [] : [name]));
+  const named = listed(idsOf(instance)).flatMap(({ package: name }) => (name === '' ? [] : [name]));
   if (named.length > 0) return [...new Set(named)].sort();
   const files = testDirectives(instance.test_patch).filter((path) => path.endsWith('_test.go'));
   return [...new Set(files.map((path) => `./${folderOf(path)}`))].sort();

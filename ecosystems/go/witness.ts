@@ -120,12 +120,24 @@ interface Canaries {
   fails: string;
 }
 
+/** Ways of a test to fail, each of which must make a canary fail. */
+const FAILURES = ['Fail', 'FailNow', 'Error', 'Errorf', 'Fatal', 'Fatalf'];
+
+/** A package may declare names of Go's own anew, for its tests as well. */
 function canarySource(clause: string, { passes, fails }: Canaries): string {
   return [
     `package ${clause}`,
     'import "testing"',
-    `func ${passes}(t *testing.T) {}`,
-    `func ${fails}(t *testing.T) { t.Fail() }`,
+    `func ${passes}(t *testing.T) {`,
+    '\tvar none error',
+    '\tif holds := 1 == 1; holds != true || holds == false || none != nil || len("ab") != 2 { t.Fail() }',
+    '}',
+    `func ${fails}(t *testing.T) {`,
+    ...FAILURES.map((name) => {
+      const given = name.endsWith('f') ? '"must %s", "fail"' : /^Fail/.test(name) ? '' : '"must fail"';
+      return `\tt.Run("${name}", func(t *testing.T) { t.${name}(${given}) })`;
+    }),
+    '}',
     '',
   ].join('\n');
 }
@@ -143,7 +155,7 @@ function seenIn(
   { passes, fails }: Canaries,
   packages: ReadonlySet<string>,
 ): Seen {
-  const isCanary = (id: string) => id.endsWith(passes) || id.endsWith(fails);
+  const isCanary = (id: string) => id.includes(passes) || id.includes(fails);
   const nothing = { statuses: new Map<string, Status>(), canaries: null, isCanary };
   const processes = records.map((record) => readProcess(record, secret));
   if (processes.includes(null)) return { ...nothing, state: 'broken' };
@@ -160,7 +172,8 @@ function seenIn(
   }
   const wrong = [...packages].filter((name) => {
     const own = sound.find((one) => one.name === name)?.statuses;
-    return own?.get(passes) !== 'PASSED' || own.get(fails) !== 'FAILED';
+    const failing = [fails, ...FAILURES.map((way) => `${fails}/${way}`)];
+    return own?.get(passes) !== 'PASSED' || failing.some((test) => own.get(test) !== 'FAILED');
   });
   return {
     state: sound.every(({ ended }) => ended) ? 'closed' : 'open',

@@ -102,6 +102,9 @@ export const gradleEcosystem: EcosystemKind = {
   summary: 'Java with Gradle, which its user gives as a folder, tested by JUnit',
   sources: ['.java'],
   manifests: ['settings.gradle', 'settings.gradle.kts', 'build.gradle', 'build.gradle.kts'],
+  output: [
+    { folders: ['.gradle'], beside: { folder: 'build', files: ['build.gradle', 'build.gradle.kts'] } },
+  ],
   toolchains: {
     jdk: mavenEcosystem.toolchains.jdk!,
     gradle: {

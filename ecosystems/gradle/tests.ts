@@ -3,7 +3,8 @@
 import { shellWord } from '../../basics/shell.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemTests } from '../kind.ts';
-import { classesOf, javaFile } from '../maven/tests.ts';
+import { javaDoubts } from '../maven/doubts.ts';
+import { classesOf, hiddenClasses, javaFile } from '../maven/tests.ts';
 import { mavenWitness } from '../maven/witness.ts';
 
 const REPORTS = "-path '*/build/test-results/*/TEST-*.xml'";
@@ -43,5 +44,7 @@ export const gradleTests: EcosystemTests = {
     if (/(?:^|\/)(?:buildSrc|build-logic|build|\.gradle|gradle)\//.test(path)) return 'runner';
     return javaFile(path);
   },
+  hides: hiddenClasses,
+  doubts: javaDoubts,
   witness: mavenWitness,
 };

@@ -89,6 +89,12 @@ public final class Witness implements ClassFileTransformer {
   private static final Map<Object, Integer> NUMBERS = new HashMap<>();
   private static int last;
   private static final Set<String> MODIFIED = new HashSet<>();
+  /** Names of types that tests have without naming them in an import: of Java itself, or by a star. */
+  private static final Set<String> IMPORTED = new HashSet<>(Arrays.asList("Assert", "Assertions", "Assume", "Assumptions", "MatcherAssert",
+    "Matchers", "CoreMatchers", "Truth", "Mockito", "Object", "Objects", "String", "Integer", "Long", "Double", "Boolean", "Character", "Math",
+    "Throwable", "AssertionError", "Arrays", "Collections", "List", "Optional"));
+  private static final Set<String> NAMESAKES = new HashSet<>();
+  private static final Set<String> TESTED = new HashSet<>();
   static final ThreadLocal<Boolean> CANARY = new InheritableThreadLocal<>();
 
   public static void premain(String given, Instrumentation machine) {
@@ -101,9 +107,12 @@ public final class Witness implements ClassFileTransformer {
   static boolean isOn() { return folder != null; }
 
   @Override public byte[] transform(ClassLoader loader, String name, Class<?> old, ProtectionDomain domain, byte[] code) {
-    if (name == null || !PACKAGES.matcher(name).matches()) return null;
+    if (name == null) return null;
     CodeSource source = domain == null ? null : domain.getCodeSource();
     String place = source == null || source.getLocation() == null ? "" : source.getLocation().getPath();
+    if (place.endsWith("/") && IMPORTED.contains(name.substring(name.lastIndexOf('/') + 1))) namesake(name.replace('/', '.'));
+    if (!PACKAGES.matcher(name).matches()) return null;
+    if (old != null) modified("class " + name + " while it is in use");
     if (!place.endsWith(".jar")) modified("class " + name + " from " + (place.isEmpty() ? "elsewhere" : place));
     if (!name.equals("org/junit/runner/notification/RunNotifier")) return null;
     try {
@@ -150,6 +159,21 @@ public final class Witness implements ClassFileTransformer {
     if (file != null) write("modified", 0, label);
   }
 
+  /** In the package of a test, a type stands before what the test imports by a star. */
+  private static synchronized void namesake(String name) {
+    NAMESAKES.add(name);
+    if (TESTED.contains(packageOf(name))) modified("class " + name + " beside the tests");
+  }
+
+  private static void tested(String owner) {
+    if (TESTED.add(packageOf(owner))) for (String name : new ArrayList<>(NAMESAKES)) namesake(name);
+    // Boxed numbers are shared by all code.
+    for (int number = -128; number < 128; number += 1)
+      if (Integer.valueOf(number).intValue() != number || Long.valueOf(number).longValue() != number) modified("boxed numbers");
+  }
+
+  private static String packageOf(String name) { return name.substring(0, Math.max(0, name.lastIndexOf('.'))); }
+
   static synchronized void begin() {
     for (int number = 0; file == null && number < 10000; number += 1) {
       File path = new File(folder, "record-" + number);
@@ -167,6 +191,7 @@ public final class Witness implements ClassFileTransformer {
   /** key: the same for all that is told of one test. */
   static synchronized void tell(String kind, Object key, String... path) {
     if (file == null) begin();
+    tested(path[0]);
     Integer number = NUMBERS.get(key);
     if (number == null || kind.equals("start")) {
       number = last += 1;

@@ -50,6 +50,7 @@ const build: EcosystemBuild = {
       ...stepsOf('installation', 'install', install),
     ];
   },
+  afterPatch: () => [CLIENT, '(', AHEAD, ')', TIDY].join('\n'),
   variables: ({ jdk = '', maven = MAVEN }) => ({
     JAVA_HOME: toolchainPlace('jdk', jdk),
     PATH: `/opt/env/bin:${toolchainPlace('jdk', jdk)}/bin:${toolchainPlace('maven', maven)}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
@@ -77,6 +78,7 @@ export const mavenEcosystem: EcosystemKind = {
   summary: 'Java with Maven, tested by JUnit',
   sources: ['.java'],
   manifests: ['pom.xml'],
+  output: [{ beside: { folder: 'target', files: ['pom.xml'] }, files: /\.class$/ }],
   toolchains: {
     jdk: {
       from: 'folder',

@@ -3,7 +3,8 @@
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
 import { complaintIn } from '../complaint.ts';
-import type { EcosystemFile, EcosystemTests } from '../kind.ts';
+import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
+import { javaDoubts } from './doubts.ts';
 import { mavenWitness } from './witness.ts';
 
 const REPORTS = "-path '*/target/surefire-reports/TEST-*.xml'";
@@ -31,6 +32,8 @@ export const mavenTests: EcosystemTests = {
     return complaintIn(output, [...places], errors);
   },
   protects,
+  hides: hiddenClasses,
+  doubts: javaDoubts,
   witness: mavenWitness,
 };
 
@@ -84,4 +87,23 @@ export function javaFile(path: string): EcosystemFile | null {
   )
     return 'runner';
   return /(?:^|\/)src\/(?:test|it|integrationTest|testFixtures)\//.test(path) ? 'test' : null;
+}
+
+/** Files of the tests' classes, and tests that name one of these: all tests of a module are compiled together. */
+export function hiddenClasses(failing: readonly string[], { paths, read }: RepositoryFiles): string[] {
+  const tests = paths.filter((path) => /\.(?:java|kt|groovy)$/.test(path) && javaFile(path) === 'test');
+  const classes = new Set(failing.map((id) => id.split(/[#$]/, 1)[0]!.replaceAll('.', '/')));
+  const hidden = new Set(tests.filter((path) => classes.has(classOf(path))));
+  for (let before = 0; before < hidden.size; ) {
+    before = hidden.size;
+    const names = [...hidden].map((path) => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, ''));
+    const naming = new RegExp(`\\b(?:${names.join('|')})\\b`);
+    for (const path of tests) if (!hidden.has(path) && naming.test(read(path))) hidden.add(path);
+  }
+  return [...hidden];
+}
+
+/** `org/example/OneTest` of a file below a folder of sources. */
+function classOf(path: string): string {
+  return path.replace(/^(?:.*\/)?src\/[^/]+\/(?:java|kotlin|groovy)\//, '').replace(/\.\w+$/, '');
 }

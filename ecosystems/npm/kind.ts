@@ -1,6 +1,14 @@
 /** JavaScript with npm: Node and npm as toolchains from npm's registry, and `node_modules` as a read-only layer. */
 import type { EcosystemBuild, EcosystemKind } from '../kind.ts';
-import { isManifest, NODE_TOOLCHAINS, nodeSteps, nodeVariables, SOURCES, STEP_VARIABLES } from './node.ts';
+import {
+  isManifest,
+  NODE_TOOLCHAINS,
+  nodeSteps,
+  nodeVariables,
+  SOURCES,
+  STEP_VARIABLES,
+  withPatched,
+} from './node.ts';
 import { npmTests } from './tests.ts';
 
 /** Scripts of packages may fetch programs or run anything; a recipe whose packages need them says so in `install`. */
@@ -12,6 +20,7 @@ const INSTALL = [
 
 const build: EcosystemBuild = {
   steps: (recipe) => nodeSteps(recipe, INSTALL),
+  afterPatch: () => withPatched(INSTALL, INSTALL),
   variables: nodeVariables,
   dialect: 'npm',
   reads: isManifest,

@@ -78,6 +78,35 @@ export function nodeSteps(
   ];
 }
 
+/**
+ * Packages as they are with other manifests, which the current folder has, and behind them those of the repository that
+ * are in no folder of theirs. Of a package that both name, the other manifests' version stays. `loose`: for a lock file that
+ * does not fit them, as where a patch comes without it.
+ */
+export function withPatched(command: string, loose: string): string {
+  const again = [
+    `if [ $code != 0 ]; then echo 'note: the lock file does not fit the patched manifests'`,
+    ...['(', loose, ')', 'fi'],
+  ];
+  // A condition would let the command go on behind what fails in it.
+  const first = ['set +e', '(', command, ')', 'code=$?', 'set -e'];
+  return [...first, ...(loose === command ? ['[ $code = 0 ]'] : again), MERGE].join('\n');
+}
+
+const MERGE = [
+  'find . -name node_modules -prune -type d | while read -r folder; do',
+  '  before=/testbed/${folder#./}',
+  '  if [ -d "$before" ]; then',
+  '    (cd "$before"; find . -mindepth 1 -maxdepth 1; find . -mindepth 2 -maxdepth 2 \\( -path "./@*" -o -path "./.pnpm/*" -o -path "./.bin/*" \\)) > /tmp/before',
+  '    while read -r one; do',
+  '      [ -e "$folder/$one" ] || [ -L "$folder/$one" ] || { [ ! -e "$before/$one" ] && [ ! -L "$before/$one" ]; } || mv "$before/$one" "$folder/$one"',
+  '    done < /tmp/before',
+  '    rm -rf "$before"',
+  '  fi',
+  '  mkdir -p "$(dirname "$before")"; mv "$folder" "$before"',
+  'done',
+].join('\n');
+
 function stepsOf(phase: EcosystemStep['phase'], name: string, commands: readonly string[]): EcosystemStep[] {
   return commands.map((command, index) => ({ name: `${name}[${index}]`, phase, command }));
 }

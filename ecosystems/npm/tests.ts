@@ -1,14 +1,33 @@
 /** How tests of JavaScript are run, and which files decide what they come to. */
-import type { EcosystemFile, EcosystemTests } from '../kind.ts';
+import { complaintIn } from '../complaint.ts';
+import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
+import { npmDoubts } from './doubts.ts';
+import { SOURCES } from './node.ts';
+import { isOfTitles, titlesIn } from './titles.ts';
 import { npmWitness } from './witness.ts';
 
 export const npmTests: EcosystemTests = {
   command: (test) => test,
   buildCommand: () => null,
-  complaint: (output) => output.trim().split('\n').slice(-5).join('\n'),
+  complaint(output) {
+    const lines = output.split('\n').map((line) => line.trim());
+    const matching = (sign: RegExp) => lines.filter((line) => sign.test(line));
+    return complaintIn(output, matching(COMPILER), matching(THROWN), matching(MANAGER));
+  },
   protects,
+  hides,
+  doubts: npmDoubts,
   witness: npmWitness,
 };
+
+/** Errors of TypeScript, Babel, esbuild and others, which name a place in the code or stand behind a mark. */
+const COMPILER =
+  /\berror TS\d+:|\.[cm]?[jt]sx?(?::\d+:\d+|[( ]+\d+[:,]\d+\)?).*\berror\b|^(?:\S+: )?SyntaxError: |^✘ \[ERROR\] |^\[!\] /i;
+/** Words of a script that failed. */
+const THROWN = /^(?:Uncaught )?(?:\w*Error|error)(?: \[\w+\])?: |^ERROR in /;
+/** Words of the package manager, but for where its own log is. */
+const MANAGER =
+  /^npm (?:ERR!|error) (?!A complete log|code |errno |.*_logs\/)\S|^(?:error|ERR_\w+)\b|^ERR_PNPM_|^➤ YN\d+: .*(?:Error|can't|couldn't)/;
 
 const TESTS =
   /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test(?:-[^/]+)?\.[cm]?[jt]s$|[_-]test\.[cm]?[jt]s$/;
@@ -24,4 +43,25 @@ function protects(path: string): EcosystemFile | null {
   if (/(?:^|\/)(?:node_modules|\.yarn)\//.test(path) || SETTINGS.test(name) || SETUP.test(name))
     return 'runner';
   return TESTS.test(path) ? 'test' : null;
+}
+
+/**
+ * The file that an id names, else those whose titles make up the id. Where no file has these titles, which may be made while tests run, it is
+ * every file with tests.
+ */
+function hides(failing: readonly string[], { paths, read }: RepositoryFiles): string[] {
+  const tests = paths.filter(
+    (path) => SOURCES.some((ending) => path.endsWith(ending)) && protects(path) === 'test',
+  );
+  const titled = tests.map((path) => ({ path, titles: titlesIn(read(path)) }));
+  const hidden = failing.flatMap((id) => {
+    const [file = ''] = id.split(' > ', 1);
+    const named = tests.filter((path) => path === file || path.endsWith(`/${file}`));
+    if (named.length > 0) return named;
+    const found = titled.filter(({ titles }) => isOfTitles(id, titles));
+    return (found.length > 0 ? found : titled.filter(({ titles }) => titles.size > 0)).map(
+      ({ path }) => path,
+    );
+  });
+  return [...new Set(hidden)];
 }

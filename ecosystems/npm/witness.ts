@@ -8,13 +8,14 @@ import { recordWorst, type Status } from '../../parsers/status.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
 import { hasCanaries, type Run, readRun, stateOf } from '../records.ts';
 import { COMMON } from './witness/common.ts';
+import { JASMINE } from './witness/jasmine.ts';
 import { JEST } from './witness/jest.ts';
 import { MOCHA } from './witness/mocha.ts';
 import { NODE_TEST, NODE_TEST_LOADER } from './witness/node-test.ts';
 import { VITEST, VITEST_LOADER } from './witness/vitest.ts';
 
 /** One part for each runner. */
-const SOURCE = [COMMON, MOCHA, JEST, VITEST, NODE_TEST].join('');
+const SOURCE = [COMMON, MOCHA, JEST, JASMINE, VITEST, NODE_TEST].join('');
 
 export async function npmWitness({ folder, nonce, command }: WitnessRequest): Promise<EcosystemWitness> {
   const code = `${folder}.cjs`;

@@ -9,6 +9,7 @@ import {
   STEP_VARIABLES,
   type Usual,
   usualFor,
+  withPatched,
 } from '../npm/node.ts';
 import { npmTests } from '../npm/tests.ts';
 
@@ -47,6 +48,7 @@ const build: EcosystemBuild = {
     const pnpm = toolchainPlace('pnpm', pnpmVersion(recipe.toolchain ?? {}));
     return nodeSteps(recipe, INSTALL, { pnpm: `${pnpm}/bin/pnpm.cjs`, pnpx: `${pnpm}/bin/pnpx.cjs` });
   },
+  afterPatch: () => withPatched(INSTALL, INSTALL.replace('--frozen-lockfile', '--no-frozen-lockfile')),
   variables: (toolchain) => ({
     ...nodeVariables(toolchain),
     // It is the version that the recipe names, whatever package.json asks for, and installs nothing by itself.

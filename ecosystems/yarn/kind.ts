@@ -10,6 +10,7 @@ import {
   nodeVariables,
   SOURCES,
   STEP_VARIABLES,
+  withPatched,
 } from '../npm/node.ts';
 import { npmTests } from '../npm/tests.ts';
 
@@ -41,15 +42,28 @@ const INSTALL_LATER = [
   '[ -z "${http_proxy:-}" ] || export YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$http_proxy"',
   '[ -z "${npm_config_registry:-}" ] || export YARN_NPM_REGISTRY_SERVER="${npm_config_registry%/}"',
   'if [ -e yarn.lock ]; then lock=--immutable; else lock=--no-immutable; fi',
+  // It writes manifests in its own form.
+  'find . -name node_modules -prune -o \\( -name package.json -o -name yarn.lock \\) -print0 | tar --null -T - -cf /tmp/manifests.tar',
   'yarn install $lock',
+  'tar -xf /tmp/manifests.tar',
 ].join('\n');
+
+function installOf(version: string): string {
+  return isFirst(version) ? INSTALL_FIRST : INSTALL_LATER;
+}
 
 const build: EcosystemBuild = {
   steps(recipe) {
     const version = yarnVersion(recipe.toolchain ?? {});
     const yarn = `${toolchainPlace('yarn', version)}/bin/yarn.js`;
-    const install = isFirst(version) ? INSTALL_FIRST : INSTALL_LATER;
-    return nodeSteps(recipe, install, { yarn, yarnpkg: yarn });
+    return nodeSteps(recipe, installOf(version), { yarn, yarnpkg: yarn });
+  },
+  afterPatch({ toolchain = {} }) {
+    const install = installOf(yarnVersion(toolchain));
+    const loose = install
+      .replace('--frozen-lockfile', '--pure-lockfile')
+      .replace('lock=--immutable', 'lock=--no-immutable');
+    return withPatched(install, loose);
   },
   variables: (toolchain) => ({
     ...nodeVariables(toolchain),

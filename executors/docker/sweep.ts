@@ -2,8 +2,11 @@
  * Removes the containers of killed runs, by their labels. Containers of a running command or of other programs are
  * never removed.
  */
+
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { isAlive, parseTag } from '../../basics/process-identity.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import type { EngineAddress } from './address.ts';
@@ -16,7 +19,7 @@ const TIMEOUT_MS = 20_000;
 /** Returns the labels of what was swept. What an engine that does not answer keeps is left for the next time. */
 export async function sweepContainers(stateFolder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const swept: string[] = [];
-  for (const name of await readdir(stateFolder).catch(() => [])) {
+  for (const name of await readdir(stateFolder).catch(whenAbsent<string[]>([]))) {
     if (name.endsWith('.files')) continue;
     const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
     if (owner === null || isAlive(owner)) continue;
@@ -36,11 +39,7 @@ interface Note {
 }
 
 async function readNote(path: string): Promise<Note | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Note;
-  } catch {
-    return null;
-  }
+  return jsonObject<Note>(await readFile(path, 'utf8').catch(whenAbsent('')));
 }
 
 async function removeContainers({ address, label }: Note, env: NodeJS.ProcessEnv): Promise<boolean> {

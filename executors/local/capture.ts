@@ -2,6 +2,7 @@
  * Copies the changes of a workspace into a tree with inside paths. There is no overlay, so the state after opening is
  * remembered and compared by size, inode and times.
  */
+
 import { constants } from 'node:fs';
 import {
   chmod,
@@ -17,6 +18,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { updateRecords } from './record-file.ts';
 import { asText } from './relocatable.ts';
 import type { Relocation } from './relocation.ts';
@@ -100,7 +102,7 @@ async function dropStaleCode(target: string, rewritten: readonly string[]): Prom
   for (const path of rewritten.filter((name) => name.endsWith('.py'))) {
     const folder = join(target, dirname(path), '__pycache__');
     const stem = `${basename(path, '.py')}.`;
-    const names = await readdir(folder).catch(() => []);
+    const names = await readdir(folder).catch(whenAbsent<string[]>([]));
     for (const name of names.filter((entry) => entry.startsWith(stem))) await rm(join(folder, name));
   }
 }

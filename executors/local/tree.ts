@@ -1,4 +1,5 @@
 /** Fills a workspace's root from layers: private copies (clones where the file system can), paths relocated. */
+
 import { constants, existsSync } from 'node:fs';
 import {
   chmod,
@@ -15,6 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import type { EnvironmentView } from '../deployment.ts';
 import { asText, isLikelyRelocatable, LARGEST_RELOCATED } from './relocatable.ts';
@@ -41,7 +43,7 @@ export async function copyLayer(layer: string, relocation: Relocation, below = '
 }
 
 async function makeFolder(from: string, to: string): Promise<void> {
-  const there = await lstat(to).catch(() => null);
+  const there = await lstat(to).catch(whenAbsent(null));
   if (there !== null && !there.isDirectory()) await rm(to);
   await mkdir(to, { recursive: true });
   await chmod(to, ((await lstat(from)).mode & 0o777) | 0o700);
@@ -64,7 +66,7 @@ async function keepTime(from: string, to: string): Promise<void> {
 /** The times are kept: git and compilers compare them. */
 async function copyOneFile(from: string, to: string, path: string, relocation: Relocation): Promise<void> {
   const stats = await lstat(from);
-  const there = await lstat(to).catch(() => null);
+  const there = await lstat(to).catch(whenAbsent(null));
   if (there !== null) await rm(to, { recursive: true });
   const text =
     stats.size <= LARGEST_RELOCATED && isLikelyRelocatable(path) ? asText(await readFile(from)) : null;

@@ -1,6 +1,8 @@
 /** One local workspace: plain processes on a private copy of the layers, paths exchanged at its boundary. */
+
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -59,6 +61,8 @@ export class LocalWorkspace implements Workspace {
   private readonly groups = new Set<number>();
   private readonly closing = new AbortController();
   private ending: Promise<void> | null = null;
+  /** How often swemake asked for all processes to be ended. */
+  private ends = 0;
   private scripts = 0;
   private readonly parts: LocalParts;
 
@@ -75,7 +79,7 @@ export class LocalWorkspace implements Workspace {
     if (none !== null) return success(none);
     const cwd = this.parts.relocation.path(options.cwd ?? '/testbed');
     if (!(await isFolder(cwd))) return success(noSuchFolder(options.cwd ?? '/testbed'));
-    const kills = hostMemoryKills();
+    const [kills, ends] = [hostMemoryKills(), this.ends];
     const argv = await this.argv(command, options.login === true).catch(
       (error: NodeJS.ErrnoException) => error,
     );
@@ -103,7 +107,7 @@ export class LocalWorkspace implements Workspace {
     // Plain processes share the host's disk, so a failure on a full disk is no answer of the task.
     if (isMachineFull(counters.disk))
       return fault(infra('disk-full', `the disk of ${this.parts.relocation.root} is full`));
-    if (wasKilled(end.result) && (hostMemoryKills() ?? 0) > (kills ?? 0))
+    if (ends === this.ends && wasKilled(end.result) && (hostMemoryKills() ?? 0) > (kills ?? 0))
       return fault(infra('killed', 'the host was out of memory while a command was killed'));
     return this.answer({ ...end, result: { ...end.result, counters } });
   }
@@ -115,6 +119,7 @@ export class LocalWorkspace implements Workspace {
 
   async endProcesses(): Promise<Result<null, Infra>> {
     if (this.ending !== null) return fault(CLOSED);
+    this.ends += 1;
     await this.kill();
     return success(null);
   }
@@ -123,7 +128,7 @@ export class LocalWorkspace implements Workspace {
     return this.onFile(`write ${path}`, async () => {
       const place = await writablePath(this.parts.relocation.root, this.parts.relocation.path(path));
       if (place === null) return refusedPlace(`write ${path}: it leads out of the workspace`);
-      if ((await stat(place).catch(() => null))?.isFile() === false)
+      if ((await stat(place).catch(whenAbsent(null)))?.isFile() === false)
         return refusedPlace(`write ${path}: it is not a file`);
       const content = Buffer.from(bytes as Uint8Array);
       const script = content.subarray(0, 2).toString() === '#!' ? asText(content) : null;
@@ -279,7 +284,7 @@ function limitCommands(limits: Limits): string {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+  return (await stat(path).catch(whenAbsent(null)))?.isDirectory() ?? false;
 }
 
 function noSuchFolder(cwd: string): ExecResult {

@@ -1,17 +1,21 @@
 /** Ends the processes of runs that were killed: each is noted in a file with its owner's tag in the name. */
+
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { isAlive, parseTag } from '../../basics/process-identity.ts';
 import { killAll, type Note } from './child.ts';
 
 /** Ends what the dead owners left below `stateFolder`; returns the names of the notes. */
 export async function sweepProcesses(stateFolder: string): Promise<string[]> {
   const swept: string[] = [];
-  for (const name of await readdir(stateFolder).catch(() => [])) {
+  for (const name of await readdir(stateFolder).catch(whenAbsent<string[]>([]))) {
     const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
     if (owner === null || isAlive(owner)) continue;
     const path = join(stateFolder, name);
-    const { leader = null, group = null } = parseNote(await readFile(path, 'utf8').catch(() => '')) ?? {};
+    const { leader = null, group = null } =
+      jsonObject<Partial<Note>>(await readFile(path, 'utf8').catch(whenAbsent(''))) ?? {};
     // The number of a group may be used again once its leader is gone; its other members carry the mark.
     const groups = leader !== null && isAlive(leader) ? [leader.pid] : [];
     await killAll(name, stateFolder, { groups, folder: group });
@@ -19,12 +23,4 @@ export async function sweepProcesses(stateFolder: string): Promise<string[]> {
     swept.push(name);
   }
   return swept;
-}
-
-function parseNote(text: string): Partial<Note> | null {
-  try {
-    return JSON.parse(text) as Partial<Note>;
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,9 @@
  * A Ray cluster through its Jobs API. An id that it already knows is reported as a status 500 with text, and a job
  * may wait for ever for resources that no machine has.
  */
+
 import { Agent } from 'undici';
+import { jsonObject } from '../../basics/json.ts';
 import type { Amounts, Job, JobService, JobState, Machine } from '../job-service.ts';
 import type { Probe } from '../kind.ts';
 
@@ -67,17 +69,19 @@ export function rayService(address: string): RayService {
     async tail(id) {
       const answer = await ask('GET', `${jobPath(id)}/logs`);
       if (typeof answer === 'string' || answer.status !== 200) return '';
-      return String(parsed(answer.text).logs ?? '').slice(-TAIL);
+      return String(jsonObject(answer.text)?.logs ?? '').slice(-TAIL);
     },
     async machines() {
       const answer = await ask('GET', `/api/v0/nodes?detail=1&limit=${MAX_MACHINES}`);
-      return typeof answer === 'string' || answer.status !== 200 ? null : machinesOf(parsed(answer.text));
+      return typeof answer === 'string' || answer.status !== 200
+        ? null
+        : machinesOf(jsonObject(answer.text) ?? {});
     },
     async version() {
       const answer = await ask('GET', '/api/version');
       if (typeof answer === 'string') return { problem: answer };
       if (answer.status !== 200) return { problem: `status ${answer.status}` };
-      return { version: String(parsed(answer.text).ray_version) };
+      return { version: String(jsonObject(answer.text)?.ray_version) };
     },
     close: () => agent.destroy(),
   };
@@ -100,7 +104,7 @@ function submission({ id, command, amounts, machine }: Job): object {
 }
 
 function stateOf({ status, text }: Answer): JobState {
-  const job = parsed(text);
+  const job = jsonObject(text) ?? {};
   const detail = String(job.message ?? '');
   switch (job.status) {
     case 'PENDING':
@@ -163,15 +167,6 @@ export async function probeCluster(address: string): Promise<Probe> {
     return { name, status: 'soft', detail: `${detail}; ${lack}`, remedy };
   } finally {
     await service.close();
-  }
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
   }
 }
 

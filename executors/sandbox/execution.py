@@ -65,7 +65,7 @@ class Execution:
         self.deadline = self.started + header['timeout']
         self.paused = 0.0
         self.status = None
-        self.timed_out = self.killed = False
+        self.timed_out = self.killed = self.ended = False
         self.drained = None
         self.finished = None
         self.capture = Capture(header['maxOutput'])
@@ -82,6 +82,11 @@ class Execution:
         for stream in (1, 2):
             self.readers[stream], self.writers[stream] = os.pipe2(os.O_CLOEXEC)
             os.set_blocking(self.readers[stream], False)
+
+    def begin(self, pid):
+        """Its process is there. Its time limit begins now: the time that starting it took does not count."""
+        made = time.monotonic() - self.started
+        self.pid, self.started, self.deadline = pid, self.started + made, self.deadline + made
 
     def close_writers(self):
         for descriptor in self.writers.values():
@@ -131,6 +136,6 @@ class Execution:
         if truncated:
             segments.append([0, dropped[1], dropped[2]])
         segments += [[stream, len(data)] for stream, data in tail]
-        header = {'id': self.id, 'status': self.status, 'timedOut': self.timed_out, 'truncated': truncated,
+        header = {'id': self.id, 'status': self.status, 'timedOut': self.timed_out, 'ended': self.ended, 'truncated': truncated,
                   'seconds': max(0, self.finished - self.started - self.paused), 'segments': segments}
         return (header, *[data for _, data in head + tail])

@@ -1,7 +1,7 @@
 """What kept commands from running while their time limits went on, as process 1 of a workspace sees it.
 
-A pause is time in which process 1 slept on after the moment for which it had asked to be woken, less the time that it
-waited for a processor. A stopped container or machine makes one; nothing inside can stop process 1, so code inside
+A pause is time in which process 1 slept on after the moment for which it had asked to be woken, or in which it was awake
+and did not run, less the time that it waited for a processor. A stopped container or machine makes one; nothing inside can stop process 1, so code inside
 cannot feign one. Whether processes were stopped, and how much processor time they got of what they wanted, is seen by
 looks at /proc. Code inside can arrange both, so they never excuse more than one end.
 """
@@ -24,6 +24,7 @@ class Pauses:
         self.processes = processes
         self.seconds = 0.0
         self.queued, self.suspended, self.noted_at = self._queued(), _suspended(), time.monotonic()
+        self.awake()
 
     def note(self):
         """Called when a command begins, and regularly while one runs."""
@@ -34,17 +35,33 @@ class Pauses:
         if slept > LEAST:
             self.seconds += slept
 
+    def awake(self):
+        """Called when process 1 woke up, and after all that may have made it wait for a disk or for Node."""
+        self.awake_at, self.ran = time.monotonic(), time.process_time()
+
+    def missed(self):
+        """Called before deadlines are looked at, and before a sleep; the seconds by which all deadlines move."""
+        pause = self._missed(time.monotonic() - self.awake_at - (time.process_time() - self.ran))
+        self.awake()
+        return pause
+
     def woke(self, slept_at, most):
         """Called after a sleep of at most `most` seconds; the seconds by which all deadlines move."""
         now = time.monotonic()
-        late = now - slept_at - most
+        pause = self._missed(now - slept_at - most)
+        if not pause and now - self.noted_at >= TICK:
+            self.note()
+        self.awake()
+        return pause
+
+    def _missed(self, late):
         if late > LEAST:
             late -= max(0, self._queued() - self.queued)
-        pause = late if late > LEAST else 0
-        self.seconds += pause
-        if pause or now - self.noted_at >= TICK:
-            self.note()
-        return pause
+        if late <= LEAST:
+            return 0
+        self.seconds += late
+        self.note()
+        return late
 
     def _queued(self):
         """Seconds that process 1 waited for a processor so far."""

@@ -2,10 +2,13 @@
  * The folder of a run and what belongs to it outside: its control groups. The file that says where they are stays until
  * they are gone, so that a process that is killed in between leaves the rest to the next sweep.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whenAbsent } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import type { ControlGroup, ControlGroups } from './limits.ts';
 
@@ -31,11 +34,11 @@ export async function removeRun(folder: string, label: string): Promise<boolean>
 }
 
 async function groupsOf(folder: string, label: string): Promise<string[]> {
-  const text = await readFile(join(folder, GROUPS_FILE), 'utf8').catch(() => '');
+  const text = await readFile(join(folder, GROUPS_FILE), 'utf8').catch(whenAbsent(''));
   const parents = new Set(parsed(text).map((group) => group.path));
   const found: string[] = [];
   for (const parent of parents) {
-    const names = await readdir(parent).catch(() => []);
+    const names = await readdir(parent).catch(whenAbsent<string[]>([]));
     found.push(...names.filter((name) => name.startsWith(`${label}-`)).map((name) => join(parent, name)));
   }
   return found;
@@ -43,11 +46,7 @@ async function groupsOf(folder: string, label: string): Promise<string[]> {
 
 /** A file that was not written to its end is from before the first group was made. */
 function parsed(text: string): ControlGroup[] {
-  try {
-    return Object.values(JSON.parse(text) as ControlGroups);
-  } catch {
-    return [];
-  }
+  return Object.values(jsonObject<ControlGroups>(text) ?? {});
 }
 
 async function removeGroup(group: string, until: number): Promise<boolean> {

@@ -83,6 +83,7 @@ class Supervisor:
 
     def run(self):
         while True:
+            self._make_up_awake()
             timeout = self._poll_timeout()
             slept_at = time.monotonic()
             events = self.poll.poll(timeout)
@@ -92,11 +93,14 @@ class Supervisor:
                 handler = self.handlers.get(descriptor)
                 if handler is not None:
                     handler()
+            # A command that was just begun may stand still already, and its time is not over.
+            self._make_up_awake()
             now = time.monotonic()
             if self.executions and now >= self.load.next:
                 self.load.look(now)
             if self.executions and now >= self.lacks.next:
                 self.lacks.look(self.executions.values(), now)
+                self.pauses.awake()
             for execution in list(self.executions.values()):
                 self._advance(execution, now)
             if self.executions and self.watchdog.due(now):
@@ -110,6 +114,10 @@ class Supervisor:
         if self.watchdog.active:
             moments.append(self.watchdog.next)
         return max(0, int(min(min(moments) - time.monotonic(), pauses.TICK) * 1000) + 1)
+
+    def _make_up_awake(self):
+        if self.executions:
+            self._make_up(self.pauses.missed())
 
     def _make_up(self, pause):
         """Time in which nothing here ran is no time of a command."""
@@ -135,6 +143,8 @@ class Supervisor:
                 self.reply({'id': header['id'], 'error': error.strerror or str(error), 'code': error.errno})
             except MemoryError:
                 self.reply({'id': header['id'], 'error': os.strerror(errno.ENOMEM), 'code': errno.ENOMEM})
+            if header['op'] != 'exec':
+                self.pauses.awake()
 
     def _on_spawner(self):
         if self.relay is not None:
@@ -147,6 +157,7 @@ class Supervisor:
         self.control.setblocking(True)
         frames.send(self.control, header, bodies)
         self.control.setblocking(False)
+        self.pauses.awake()
 
     def do_exec(self, header, body):
         command = body.decode('utf-8', 'surrogateescape')
@@ -177,8 +188,9 @@ class Supervisor:
         finally:
             if script is not None:
                 os.close(script)
+        execution.begin(pid)
+        self.pauses.awake()
         execution.close_writers()
-        execution.pid = pid
         execution.memory = memory
         self.executions[pid] = execution
         for stream, descriptor in execution.readers.items():
@@ -224,6 +236,8 @@ class Supervisor:
     def do_end_all(self, header, body):
         """Ends everything inside and answers when it is gone. A process with a pending signal starts nothing, so one
         pass is enough. Nothing is started for it."""
+        for execution in self.executions.values():
+            execution.ended = execution.status is None
         try:
             os.kill(-1, signal.SIGKILL)
         except ProcessLookupError:
@@ -299,6 +313,7 @@ class Supervisor:
         if execution.spoke:
             execution.spoke = False
             self.lacks.spoke(execution, time.monotonic())
+            self.pauses.awake()
         if not is_open:
             self.forget(descriptor)
             os.close(descriptor)
@@ -368,6 +383,7 @@ class Supervisor:
     def _kill(self, execution):
         execution.killed = True
         tree.kill(self.processes, execution.pid, execution.others)
+        self.pauses.awake()
 
     def _enforce(self):
         """Enforces limits that the kernel does not enforce here: ends the largest process, or all."""

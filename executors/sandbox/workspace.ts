@@ -45,6 +45,8 @@ const FULL: readonly number[] = [errno.ENOSPC, errno.EDQUOT];
 
 /** What process 1 counted of one command. */
 interface Counted {
+  /** The command was running when swemake asked process 1 to end all processes. */
+  ended?: boolean;
   memory?: [MemoryCount, MemoryCount];
   left?: Left;
 }
@@ -155,7 +157,10 @@ export class SupervisedWorkspace implements Workspace {
   }
 
   /** What a command that ended says, held against what the kernel counted as it began and as it ended. */
-  private judged(ended: ExecResult, { memory: counts, left }: Counted): Result<ExecResult, WorkspaceLost> {
+  private judged(
+    ended: ExecResult,
+    { memory: counts, left, ended: byRequest = false }: Counted,
+  ): Result<ExecResult, WorkspaceLost> {
     if (counts === undefined) return success(ended);
     const counters = left === undefined ? undefined : this.counters(left, counts);
     if (isMachineFull(counters?.disk))
@@ -163,7 +168,8 @@ export class SupervisedWorkspace implements Workspace {
     const result = counters === undefined ? ended : { ...ended, counters };
     for (const count of counts) this.memory.note(count);
     const killer = memoryKiller(...counts);
-    if (this.memory.hostKilled || (killer === 'unknown' && wasKilled(result) && !isOverLimit(result.output)))
+    const isDoubtful = killer === 'unknown' && !byRequest && wasKilled(result) && !isOverLimit(result.output);
+    if (this.memory.hostKilled || isDoubtful)
       return fault(infra('killed', 'the host was out of memory and ended a process in the workspace'));
     const noted = killer === 'own' && wasKilled(result) ? withNote(result) : result;
     const [before, after] = counts.map(([met]) => met);

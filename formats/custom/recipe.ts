@@ -17,6 +17,7 @@ const RECIPE_KEYS: Readonly<Record<keyof Required<Recipe>, Kind>> = {
   packages: 'texts',
   pip: 'texts',
   install: 'texts',
+  install_after_patch: 'choice',
   env: 'members',
   start_commands: 'texts',
   background: 'services',

@@ -2,6 +2,7 @@
  * SWE-rebench V2: SWE-rebench's columns in twenty languages. Its parsers have names of their own here, since some read other
  * lines than SWE-bench's of the same name; times in names of tests are removed in the lists as in the logs.
  */
+import { jsonObject } from '../../basics/json.ts';
 import { asObject } from '../../parsers/log-lines.ts';
 import { withoutTimes } from '../../parsers/swe-rebench-v2.ts';
 import { type InstanceFormat, NO_INIT } from '../kind.ts';
@@ -60,12 +61,7 @@ export const sweRebenchV2Format: InstanceFormat = {
 };
 
 function configOf({ install_config }: RawRow): RawRow | null {
-  if (typeof install_config !== 'string') return asObject(install_config);
-  try {
-    return asObject(JSON.parse(install_config));
-  } catch {
-    return null;
-  }
+  return typeof install_config === 'string' ? jsonObject<RawRow>(install_config) : asObject(install_config);
 }
 
 function convert({ line, row }: NumberedRow): NumberedRow {

@@ -4,6 +4,7 @@
  */
 
 import { named } from '../../basics/named.ts';
+import { BUILD_OUTPUT } from '../../ecosystems/registry.ts';
 import { leftoversIn } from '../../patches/leftovers.ts';
 import { ancestors, unsafeName } from '../../patches/names.ts';
 import { bothNames, type FilePatch } from '../../patches/patch.ts';
@@ -96,7 +97,8 @@ function cutDown(
   const added = files.filter(({ change, newPath }) => change === 'added' && !isSolution(newPath!));
   const left = leftoversIn(
     added.map(({ newPath }) => newPath!),
-    (folder) => tree.entry(folder) !== null,
+    (path) => tree.entry(path) !== null,
+    BUILD_OUTPUT,
   );
   const dropped = new Set<string>(left.names);
   const patch = files.filter((file) => {

@@ -8,7 +8,7 @@ import { named } from '../../basics/named.ts';
 import { isFailing, type Status } from '../../parsers/status.ts';
 import type { RunResult } from '../logs/log.ts';
 import { lookupFor, type Reported } from '../logs/match.ts';
-import { type Finding, type IntegrityRule, voided } from './findings.ts';
+import { type Effect, type Finding, type IntegrityRule, voided } from './findings.ts';
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import { logFindings } from './log-integrity.ts';
 import type { KeptMutant } from './mutants.ts';
@@ -43,7 +43,6 @@ export interface IntegrityBaseline {
   /** The command's exit code is pytest's. */
   exit_code: boolean;
   /** What the gold runs have of each; see WitnessEnd. */
-  failures: string[];
   sessions: number;
   /** What is written while the gold patch is tested. */
   written: string[];
@@ -64,7 +63,6 @@ const UNKNOWN: IntegrityBaseline = {
   witness: 'none',
   excused: [],
   exit_code: false,
-  failures: [],
   sessions: 0,
   written: [],
   reports: null,
@@ -123,7 +121,6 @@ export function baselineOf(
   const seen = {
     witness: !closed ? ('none' as const) : namesAll ? ('tests' as const) : ('session' as const),
     exit_code: closed && [...gold, ...untouched].every(exitCodeAgrees),
-    failures: union(ends.map(({ failure }) => (failure === null ? [] : [failure]))),
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
     written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
@@ -159,12 +156,11 @@ function witnessFindings(
     return [voided('runner-ended-early', 'the runner began and did not come to its own end')];
   if (witness.state === 'broken')
     return [voided('runner-modified', 'the witness’s record was written by others')];
-  const { status, failure } = witness.end!;
+  const { status } = witness.end!;
   const found = changesFound(witness, validated ? known.told : null);
-  if (failure !== null && failure !== 'failed' && !known.failures.includes(failure))
-    found.push(voided('runner-modified', `pytest reports a failure as ${failure}`));
   found.push(...disagreements(run, witness, listed, rules, known));
-  if (found.length === 0 && isSeenWhole) found.push(...unseen(run, witness, listed, rules));
+  if (found.length === 0 && (isSeenWhole || (!validated && hasSeenNone(witness))))
+    found.push(...unseen(run, witness, listed, rules, isSeenWhole ? 'voided' : 'masked'));
   if (known.exit_code && run.exitCode === 0 && status !== null && status !== 0)
     found.push(voided('exit-code-disagrees', `the command ended with 0, pytest with ${status}`));
   return found;
@@ -208,6 +204,7 @@ function unseen(
   witness: WitnessRecord,
   listed: readonly string[],
   rules: GradingRules,
+  effect: Effect,
 ): Finding[] {
   const lookup = lookupFor(statusMap, rules);
   const said = new Set(
@@ -216,7 +213,12 @@ function unseen(
   const seen = [...witness.statuses.values()].filter((status) => PASSES.includes(status)).length;
   if (said.size <= seen) return [];
   const detail = `called passed in the output: ${said.size} listed tests; the runner saw ${seen} tests pass`;
-  return [voided('witness-disagrees', detail)];
+  return [{ rule: 'witness-disagrees', detail, effect }];
+}
+
+/** Without gold runs it is doubtful that pytest ran, and that all tests which passed were run otherwise. */
+function hasSeenNone({ statuses, end }: WitnessRecord): boolean {
+  return end!.sessions > 0 && ![...statuses.values()].some((status) => PASSES.includes(status));
 }
 
 /** Data of tests may be what their code makes anew, so that a change of it is only a doubt. */

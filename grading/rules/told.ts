@@ -5,6 +5,7 @@
 import { named } from '../../basics/named.ts';
 import { isFailing, type StatusMap } from '../../parsers/status.ts';
 import { lookupFor, type MatchRules } from '../logs/match.ts';
+import type { ChangedFile } from '../suspicion/suspicion.ts';
 import type { Effect, Finding, IntegrityRule } from './findings.ts';
 
 /** Subject -> key -> values. */
@@ -36,10 +37,17 @@ const ALONE: Readonly<Record<string, Subject>> = {
   forced: { what: 'raised and were reported as passed', added: 'voided' },
 };
 
+/** What code under test asks for; the values are the files of that code. */
+const ASKED: Readonly<Record<string, Subject>> = {
+  used: { what: 'what code under test asks of the interpreter', added: 'masked' },
+  read: { what: 'files of tests that code under test reads', added: 'masked' },
+  traced: { rule: 'runner-traced', added: 'masked' },
+};
+
 const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
+  ...ASKED,
   plugins: { what: 'plugins that the gold patch has not', added: 'voided' },
   options: { what: 'options that the gold patch has not', added: 'voided' },
-  traced: { rule: 'runner-traced', added: 'masked' },
   early: { what: 'loaded from the repository before the tests', added: 'voided' },
   module: { what: 'tests or helpers with other code', other: 'voided', gone: 'voided', isCode: true },
   function: { what: 'functions of tests that are other ones', other: 'voided', gone: 'voided', isCode: true },
@@ -54,16 +62,18 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   assertion: { what: 'assertions of other code', other: 'masked', added: 'masked', isCode: true },
   limit: { what: 'time limits of tests that ended or were stopped', other: 'masked' },
   setting: { what: 'another interpreter', other: 'voided', isCode: true },
-  native: { what: 'extension modules that the gold patch has not', added: 'masked' },
-  used: { what: 'what code under test asks of the interpreter', added: 'masked' },
+  native: {
+    what: 'modules of other folders, and compiled ones, that the gold patch has not',
+    added: 'masked',
+  },
   program: { what: 'programs that tests start', other: 'masked', gone: 'masked' },
   variable: { what: 'variables for programs that tests start', other: 'masked', added: 'masked' },
   foreign: { what: 'parts of other packages that tests use', other: 'masked', isCode: true },
   replaced: { what: 'parts of the runner that are other ones', added: 'voided' },
   rejected: { what: 'many examples that are rejected', other: 'masked' },
-  read: { what: 'files of tests that code under test reads', added: 'masked' },
   path: { what: 'further folders of modules', added: 'masked' },
   folder: { what: 'another working folder of', other: 'masked' },
+  library: { what: 'what libraries remember', other: 'masked', added: 'masked' },
   hooks: { what: 'finders of modules', other: 'masked', added: 'masked' },
   doctest: { rule: 'doctest-edited', other: 'masked', gone: 'masked', isOfTests: true },
 };
@@ -134,12 +144,38 @@ export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldTol
   ];
 }
 
-/** Listed tests that passed, as the witness names them. */
+/** Words of code that asks the interpreter for what `used` tells of. */
+const ASKS = /frame|\b(?:ctypes|gc|inspect|marshal|traceback|types)\b|__code__/;
+
+/**
+ * Without gold runs: what code of files that the patch changes asks for, and, as a note, assertions that failed in tests that
+ * passed, which some tests want.
+ */
+export function doubtsAlone(
+  run: Judged,
+  listed: readonly string[],
+  changed: readonly ChangedFile[],
+  solution: string,
+): Finding[] {
+  const isSilent = ({ before }: ChangedFile) => !ASKS.test(`${before}${solution}`);
+  const files = new Set(changed.filter(isSilent).map(({ path }) => path));
+  const own = (subject: string) =>
+    new Map([...(run.told[subject] ?? [])].filter(([, by]) => [...by].some((one) => files.has(one))));
+  const told = Object.fromEntries(Object.keys(ASKED).map((subject) => [subject, own(subject)]));
+  return [
+    ...differences({ ...run, told }, {}, ASKED, []),
+    ...moreFailures(run, {}, passedTests(run, listed)).map(
+      (finding): Finding => ({ ...finding, effect: 'noted' }),
+    ),
+  ];
+}
+
+/** Listed tests that passed, as the witness names them; all that passed where it knows none of the listed names. */
 export function passedTests({ statuses }: Pick<Judged, 'statuses'>, listed: readonly string[]): string[] {
   const lookup = lookupFor(statuses, MATCH);
-  return listed.flatMap((id) =>
-    lookup(id).flatMap(({ test, status }) => (status === 'PASSED' ? [test] : [])),
-  );
+  const known = listed.flatMap((id) => lookup(id));
+  const all = known.length > 0 ? known : [...statuses].map(([test, status]) => ({ test, status }));
+  return all.flatMap(({ test, status }) => (status === 'PASSED' ? [test] : []));
 }
 
 function differences(

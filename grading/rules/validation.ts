@@ -149,11 +149,12 @@ function testsBefore(
 }
 
 /** A run that was ended by force: by a limit of its workspace, or by what it did itself. */
-function wasCutOff({ exitCode, gradable }: RunResult): boolean {
+export function wasCutOff({ exitCode, gradable }: RunResult): boolean {
   return isKilled(exitCode) || (!gradable.ok && gradable.reason === 'markers-missing');
 }
 
-function cutOff(before: RunResult): string {
+/** Why a run before the patch that was ended by force says nothing. */
+export function cutOff(before: RunResult): string {
   return `the tests were ended by force before the patch (${whyEmpty(before)}), so none is known to fail`;
 }
 
@@ -190,19 +191,23 @@ function emptyVerdict(checks: ValidationChecks): Verdict {
   return gradeRun(checks.empty ?? checks.before, checks.lists, checks.rules);
 }
 
-function whyEmpty(run: RunResult): string {
+/** Why a run names no test. */
+export function whyEmpty(run: RunResult): string {
   const why = run.gradable.ok ? 'the output names no test' : run.gradable.detail;
   return run.exitCode === null ? why : `${why}; exit code ${run.exitCode}`;
 }
 
-function failed(reason: Extract<Outcome, { status: 'failed' }>['reason'], detail: string): Outcome {
+/** An answer against the task. */
+export function failed(reason: Extract<Outcome, { status: 'failed' }>['reason'], detail: string): Outcome {
   return { status: 'failed', reason, detail };
 }
 
-function flaky(detail: string): Outcome {
+/** Repeats that disagree. */
+export function flaky(detail: string): Outcome {
   return { status: 'flaky', reason: 'repeats-disagree', detail };
 }
 
-function timeout(detail: string): Outcome {
+/** Tests that ran into their limit. */
+export function timeout(detail: string): Outcome {
   return { status: 'timeout', reason: 'time-limit', detail };
 }

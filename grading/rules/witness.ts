@@ -11,8 +11,6 @@ import { type Told, toldIn } from './told.ts';
 export interface WitnessEnd {
   /** pytest's own exit status; null without pytest, or after several sessions. */
   status: number | null;
-  /** What pytest made of a failure at the end; null when it could not be asked. */
-  failure: string | null;
   /** Sessions of pytest, without those of workers. */
   sessions: number;
 }
@@ -28,8 +26,6 @@ export interface WitnessRecord {
   /** absent: no process loaded it. open: one began and did not end. broken: a seal is wrong. closed: all is well. */
   state: 'absent' | 'open' | 'broken' | 'closed';
   statuses: StatusMap;
-  /** Test -> why it was skipped or expected to fail: `mark`, or the file of the repository that said so. */
-  reasons: ReadonlyMap<string, string>;
   /** What meets at assertions, and which are reached; empty where it was not recorded. */
   operands: Operands;
   /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */
@@ -46,7 +42,7 @@ interface Process {
   entries: Entry[];
   pid: number;
   role: string | null;
-  end: Pick<WitnessEnd, 'status' | 'failure'>;
+  end: Pick<WitnessEnd, 'status'>;
 }
 
 const NOTHING: StatusMap = new Map();
@@ -75,7 +71,7 @@ export function readWitness(
 export const UNSEEN: WitnessRecord = unread('absent');
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  const nothing = { reasons: new Map(), reads: [], told: {}, operands: NO_OPERANDS, end: null };
+  const nothing = { reads: [], told: {}, operands: NO_OPERANDS, end: null };
   return { state, statuses: NOTHING, ...nothing };
 }
 
@@ -94,7 +90,7 @@ function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'bro
 
 /** Code that takes the witness from memory can seal anything: only what it would write itself is accepted. */
 function isOurs([kind, value]: Entry): boolean {
-  return (SHAPES[kind] ?? isAny)(value);
+  return SHAPES.get(kind)?.(value) === true;
 }
 
 const isAny = () => true;
@@ -106,33 +102,36 @@ const areTexts = (value: unknown, count: number) =>
 /**
  * Kinds of lines with one label each. modified: what of the runner is not what it was when it was loaded. forced: tests that
  * raised and were reported as passed. plugins: places of the functions that hooks called; of packages of the repository also
- * `place hook` for hooks that decide what a test comes to. options: of the environment and of the configuration file, and who
- * asked to be called for each line or call. early: what of the repository was loaded before pytest was ready.
+ * `place hook` for hooks that decide what a test comes to. options: of the environment and of the configuration file. early: what of the repository was loaded before pytest was ready.
  */
 const LABELS = ['modified', 'forced', 'plugins', 'options', 'early'] as const;
-/** Asking to be called for each line or call is how tools measure code, and how an attack sees the variables of tests. */
-const TRACES = /^sys\.(?:settrace|setprofile|monitoring)/;
 
-const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  ...Object.fromEntries(LABELS.map((kind) => [kind, isText])),
-  begin: isObject,
-  session: isObject,
-  end: isObject,
-  report: (value) => areTexts(value, 3),
-  status: (value) => areTexts(value, 2) && isStatus((value as string[])[1]!),
-  reason: (value) => areTexts(value, 2),
-  failure: isText,
-  made: (value) => areTexts(value, 3),
-  foreign: (value) => areTexts(value, 3),
-  digest: (value) => areTexts(value, 3),
-  reads: isText,
-  kind: (value) =>
-    areTexts(value, 2) && /^(?:nan|mock|(?:held )?own .+:\d+ \w+\.\w+)$/s.test((value as string[])[1]!),
-  reach: (value) =>
-    areTexts(value, 1) &&
-    Array.isArray((value as unknown[])[1]) &&
-    ((value as unknown[])[1] as unknown[]).every(isText),
-};
+/** What is said of a value at an assertion (witness/operands.py). */
+const LABEL_OF_VALUE =
+  /^(?:nan|mock|unseen|failed|called .+|(?:un)?equal .+ .+\..+|(?:held )?own .+:\d+ \w+\.\w+)$/s;
+
+const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
+  Object.entries({
+    ...Object.fromEntries(LABELS.map((kind) => [kind, isText])),
+    begin: isObject,
+    session: isObject,
+    end: isObject,
+    report: (value) => areTexts(value, 3),
+    status: (value) => areTexts(value, 2) && isStatus((value as string[])[1]!),
+    failure: isText,
+    made: (value) => areTexts(value, 3),
+    foreign: (value) => areTexts(value, 3),
+    digest: (value) => areTexts(value, 3),
+    reads: isText,
+    kind: (value) => areTexts(value, 2) && LABEL_OF_VALUE.test((value as string[])[1]!),
+    reach: (value) =>
+      areTexts(value, 1) &&
+      Array.isArray((value as unknown[])[1]) &&
+      ((value as unknown[])[1] as unknown[]).every(isText),
+    worker: isAny,
+    fork: isAny,
+  }),
+);
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8').trimEnd();
@@ -148,20 +147,15 @@ function merged(processes: readonly Process[]): WitnessRecord {
   const workers = processes.filter(({ role }) => role === 'worker');
   const isStray = ({ pid }: Process) => !pids.includes(null) && !pids.includes(pid);
   if (workers.length > pids.length || workers.some(isStray)) return unread('broken');
-  const ends = processes.map(({ end }) => end);
   const sessions = processes.filter(({ role }) => role === 'main' || role === 'controller');
-  const failures = ends.map(({ failure }) => failure).filter((failure) => failure !== null);
   const textsOf = (kind: string) => valuesOf(processes, kind) as string[];
-  const subjectOf = (kind: string, label: string) =>
-    kind === 'options' && TRACES.test(label) ? 'traced' : kind;
   const labels = LABELS.flatMap((kind) =>
-    textsOf(kind).map((label): [string, string, string] => [subjectOf(kind, label), label, '']),
+    textsOf(kind).map((label): [string, string, string] => [kind, label, '']),
   );
   if (isUnknown(processes)) labels.push(['modified', 'report of another process', '']);
   return {
     state: 'closed',
     statuses: statusesOf(processes),
-    reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
     operands: {
       kinds: grouped(valuesOf(processes, 'kind') as [string, string][]),
       reached: grouped(
@@ -178,7 +172,6 @@ function merged(processes: readonly Process[]): WitnessRecord {
     ]),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
-      failure: failures.find((failure) => failure !== 'failed') ?? failures[0] ?? null,
       sessions: sessions.length,
     },
   };

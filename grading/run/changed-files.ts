@@ -1,5 +1,6 @@
 /** The files with code that a patch changes, as texts before and after it: what is judged when its tests pass. */
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { CodeDoubts } from '../../ecosystems/doubts.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import type { FilePatch } from '../../patches/patch.ts';
@@ -10,12 +11,12 @@ import { type ChangedFile, isJudged } from '../suspicion/suspicion.ts';
 const MAX_WHOLE = 1 << 20;
 
 /** The files of a patch whose code is judged. Shown by their first hunk, a script without a suffix is one, too. Any binary file may be one. */
-export function judgedFiles(patch: readonly FilePatch[]): FilePatch[] {
+export function judgedFiles(patch: readonly FilePatch[], doubts?: CodeDoubts): FilePatch[] {
   return patch.filter(
     (file) =>
       file.newPath !== null &&
       file.newMode !== '120000' &&
-      (file.content.kind === 'binary' || isJudged(file.newPath, side(file, '+').slice(0, 200))),
+      (file.content.kind === 'binary' || isJudged(file.newPath, side(file, '+').slice(0, 200), doubts)),
   );
 }
 

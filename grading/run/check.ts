@@ -9,9 +9,9 @@ import type { ExecResult, Workspace } from '../../executors/deployment.ts';
 import {
   type Hindered,
   hinderedBy,
+  hinderedFault,
   isLoadUnknown,
   LOAD_UNKNOWN,
-  pausedFault,
   triedAgain,
 } from '../../executors/hindrance.ts';
 import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
@@ -56,15 +56,21 @@ export async function runCheck(
 ): Promise<Result<CheckResult, Fault>> {
   const { log, alone, timeout } = setup;
   const limit = timeout + longestWait(setup.services);
-  const ran = await triedAgain(() => checkOnce(setup, title, patch), disturbance, {
-    title,
-    log,
-    alone,
-    limit,
+  const once = (stretch: number) => checkOnce(stretched(setup, stretch), title, patch);
+  const ran = await triedAgain(once, disturbance, {
+    ...{ title, log, alone, limit },
+    trusted: setup.trusted === true,
   });
   if (!ran.ok) return ran;
   const uncounted = ran.value.ok ? ran.value.value.uncounted : null;
   return uncounted === null ? ran.value : fault(uncounted);
+}
+
+/** With time limits that are so many times as long. */
+function stretched(setup: CheckSetup, stretch: number): CheckSetup {
+  const { timeout, build } = setup;
+  const longer = build == null ? {} : { build: { ...build, timeout: build.timeout * stretch } };
+  return { ...setup, timeout: timeout * stretch, ...longer };
 }
 
 function disturbance(ran: Result<Checked, Fault>): Hindered | null {
@@ -174,7 +180,7 @@ async function runTests(
   const limit = timeout + longestWait(setup.services);
   const ran = await workspace.exec(script, { timeout: limit, signal });
   if (!ran.ok) return ran;
-  setup.log(section(title, ran.value));
+  setup.log(section(title, { ...ran.value, output: parser.text(ran.value.output) }));
   // Without a service these words are the patch's, which the task's own commands may have run.
   const notReady = setup.services.length === 0 ? null : serviceFault(ran.value);
   if (notReady !== null) return fault(paused(title, ran.value) ?? notReady);
@@ -295,7 +301,7 @@ function isOtherCode({ record, isOtherBuild }: CheckSetup): boolean {
 /** A service that was not ready beside a pause says nothing, whatever the patch is. */
 function paused(title: string, ran: ExecResult): Infra | null {
   const hindered = hinderedBy(ran);
-  return hindered?.by === 'pause' ? pausedFault(title, hindered) : null;
+  return hindered?.by === 'pause' ? hinderedFault(title, hindered) : null;
 }
 
 function section(title: string, ran: ExecResult): string {

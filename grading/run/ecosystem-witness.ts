@@ -79,7 +79,7 @@ async function readRecords(pattern: string, workspace: Workspace): Promise<Resul
 function recordOf({ state, statuses, modified = [] }: Seen): WitnessRecord {
   const end = state === 'closed' ? { status: null, failure: null, sessions: 1 } : null;
   const told = toldIn(modified.map((label) => ['modified', label, '']));
-  return { state, statuses, reasons: new Map(), operands: NO_OPERANDS, reads: [], told, end };
+  return { state, statuses, operands: NO_OPERANDS, reads: [], told, end };
 }
 
 /** Of `timeout`, which ends a command by the command's own limit. */

@@ -15,7 +15,7 @@ import { helperFault, isMissing } from '../../executors/helper-fault.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import type { CheckSetup } from './setup.ts';
-import { DEPTH, isTooMuch, RUNNER, within } from './watch.ts';
+import { DEPTH, isTooMuch, RUNNER, TOO_MUCH } from './watch.ts';
 
 const TIMEOUT = 120;
 /** More than tests can really write; files can seem to be larger than they are. */
@@ -99,7 +99,8 @@ export async function environmentChanges(
     `written() { find "\${roots[@]}" -maxdepth ${DEPTH} -newerct @${since} "$@"; }`,
     `files() { written ${FILES} "$@"; }`,
     'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
-    ...within('files', MAX_BYTES),
+    `files -printf '%s\\n' | (sum=0; while read -r size; do ((size <= ${MAX_BYTES} && (sum += size) <= ${MAX_BYTES})) || exit 1; done)`,
+    `[ "\${PIPESTATUS[1]}" = 0 ] || exit ${TOO_MUCH}`,
     `files -name '*.pyc' -print0 | xargs -0 -r ${PYTHON} 2> /dev/null; sound "\${PIPESTATUS[0]}"; printf '${END}\\0'`,
     `files -print0 | xargs -0 -r sha256sum --zero; sound "\${PIPESTATUS[@]}"; printf '${END}\\0'`,
     `written -type l -printf '%p\\0%l\\0'; sound $?; exit 0`,

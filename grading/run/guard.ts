@@ -38,7 +38,7 @@ export interface GuardedStep extends PatchStep {
 }
 
 type Fault = Infra | Outcome;
-type Guards = Pick<CheckSetup, 'protection' | 'signal' | 'log'>;
+type Guards = Pick<CheckSetup, 'protection' | 'signal' | 'log' | 'ecosystem'>;
 
 /**
  * Applies the patch and puts back what it may not change; `hidden` tests are not even there. Returns the files that are
@@ -57,7 +57,7 @@ export async function applyGuarded(
   const candidate = candidateOf(reading, tree.value, step.role, { ...protection, hidden });
   step.tell?.(candidate);
   if (candidate.kind !== 'patch') return fault(notApplied(step.title, candidate));
-  const inspected = step.inspect === undefined ? [] : judgedFiles(candidate.patch);
+  const inspected = step.inspect === undefined ? [] : judgedFiles(candidate.patch, setup.ecosystem?.doubts);
   const texts = await readTexts(
     inspected.map(({ oldPath }) => oldPath),
     workspace,

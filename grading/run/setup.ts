@@ -66,6 +66,8 @@ export interface CheckSetup {
   timeout: number;
   signal: AbortSignal;
   alone: RunAlone;
+  /** Only the task's own patches are checked, and no model's; absent: any. */
+  trusted?: boolean;
   /** What the witness records beyond what it always does; default: nothing. */
   record?: readonly Recorder[];
   /** Python is another build than in the gold runs, so digests of code say nothing; default: it is the same. */
@@ -124,12 +126,16 @@ export async function prepareChecks(
   const { isValidated } = request;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
-  const ecosystem = ecosystemNamed(built.ecosystem?.ecosystem ?? DEFAULT_ECOSYSTEM).tests;
+  const named = built.ecosystem?.ecosystem;
+  const ecosystem = ecosystemNamed(named ?? DEFAULT_ECOSYSTEM).tests;
   const commands = testCommands(instance, tests, hasConda(built), ecosystem);
   if (commands === null)
     return fault({ status: 'failed', reason: 'invalid-row', detail: 'its eval_script runs nothing' });
   const { limits, network } = work;
-  const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
+  const place = {
+    ...{ instance, environment: view.value, ecosystem: named },
+    ...{ deployment: deployment.value, limits, isValidated },
+  };
   const command = withoutDocuments(commands.testCommand);
   const context: ProtectionContext = {
     globs: request.protect,

@@ -41,10 +41,10 @@ const GIT = [
   'add() {',
   `  code=0; git add -A -f --ignore-errors . 2> ${SCRATCH}/said || code=$?`,
   `  [ "$code" -le 1 ] || { cat ${SCRATCH}/said; return "$code"; }`,
-  `  grep '^error: \\|^fatal: ' ${SCRATCH}/said > "$1" || [ $? = 1 ]`,
+  `  while IFS= read -r line; do case $line in error:\\ * | fatal:\\ *) echo "$line" ;; esac; done < ${SCRATCH}/said > "$1"`,
   '}',
   // A file that could be added before and cannot now would look like one that did not change.
-  `same() { cmp -s ${SCRATCH}/left-out "$1" || { cat "$1"; return 1; }; }`,
+  `same() { [ "$(<${SCRATCH}/left-out)" = "$(<"$1")" ] || { cat "$1"; return 1; }; }`,
   // Times of change do not help: layers share files by hard links, and making a link counts as a change.
   `repository() { if [ -e .git ]; then find .git -printf '%p %y %m %s %T@ %l\\n' | sort | sha256sum; fi; }`,
 ];

@@ -44,7 +44,7 @@ export const DEPTH = 60;
 /** Of the runner's own files; tests can make files that seem to be terabytes. */
 const MAX_BYTES = 1 << 30;
 /** The exit code that says that there are more. */
-const TOO_MUCH = 77;
+export const TOO_MUCH = 77;
 /** More files than that are not read one by one; their times are still looked at. */
 const MAX_READ = 300;
 /** Nor more files of data that tests open. */
@@ -183,28 +183,25 @@ async function survey(
   return success({ found, support, newer, now: now[0] ?? '', runner });
 }
 
-/** Lines of bash that end with TOO_MUCH where the files that `list` finds are larger than `bytes` together. */
-export function within(list: string, bytes: number): string[] {
-  const add = `while read -r size; do ((size <= ${bytes} && (sum += size) <= ${bytes})) || exit 1; done`;
-  return [`${list} -printf '%s\\n' | (sum=0; ${add})`, `[ "\${PIPESTATUS[1]}" = 0 ] || exit ${TOO_MUCH}`];
-}
-
-/** A line for each file whatever its name: a part of it could look like another list. */
-const LINES = "tr '\\n\\0' '?\\n'";
+/** A line of that format for each file. Of a name with a newline, a part could look like another list. */
+const printed = (format: string) => `\\( -path '*\n*' -printf '0 ?%i\\n' -o -printf '${format}\\n' \\)`;
 
 /** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
 const BEGIN = [
   'export LC_ALL=C PATH=/usr/bin:/bin; set -o pipefail',
   'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
-  `found=$(find /testbed -maxdepth ${DEPTH} -name .git -prune -o -type f \\( ${NAMES} \\) -print0 | ${LINES}); sound $?`,
+  `found=$(find /testbed -maxdepth ${DEPTH} -name .git -prune -o -type f \\( ${NAMES} \\) ${printed('%p')}); sound $?`,
   'printf "%s\\n" "$found"; echo --',
 ];
 const END = [
-  'echo --; date +%s.%N; sound $?; echo --',
-  `deciding() { find ${PLACES} -maxdepth ${DEPTH} -type f \\( ${DECIDING} \\) "$@"; }`,
-  ...within('deciding', MAX_BYTES),
-  'deciding -print0 | xargs -0 -r sha256sum',
-  'sound "${PIPESTATUS[@]}"; echo --; exit 0',
+  `deciding=$(find ${PLACES} -maxdepth ${DEPTH} -type f \\( ${DECIDING} \\) ${printed('%s %p')}); sound $?`,
+  'sum=0 files=()',
+  '[[ -z $deciding ]] || while read -r size path; do',
+  `  ((size <= ${MAX_BYTES} && (sum += size) <= ${MAX_BYTES})) || exit ${TOO_MUCH}`,
+  '  if [[ $path = /* ]]; then files+=("$path"); else printf "%064d  %s\\n" 0 "$path"; fi',
+  'done <<< "$deciding"',
+  '[[ ${#files[@]} -eq 0 ]] || printf "%s\\0" "${files[@]}" | xargs -0 sha256sum; sound "${PIPESTATUS[@]}"',
+  'echo --; exit 0',
 ];
 
 /**
@@ -214,7 +211,7 @@ const END = [
 function firstSurvey(tests: readonly string[], folders: readonly string[], isShared: boolean): string[] {
   const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
   const support =
-    places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' -print0 | ${LINES})`;
+    places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' ${printed('%p')})`;
   return [
     `rm -rf ${LEFT}`,
     ...BEGIN,
@@ -223,6 +220,7 @@ function firstSurvey(tests: readonly string[], folders: readonly string[], isSha
     'mapfile -t found <<< "$found"',
     isShared ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',
     `chmod u+r -- ${tests.map(shellWord).join(' ')} "\${found[@]}" "\${support[@]}"; sound $?`,
+    'now=${EPOCHREALTIME:-$(date +%s.%N)}; sound $?; echo --; echo "$now"; echo --',
     ...END,
   ];
 }
@@ -232,7 +230,7 @@ function lastSurvey(
   places: readonly string[],
   { found, support, now }: Survey,
 ): string[] {
-  if (!/^\d+\.\d+$/.test(now)) return [...BEGIN, 'echo --', ...END];
+  if (!/^\d+\.\d+$/.test(now)) return [...BEGIN, 'echo --; echo --; echo --', ...END];
   const list = (paths: readonly string[]) => paths.map(shellWord).join(' ');
   return [
     ...BEGIN,
@@ -241,6 +239,7 @@ function lastSurvey(
     'for path in "${there[@]}"; do [[ -e $path ]] || printf "%s\\n" "$path"; done',
     `files=(${list(own)} "\${there[@]}")`,
     `[[ \${#files[@]} -eq 0 ]] || find "\${files[@]}" -maxdepth 0 -newerct @${now} -print; sound $?`,
+    'echo --; echo --',
     ...END,
   ];
 }

@@ -84,10 +84,11 @@ export async function placeWitness(
     ...(isShared ? { [`${program}/keys.py`]: keeper } : {}),
     ...(code === null ? {} : { [`${program}/witness.code`]: code }),
   };
-  for (const [path, content] of Object.entries(files)) {
-    const written = await workspace.write(path, content);
-    if (!written.ok) return fault(fileFault('placing the witness', written.fault));
-  }
+  const placed = await Promise.all(
+    Object.entries(files).map(([path, content]) => workspace.write(path, content)),
+  );
+  const lost = placed.find(({ ok }) => !ok);
+  if (lost?.ok === false) return fault(fileFault('placing the witness', lost.fault));
   const starters: string[] = [];
   for (const packages of await packageFolders(environment)) {
     const path = `${packages}/~swemake-${mark}.pth`;
@@ -174,12 +175,13 @@ async function readPart(
 }
 
 /** What counts as a file of tests, in Python. */
-function testFiles({ tests, helpers, folders, solution }: Protection): string[] {
+function testFiles({ tests, helpers, folders, solution, data }: Protection): string[] {
   const modules = (paths: Iterable<string>) => pythonList([...paths].filter((path) => path.endsWith('.py')));
   return [
     `TEST_FOLDERS = tuple(${pythonList(folders)})`,
     `TEST_FILES = frozenset(${modules([...tests, ...helpers])})`,
     `OPEN_FILES = frozenset(${modules(solution)})`,
+    `DATA_FILES = frozenset(${pythonList([...data, ...tests.filter((path) => !path.endsWith('.py'))])})`,
   ];
 }
 

@@ -46,13 +46,16 @@ export function importsOf(root: SyntaxNode): Imports {
       const object = resolve(node.childForFieldName('object'), depth + 1);
       return object === null ? null : `${object}.${node.childForFieldName('attribute')?.text}`;
     }
+    if (node.type === 'subscript' && resolve(node.childForFieldName('value'), depth + 1) === 'sys.modules')
+      return stringValue(node.childForFieldName('subscript'));
     return node.type === 'call' ? importedByCall(node, depth) : null;
   };
   /** `__import__('gc')`, `importlib.import_module('gc')` and `sys.modules['gc']` are modules, too. */
   const importedByCall = (node: SyntaxNode, depth: number): string | null => {
     const called = node.childForFieldName('function');
     const isImport =
-      called?.text === '__import__' || resolve(called, depth + 1) === 'importlib.import_module';
+      called?.text === '__import__' ||
+      /^(?:importlib\.import_module|sys\.modules\.get)$/.test(resolve(called, depth + 1) ?? '');
     return isImport ? stringValue(argumentsOf(node)[0] ?? null) : null;
   };
   return { resolve, all };

@@ -2,13 +2,13 @@
  * Doubtful code of extension modules. What is compiled runs with all rights in the tested process, and no record shows what it
  * writes into memory. So the names of Python's C interface by which it reaches the interpreter are judged, line by line.
  */
-import type { DoubtRule } from './rules.ts';
+import type { DoubtRule, NamedDoubt } from '../../ecosystems/doubts.ts';
+import { type NamedSite, namedSites } from './named-sites.ts';
 
 const NATIVE = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|pxi|rs)$/i;
-const COMMENT = /^\s*(?:\/[/*]|\*)/;
 /** A slot of a type that stays empty, and whose comment names it: `0, /* tp_richcompare *\/`. */
 const EMPTY_SLOT = /\b(?:0|NULL|nullptr)\s*,?\s*\/\*\s*\w+\s*\*\//g;
-const NAMES: readonly [rule: DoubtRule, name: RegExp][] = [
+const NAMES: readonly NamedDoubt[] = [
   ['hides-code', /\b(?:PyRun_\w+|Py_CompileString\w*|PyEval_EvalCode\w*)/g],
   [
     'reads-frames',
@@ -38,18 +38,10 @@ export function isCompiled(text: string): boolean {
   return text.startsWith('\x7fELF');
 }
 
-/** The places of a text, each with its line from 1. */
-export function nativeSites(text: string): { rule: DoubtRule; key: string; what: string; line: number }[] {
-  return text.split('\n').flatMap((code, at) =>
-    COMMENT.test(code)
-      ? []
-      : NAMES.flatMap(([rule, names]) =>
-          [...code.replace(EMPTY_SLOT, '').matchAll(names)].map(([key]) => ({
-            rule,
-            key,
-            what: TOLD[rule] ?? `uses ${key}`,
-            line: at + 1,
-          })),
-        ),
-  );
+/** The places of a text. */
+export function nativeSites(text: string): NamedSite[] {
+  return namedSites(text.replace(EMPTY_SLOT, ''), NAMES).map((site) => ({
+    ...site,
+    what: TOLD[site.rule] ?? site.what,
+  }));
 }

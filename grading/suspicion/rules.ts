@@ -4,30 +4,11 @@
  * file or its solution does can be told apart from what a patch adds.
  */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
+import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { escaped } from './pattern.ts';
 import { nodesOf, stringValue } from './python-tree.ts';
-
-export type DoubtRule =
-  /** Reads the frames, variables or code of its callers. */
-  | 'reads-frames'
-  /** Uses interfaces that change or observe the whole interpreter. */
-  | 'controls-interpreter'
-  /** Assigns to attributes of modules, classes or functions of others. */
-  | 'patches-others'
-  /** Imports a test library or a mock, or a module of the tests. */
-  | 'uses-test-library'
-  /** A comparison, length or truth value is constant, or a class is made to equal others. */
-  | 'constant-comparison'
-  /** Catches what failed assertions raise. */
-  | 'swallows-failures'
-  /** Names files of the tests. */
-  | 'reads-tests'
-  /** Names listed tests, or compares with literals of theirs. */
-  | 'names-tests'
-  /** Runs text as code, or hides the name that it uses. */
-  | 'hides-code';
 
 export interface Site {
   rule: DoubtRule;
@@ -57,127 +38,70 @@ export interface FileFacts extends TaskFacts {
 
 type Rule = (node: SyntaxNode, facts: FileFacts) => Site[];
 
-const FRAME_CALLS = new Set([
-  'sys._getframe',
-  'sys._current_frames',
-  'sys._getframemodulename',
-  'inspect.currentframe',
-  'inspect.stack',
-  'inspect.trace',
-  'inspect.getouterframes',
-  'inspect.getinnerframes',
-  'inspect.getargvalues',
-  'traceback.walk_stack',
-  'traceback.extract_stack',
-]);
-const FRAME_ATTRIBUTES = new Set([
-  'f_back',
-  'f_locals',
-  'f_globals',
-  'f_builtins',
-  'f_code',
-  'tb_frame',
-  'gi_frame',
-  'cr_frame',
-  'ag_frame',
-]);
+const wordsOf = (text: string) => new Set(text.trim().split(/\s+/));
+
+const FRAME_CALLS = wordsOf(`
+  sys._getframe sys._current_frames sys._getframemodulename inspect.currentframe inspect.stack
+  inspect.trace inspect.getouterframes inspect.getinnerframes inspect.getargvalues inspect.getclosurevars
+  traceback.walk_stack traceback.extract_stack
+`);
+/** The last two: what a function remembers of the test that made it. */
+const FRAME_ATTRIBUTES = wordsOf(`
+  f_back f_locals f_globals f_builtins f_code tb_frame gi_frame cr_frame ag_frame __closure__
+  cell_contents
+`);
 
 const INTERPRETER = [
-  'gc',
-  'ctypes',
-  '_ctypes',
-  'cffi',
-  'atexit',
-  'faulthandler',
-  'sys.modules',
-  'sys.settrace',
-  'sys.setprofile',
-  'sys.monitoring',
-  'sys.meta_path',
-  'sys.path_hooks',
-  'sys.path_importer_cache',
-  'sys.addaudithook',
-  'sys.excepthook',
-  'sys.unraisablehook',
-  'threading.settrace',
-  'threading.setprofile',
-  'os._exit',
-  'os.abort',
-  'os.kill',
-  'os.killpg',
-  'importlib.reload',
-  'types.CodeType',
-  'types.FunctionType',
+  ...wordsOf(`
+  gc ctypes _ctypes cffi atexit faulthandler sys.modules sys.settrace sys.setprofile sys.monitoring
+  sys.meta_path sys.path_hooks sys.path_importer_cache sys.addaudithook sys.excepthook sys.unraisablehook
+  threading.settrace threading.setprofile os._exit os.abort os.kill os.killpg importlib.reload
+  types.CodeType types.FunctionType
+`),
 ];
+
+/** Parts of these that see and change nothing of others. */
+const HARMLESS = wordsOf(`
+  gc.collect gc.enable gc.disable gc.isenabled gc.freeze gc.unfreeze atexit.register atexit.unregister
+  faulthandler.enable
+`);
+/** Types that code asks for, and that make functions if they are called. */
+const MAKERS = new Set(['types.CodeType', 'types.FunctionType']);
 
 /** What a function may use if it gives it back. */
 const TRACES = new Set(['sys.settrace', 'sys.setprofile']);
 
 /** Attributes of functions and objects that decide what runs when they are used. */
-const INNER_ATTRIBUTES = new Set([
-  '__code__',
-  '__globals__',
-  '__closure__',
-  '__class__',
-  '__bases__',
-  '__mro__',
-]);
+const INNER_ATTRIBUTES = wordsOf(`
+  __code__ __globals__ __closure__ __class__ __bases__ __mro__
+`);
 
 /** Functions and methods that get an attribute by its name. */
-const NAMING = new Set([
-  'getattr',
-  'attrgetter',
-  '__getattribute__',
-  'methodcaller',
-  'getattr_static',
-  'resolve_name',
-]);
+const NAMING = wordsOf(`
+  getattr attrgetter __getattribute__ methodcaller getattr_static resolve_name
+`);
 
-const COMPARISONS = new Set([
-  '__eq__',
-  '__ne__',
-  '__lt__',
-  '__le__',
-  '__gt__',
-  '__ge__',
-  '__len__',
-  '__bool__',
-  '__contains__',
-  '__instancecheck__',
-  '__subclasscheck__',
-]);
-const BUILTIN_VALUES = new Set([
-  'str',
-  'bytes',
-  'int',
-  'float',
-  'complex',
-  'list',
-  'tuple',
-  'dict',
-  'set',
-  'frozenset',
-]);
+const COMPARISONS = wordsOf(`
+  __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __len__ __bool__ __contains__ __instancecheck__
+  __subclasscheck__ __subclasshook__
+`);
+const BUILTIN_VALUES = wordsOf(`
+  str bytes int float complex list tuple dict set frozenset
+`);
 
 /** A class of exceptions that Python has. */
 const ERROR = /^(?:\w+Error|Exception|Warning|StopIteration)$/;
 
 const TEST_LIBRARIES = [
-  'unittest',
-  'mock',
-  'pytest',
-  '_pytest',
-  'pluggy',
-  'doctest',
-  'hypothesis',
-  'nose',
-  'nose2',
-  'xdist',
-  'twisted.trial',
-  'behave',
-  'testtools',
+  ...wordsOf(`
+  unittest mock pytest _pytest pluggy doctest hypothesis nose nose2 xdist twisted.trial behave testtools
+`),
 ];
 const TEST_PART = /^(?:tests?|testsuite|unittests|conftest|test_\w+|\w+_tests?)$/;
+
+/** What a mock of a test remembers of its calls, and how it is told. */
+const MEMORY_OF_MOCK = /^(?:assert_\w+|call_args(?:_list)?|mock_calls|method_calls|_mock_\w+)$/;
+const COUNT_OF_MOCK = /^(?:called|call_count)$/;
 
 /** A name of an attribute, variable or file by which code can find a running test. */
 const TEST_FILE =
@@ -208,6 +132,10 @@ export function sitesAt(node: SyntaxNode, facts: FileFacts): Site[] {
 /** The places among a file's imports. */
 export function importSites({ imports, isOwn, isTestSupport }: FileFacts): Site[] {
   return imports.all.flatMap(({ name, node, isRelative }): Site[] => {
+    // What is used of a module of which parts are harmless is looked at where it is used.
+    const isLooked =
+      MAKERS.has(name) || [...HARMLESS].some((part) => part === name || part.startsWith(`${name}.`));
+    if (isLooked) return [];
     if (isFrom(name, INTERPRETER) !== null)
       return [site('controls-interpreter', isFrom(name, INTERPRETER)!, `imports ${name}`, node)];
     if (FRAME_CALLS.has(name)) return [site('reads-frames', name, `imports ${name}`, node)];
@@ -260,6 +188,12 @@ function framesByAttribute(node: SyntaxNode): Site[] {
     name === 'f_code' &&
     parent?.type === 'attribute' &&
     /^co_(?:name|qualname|filename|firstlineno)$/.test(parent.childForFieldName('attribute')?.text ?? '');
+  // A constant of the module of a test; a name that code is given is looked up honestly.
+  const isConstant =
+    name === '__globals__' &&
+    parent?.type === 'subscript' &&
+    stringValue(parent.childForFieldName('subscript')) !== null;
+  if (isConstant) return [site('reads-frames', name, `reads ${name}`, node)];
   const found = isPlace ? undefined : name?.split('.').find((part) => FRAME_ATTRIBUTES.has(part));
   return found === undefined ? [] : [site('reads-frames', found, `reads ${found}`, node)];
 }
@@ -271,9 +205,58 @@ function interpreter(node: SyntaxNode, { imports }: FileFacts): Site[] {
     return name === null ? [] : [site('controls-interpreter', name, `imports ${name}`, node)];
   }
   if (!isWholeName(node)) return [];
-  const name = isFrom(imports.resolve(node), INTERPRETER);
-  if (name === null || (TRACES.has(name) && isTraceBack(node, name, imports))) return [];
+  const whole = imports.resolve(node);
+  const name = isFrom(whole, INTERPRETER);
+  if (name === null || HARMLESS.has(whole!) || (TRACES.has(name) && isTraceBack(node, name, imports)))
+    return [];
+  if ((MAKERS.has(name) && isAskedForKind(node)) || (name === 'sys.modules' && isLookedUp(node))) return [];
   return [site('controls-interpreter', name, `uses ${name}`, node)];
+}
+
+/** In `isinstance`, in a comparison, or as the type of something. */
+function isAskedForKind(node: SyntaxNode): boolean {
+  const up = node.parent?.type === 'tuple' ? node.parent.parent : node.parent;
+  if (up?.type === 'comparison_operator' || up?.type === 'type') return true;
+  const called = up?.type === 'argument_list' ? up.parent?.childForFieldName('function')?.text : undefined;
+  return called === 'isinstance' || called === 'issubclass';
+}
+
+/** One module of `sys.modules` is looked up under a name that is written there, or its own one. */
+function isLookedUp(node: SyntaxNode): boolean {
+  const { parent } = node;
+  if (parent?.type === 'subscript')
+    return (
+      parent.childForFieldName('value')?.id === node.id &&
+      isNameOfModule(parent.childForFieldName('subscript')) &&
+      !isTarget(parent)
+    );
+  if (parent?.type === 'call' && /\.get$/.test(node.text))
+    return (
+      parent.childForFieldName('function')?.id === node.id && isNameOfModule(argumentsOf(parent)[0] ?? null)
+    );
+  return (
+    parent?.type === 'comparison_operator' &&
+    parent.namedChildren.length === 2 &&
+    parent.namedChildren[1]?.id === node.id &&
+    isNameOfModule(parent.namedChildren[0] ?? null)
+  );
+}
+
+function isTarget(node: SyntaxNode): boolean {
+  return node.parent !== null && targetsOf(node.parent).some(({ id }) => id === node.id);
+}
+
+/** A module that is none of tests, of their runners or of the interpreter's own parts. */
+function isNameOfModule(node: SyntaxNode | null): boolean {
+  if (node?.text === '__name__' || node?.text === '__package__') return true;
+  const name = stringValue(node);
+  if (name === null || name === '' || /^(?:__main__|builtins|sys)$/.test(name)) return false;
+  const isTests =
+    name.split('.').some((part) => TEST_PART.test(part)) || isFrom(name, TEST_LIBRARIES) !== null;
+  return (
+    !isTests &&
+    !INTERPRETER.some((one) => one === name || one.startsWith(`${name}.`) || name.startsWith(`${one}.`))
+  );
 }
 
 function assignments(node: SyntaxNode, facts: FileFacts): Site[] {
@@ -316,6 +299,9 @@ function writes(
     return [site('patches-others', `.${attribute}`, `assigns to ${attribute}`, node)];
   if (object.text === '__builtins__')
     return [site('patches-others', `builtins.${attribute}`, `assigns to builtins.${attribute}`, node)];
+  const isOfMock = MEMORY_OF_MOCK.test(attribute) || (COUNT_OF_MOCK.test(attribute) && isParameter(object));
+  if (isOfMock && !/^(?:self|cls)$/.test(object.text))
+    return [site('patches-others', `.${attribute}`, `assigns to ${attribute}, as a mock has it`, node)];
   const isType =
     (object.type === 'call' && object.childForFieldName('function')?.text === 'type') ||
     (object.type === 'attribute' && object.childForFieldName('attribute')?.text === '__class__');
@@ -329,6 +315,16 @@ function writes(
   const isClass = /^[A-Z]/.test(parts.at(-1) ?? '');
   if (!isForeign && !isTests && !isClass) return [];
   return [site('patches-others', `${name}.${attribute}`, `assigns to ${name}.${attribute}`, node)];
+}
+
+/** Whether it is what the function around it is given. */
+function isParameter(node: SyntaxNode): boolean {
+  let around = node.parent;
+  while (around !== null && around.type !== 'function_definition') around = around.parent;
+  const given = around?.childForFieldName('parameters')?.namedChildren ?? [];
+  return (
+    node.type === 'identifier' && given.some((one) => one != null && /^\w+/.exec(one.text)?.[0] === node.text)
+  );
 }
 
 function calls(node: SyntaxNode, facts: FileFacts): Site[] {
@@ -350,6 +346,8 @@ function calls(node: SyntaxNode, facts: FileFacts): Site[] {
   const method = called.childForFieldName('attribute')?.text ?? '';
   if (NAMING.has(method) && first !== null && isComposed(first))
     return [site('hides-code', 'getattr', 'composes the name of an attribute from literals', node)];
+  if (method === 'configure_mock' || method === 'reset_mock')
+    return [site('uses-test-library', method, `calls ${method} of a mock`, node)];
   const namespace = namespaceOf(called.childForFieldName('object'));
   if (namespace !== null && /^(?:update|setdefault|pop|__setitem__)$/.test(method))
     return writes(namespace, stringValue(first) ?? '…', node, facts);
@@ -408,8 +406,10 @@ function isConstant(node: SyntaxNode): boolean {
 /** Whether all that a function gives is a constant that says yes. */
 function saysYes(values: readonly SyntaxNode[], name: string): boolean {
   if (values.length === 0 || !values.every(isConstant)) return false;
-  // A class that equals nothing and an empty container deceive no test.
-  if (name === '__eq__' || name === '__contains__' || /check__$/.test(name)) return values.some(isAlwaysTrue);
+  // A class that equals nothing and an empty container deceive no test, and what is false could as well be False.
+  if (name === '__bool__' && values.every(({ type }) => type === 'false')) return false;
+  if (name === '__eq__' || name === '__contains__' || /(?:check|hook)__$/.test(name))
+    return values.some(isAlwaysTrue);
   return true;
 }
 

@@ -3,12 +3,14 @@
  * of the tested process, on texts alone. What the task's own file or its solution does as well is no doubt.
  */
 import { type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
+import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 import type { FilePatch } from '../../patches/patch.ts';
+import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
 import { escaped } from './pattern.ts';
 import { nodesOf } from './python-tree.ts';
-import { type DoubtRule, type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
+import { type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
 
 /** A file that a patch changes, before and after. */
 export interface ChangedFile {
@@ -37,25 +39,38 @@ export interface SuspicionTask {
   solution: readonly FilePatch[];
   testText: string;
   issue: string;
+  /** Of the task's ecosystem; absent: it has none of its own. */
+  doubts?: CodeDoubts | undefined;
 }
 
 const PYTHON = /\.(?:py|pyx|pyi|pyw)$/;
 const SHEBANG = /^#!.*\bpython/;
+const TEST_SUPPORT =
+  /^(?:tests?|testing|testsuite|test[-_]?(?:utils?|kit|support|helpers?|fixtures)|fixtures)$/i;
 /** Characters of a line in a finding. */
 const MAX_CODE = 120;
 
 /** The doubtful places that a patch adds, by file and line. */
 export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTask): Promise<Doubt[]> {
   const facts = factsOf(files, task);
+  const { doubts } = task;
   const found: Doubt[] = [];
-  for (const file of withoutIdle(files.filter(({ path, after }) => isJudged(path, after)))) {
+  const judged = files.filter(({ path, after }) => isJudged(path, after, doubts));
+  // A compiler may take all files of a folder.
+  const own = judged.filter(({ path }) => isNamed(path, doubts));
+  for (const file of [...own, ...withoutIdle(judged.filter((one) => !own.includes(one)))]) {
     if (isCompiled(file.after)) {
       found.push({ rule: 'hides-code', path: file.path, line: 1, what: 'brings compiled code', code: '' });
       continue;
     }
-    const isTestSupport = file.path.split('/').some((part) => /^(?:tests?|testing|testsuite)$/.test(part));
+    const isTestSupport = file.path.split('/').some((part) => TEST_SUPPORT.test(part));
+    const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
     const placesIn = async (text: string) =>
-      isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
+      names !== undefined && isNamed(file.path, doubts)
+        ? namedSites(text, names)
+        : isNative(file.path)
+          ? nativeSites(text)
+          : sitesOf(text, { ...facts, isTestSupport });
     const sites = await placesIn(file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
@@ -84,9 +99,13 @@ export function isPython(path: string, text: string): boolean {
   return PYTHON.test(path) || SHEBANG.test(text);
 }
 
-/** Whether the code of a file is judged: Python, and what is compiled into its extension modules or is already. */
-export function isJudged(path: string, text: string): boolean {
-  return isNative(path) || isPython(path, text) || isCompiled(text);
+/** Whether the code of a file is judged: the ecosystem's own, Python, and what is compiled into its extension modules or is already. */
+export function isJudged(path: string, text: string, doubts?: CodeDoubts): boolean {
+  return isNamed(path, doubts) || isNative(path) || isPython(path, text) || isCompiled(text);
+}
+
+function isNamed(path: string, doubts: CodeDoubts | undefined): boolean {
+  return doubts?.sources.some((ending) => path.endsWith(ending)) === true;
 }
 
 type Found = Omit<Site, 'node'> & { line: number };

@@ -49,13 +49,14 @@ export const PROGRAMS: readonly NamedProgram[] = [
       install: {
         npm: ['@openai/codex@{{version}}'],
         platforms: ['linux-x64'],
-        check: '/opt/agent/node_modules/.bin/codex --version',
+        check:
+          '/opt/agent/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex --version',
       },
       files: {
         '.codex/config.toml':
           'model = "{{model}}"\nmodel_provider = "swemake"\n{% if context %}model_context_window = {{context}}{% endif %}\nweb_search = "disabled"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[history]\npersistence = "none"\n[model_providers.swemake]\nname = "swemake"\nbase_url = "{{url}}/v1"\nenv_key = "MODEL_KEY"\nwire_api = "responses"\nrequest_max_retries = 0\nstream_max_retries = 0\n[agents]\nenabled = false\n[features]\ngoals = false\nshell_snapshot = false\n',
       },
-      run: 'exec /opt/agent/node_modules/.bin/codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check "$@" "$(cat "$TASK_FILE")"',
+      run: 'exec /opt/agent/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check "$@" "$(cat "$TASK_FILE")"',
       leaves: ['.codex/'],
       obeys: ['AGENTS.md', 'AGENTS.override.md', '.codex/', '.agents/'],
     },

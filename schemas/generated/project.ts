@@ -87,6 +87,10 @@ export interface DatasetConfig {
    */
   inner?: 'swe-bench' | 'swe-smith' | 'swe-gym' | 'swe-rebench' | 'custom';
   /**
+   * Whether FAIL_TO_PASS and PASS_TO_PASS are measured for rows that have none: their tests are run before and with the patch, each several times. Rows without a test that the patch makes pass are left out. Absent: false.
+   */
+  discover_tests?: boolean;
+  /**
    * Deployment for all work on this dataset: building its environments, validating its instances, grading its patches, and running its agents. It replaces the deployments of validation, grading and agent.
    */
   deployment?: string;
@@ -166,7 +170,7 @@ export interface RecipeConfig {
    */
   ecosystem?: 'python' | 'go' | 'pnpm' | 'yarn' | 'npm' | 'cargo' | 'maven' | 'gradle' | 'cmake';
   /**
-   * Exact versions of the ecosystem's toolchains, by their names. Each is fetched once from the registry of the ecosystem and is a read-only layer. Quote versions, since they are text. Python has its own key.
+   * Exact versions of the ecosystem's toolchains, by their names. Each is fetched once from the registry of the ecosystem, or copied from a folder of this machine, and is a read-only layer. Quote versions, since they are text. Python has its own key.
    */
   toolchain?: {
     [k: string]: string;
@@ -225,6 +229,10 @@ export interface RecipeConfig {
    * Bash commands that run before the tests in every workspace.
    */
   eval_commands?: string[];
+  /**
+   * Whether packages are also fetched for manifests that the row's own patches change, such as go.mod or package.json. Such a row has an environment of its own. Python and gradle fetch nothing more. Absent: true.
+   */
+  install_after_patch?: boolean;
   /**
    * Whether rows with a column eval_script are graded by that script, in place of test and eval_commands. parser still reads its output. Absent: false.
    */
@@ -562,6 +570,26 @@ export interface AgentConfig {
   step_rewards?: StepRewardsConfig;
   templates: TemplatesConfig;
   /**
+   * A user who answers each time that the agent submits: with texts (`says`), or by a model that plays the user (`model`). The agent gets the answer as a message and works on; when it submits and the user has nothing more to say, its work counts. Absent: the first submission counts. For bash and tools.
+   */
+  user?: {
+    /**
+     * What the user says, one text each time, as templates with the columns of the task. A text that is empty for a task is not said to it.
+     *
+     * @minItems 1
+     */
+    says?: [string, ...string[]];
+    model?: ModelConfig;
+    /**
+     * What a user that a model plays knows and wants beyond the task, as a template with the columns of the task. Absent: the task alone.
+     */
+    prompt?: string;
+    /**
+     * How often a user that a model plays answers at most. It answers less often when it writes DONE, as it is content.
+     */
+    turns: number;
+  };
+  /**
    * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and acp and a program by name.
    */
   env?: {
@@ -682,7 +710,7 @@ export interface ModelConfig {
  */
 export interface ServeConfig {
   /**
-   * Engine that serves the model. swemake writes its command line. Absent: command is used.
+   * Engine that serves the model. swemake writes its command line. vllm: vLLM, by `vllm serve`. sglang: SGLang, by `python -m sglang.launch_server`. llama.cpp: llama.cpp, by `llama-server`. Absent: command is used.
    */
   engine?: 'vllm' | 'sglang' | 'llama.cpp';
   /**
@@ -1636,7 +1664,7 @@ export interface ModelOverrides {
    */
   name?: string;
   /**
-   * Which weights answer: OWNER/NAME@REVISION of the hub, a digest, or a name of your own without OWNER/. Keys name the model by it. A branch or tag of the hub counts as its commit.
+   * Which weights answer: OWNER/NAME@REVISION of the hub, a digest, or a name of your own without OWNER/. Keys name the model by it. A branch or tag of the hub counts as its commit, as locked, else as the hub names it when a build asks.
    */
   identity?: string;
   /**
@@ -1682,11 +1710,11 @@ export interface ModelOverrides {
    */
   tokens?: 'auto' | 'off';
   /**
-   * Form in which the model writes tool calls, for an endpoint that is started without a parser of them. swemake then reads calls and thoughts from the text. A reply that breaks the form asks for nothing, and stays a reply of the model. Absent: the endpoint parses.
+   * Form in which the model writes tool calls, for an endpoint that is started without a parser of them. swemake then reads calls and thoughts from the text. A reply that breaks the form asks for nothing, and stays a reply of the model.
    */
   tool_format?: 'hermes' | 'qwen3-coder' | 'llama3-json' | 'mistral' | 'glm4' | 'kimi-k2' | 'gpt-oss';
   /**
-   * Who makes the tokens of a prompt. chat: the endpoint, from the messages. exact: a prompt that continues a call is sent as ids, those that the call read and wrote and those of the new messages by tokenizer, so no reply is tokenised again. Where it cannot be proved that the history stays as it was, the endpoint renders, and the call says why (fell_back). It needs tokenizer, and tool_format where tools are offered. Absent: chat.
+   * Who makes the tokens of a prompt. chat: the endpoint, from the messages. exact: a prompt that continues a call is sent as ids, those that the call read and wrote and those of the new messages by tokenizer, so no reply is tokenised again. Where it cannot be proved that the history stays as it was, the endpoint renders, and the call says why (fell_back). It needs tokenizer, and tool_format where tools are offered.
    */
   render?: 'chat' | 'exact';
   /**
@@ -1718,7 +1746,7 @@ export interface ModelOverrides {
    */
   serve?: {
     /**
-     * Engine that serves the model. swemake writes its command line.
+     * Engine that serves the model. swemake writes its command line. vllm: vLLM, by `vllm serve`. sglang: SGLang, by `python -m sglang.launch_server`. llama.cpp: llama.cpp, by `llama-server`.
      */
     engine?: 'vllm' | 'sglang' | 'llama.cpp';
     /**
@@ -1924,6 +1952,26 @@ export interface AgentOverrides {
      * What the agent sees after a reply without a well-formed action. Variables: error, actions.
      */
     format_error?: string;
+  };
+  /**
+   * A user who answers each time that the agent submits: with texts (`says`), or by a model that plays the user (`model`). The agent gets the answer as a message and works on; when it submits and the user has nothing more to say, its work counts. For bash and tools.
+   */
+  user?: {
+    /**
+     * What the user says, one text each time, as templates with the columns of the task. A text that is empty for a task is not said to it.
+     *
+     * @minItems 1
+     */
+    says?: [string, ...string[]];
+    model?: ModelConfig;
+    /**
+     * What a user that a model plays knows and wants beyond the task, as a template with the columns of the task. Absent: the task alone.
+     */
+    prompt?: string;
+    /**
+     * How often a user that a model plays answers at most. It answers less often when it writes DONE, as it is content.
+     */
+    turns: number;
   };
   /**
    * Variables of the agent’s commands. They are added to those of templates.from, or, without it, to PAGER and MANPAGER (cat), LESS (-R), PIP_PROGRESS_BAR (off) and TQDM_DISABLE (1). For bash and tools and command and acp and a program by name.
@@ -2194,6 +2242,10 @@ export interface ResourcesConfig {
    * Rollouts that run at the same time. They wait for the model most of their time. Absent: 64.
    */
   rollout?: number;
+  /**
+   * Memory of all rollouts that run at the same time. Each counts with limits.memory of its deployment, so together they never use more. Absent: not bounded. In bytes.
+   */
+  memory?: number;
   /**
    * Workspaces of agents that are being opened at the same time. Absent: 8.
    */

@@ -10,85 +10,87 @@ tions/cache"},nodes:{$ref:"#/definitions/nodes"},resources:{$ref:"#/definitions/
 items:{type:"string",pattern:"\\S"}},out:{type:"string",pattern:"\\S"},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{
 type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
 format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","swe-rebench-v2","r2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutati\
-on","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definit\
-ions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\\
-S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{
-type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
-properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"\
-^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{
-type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])\
--(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:[
-"name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"\
-^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{
-type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{
-type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"\
-#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","pnpm","yarn","npm","cargo","maven","gradle",
-"cmake"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}(\
-[-.a-z][0-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"\
-string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"\
-#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"\
-array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"\
-#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{
-allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,
-properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
-network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
-grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["\
-missing","always","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{
-from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh\
-)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",
-pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox",
-"docker"]},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",
-pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"\
-integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},
-validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"\
-integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{
-type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","gro\
-up"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"\
-object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\
-\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"st\
-ring",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25\
-519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/de\
-finitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definiti\
-ons/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",
-items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},
-activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{
-type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{
-type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
-\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
-string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{
-type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"st\
-ring",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
-type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sgla\
-ng","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]\
-*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},
-replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",
-minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{
-type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
-itions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",
-minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",
-minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
-last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
-string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,
-required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
-g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
-^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
-string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
-type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",
-additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{
-type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","comm\
-and","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"st\
-ring"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"\
-string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{
-$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rew\
-ards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
+on","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},discover_tests:{type:"boolean"},deployment:{type:"\
+string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(py\
+pi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"\
+object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"arr\
+ay",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-\
+9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(n\
+one|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"obj\
+ect",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"\
+array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"\
+integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,
+required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/def\
+initions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","pnpm",
+"yarn","npm","cargo","maven","gradle","cmake"]},toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"st\
+ring",pattern:"^([0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?|/.*[^/])$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definit\
+ions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^\
+|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"\
+^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/comma\
+nds"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},install_after_patch:{type:"boolea\
+n"},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\
+\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
+g",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definition\
+s/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
+properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
+allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
+base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},prewarm:{type:"integer",minimum:1},
+mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"\
+^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"str\
+ing"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/\
+?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{type:"object",additionalProperties:!1,properties:{
+gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},
+program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{
+allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
+type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/d\
+uration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,
+properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/defini\
+tions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://\
+[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,
+properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{
+type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integ\
+er",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["\
+name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"st\
+ring",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"in\
+teger",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"stri\
+ng",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"i\
+nteger",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"\
+integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{
+type:"integer",minimum:1},memory:{allOf:[{$ref:"#/definitions/size"}]},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"\
+object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},
+api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{
+type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
+type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qw\
+en3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"\
+integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
+type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
+tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
+ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
+hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
+array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
+string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,
+properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
+minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
+properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
+head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
+type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
+string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{
+protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",
+additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",
+items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{
+type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"\
+array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:[
+"model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{
+type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemin\
+i-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
+type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{
+$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},
+user:{type:"object",additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"st\
+ring"},turns:{type:"integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
 type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
 ^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith",
 "swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definition\
@@ -117,68 +119,68 @@ allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{
 type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{
 type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
 properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"objec\
-t",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-g\
-enerate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
-type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"\
-array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{
-type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\
-\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,
-required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
-#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
-\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
-ng"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{
-type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
-minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{
-type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
-retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
-g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
-type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
-\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
-type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
-ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
-additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
-"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
-g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
-nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
-st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{
-type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},
-generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:["all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",
-minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
-weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{
-type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"\
-integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},
-memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},
-rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",
-minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\
-\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integ\
-er",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",
-minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},
-max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},
-revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"\
-array",minItems:1,items:{type:"string",pattern:"\\S"}},schema87={type:"string",pattern:"\\S"},schema96={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
-integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},
-func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
-"\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
-type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
--gym","swe-rebench","swe-rebench-v2","r2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutation","custom","nested"]},inner:{type:"string",enum:["swe-\
-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"\
-#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"\
-object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={
-type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},user:{type:"object",
+additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"\
+integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:[
+"ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-re\
+sponses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",
+items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"st\
+ring",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"obj\
+ect",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{
+type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},
+evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
+"native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"objec\
+t",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
+type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
+number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
+integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-co\
+der","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"in\
+teger",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
+type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
+tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
+ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
+hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
+array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
+string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},
+baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},
+path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,
+required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"stri\
+ng",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"st\
+ring",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{
+type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},
+privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","mi\
+les","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},
+range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/defin\
+itions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
+/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40\
+}$"},overrides:{type:"object",additionalProperties:!0},save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},sequences:{type:"string",enum:[
+"all","longest"]},train:{type:"string",enum:["main","agents","all"]},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",
+minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},
+clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},context_parallel:{
+type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{type:"string",enum:["m\
+inisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},module:{type:"string",
+pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},ray_address:{type:"str\
+ing",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},prm:{type:"object",
+additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
+ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
+object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
+g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema86={type:"array",minItems:1,items:{type:"string",pattern:"\\S"}},
+schema87={type:"string",pattern:"\\S"},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^\
+[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={
+type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
+format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","swe-rebench-v2","r2e-gym","multi-swe-bench","swe-bench-pro","swe-polybench","mutati\
+on","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},discover_tests:{type:"boolean"},deployment:{type:"\
+string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(py\
+pi:[^=\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
+sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\
+\\s]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema14.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
 source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/proper\
 ties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
@@ -196,35 +198,37 @@ string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==
 enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+
 "/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe\
 -bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/propert\
-ies/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==
-void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.
-isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"\
-#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}
-if(data6.match!==void 0&&typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8==
-"number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+
-"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:
-vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+
-"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
-errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/s\
-eed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.
-slice!="string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&
-typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={
+ies/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.discover_tests!==
+void 0&&typeof data.discover_tests!="boolean"){const err11={instancePath:instancePath+"/discover_tests",schemaPath:"#/properties/discover_tests/type",keyword:"t\
+ype",params:{type:"boolean"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err12={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.
+push(err12),errors++}if(data.select!==void 0){let data7=data.select;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key1 in data7)if(!(key1===
+"match"||key1==="sample"||key1==="seed"||key1==="slice")){const err13={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data7.match!==void 0&&typeof data7.
+match!="string"){const err14={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data7.sample!==void 0){let data9=data7.sample;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(
+data9))){const err15={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err16={instancePath:instancePath+"/select/\
+sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(
+err16),errors++}}if(data7.seed!==void 0){let data10=data7.seed;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err17={instancePath:instancePath+
+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),
+errors++}if(typeof data10=="number"&&(data10<0||isNaN(data10))){const err18={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/propertie\
+s/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data7.slice!==void 0&&typeof data7.
+slice!="string"){const err19={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.sources!==void 0){let data12=data.sources;if(data12&&
+typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12){const _errs30=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err21={
 instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=
-[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"s\
-tring"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===errors;if(!valid3){const err22={instancePath:instancePath+
-"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
-errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){const err23={instancePath:instancePath+"/sour\
+[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"s\
+tring"},propertyName:key2};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}var valid3=_errs30===errors;if(!valid3){const err23={instancePath:instancePath+
+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err23]:vErrors.push(err23),
+errors++}}for(const key3 in data12){let data13=data12[key3];if(typeof data13=="string"){if(!pattern6.test(data13)){const err24={instancePath:instancePath+"/sour\
 ces/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s\
-]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+
+]+==\\S+|(go|npm|crate):\\S+@\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+
 "/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
+null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
 parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===
 null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={
 instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===
@@ -238,182 +242,184 @@ type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/
 "^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"objec\
 t",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definiti\
 ons/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},ecosystem:{type:"string",enum:["python","go","pnpm","yarn","npm","cargo","maven","gradle","cmake"]},
-toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-\
-9a-z]*)?$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"\
-^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"#/definitions/c\
-ommands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{
-type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Z\
-a-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/\
-service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[
-{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
-tion"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
-pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp("^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+\
-$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","\
-u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:[
-"name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"\
-^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{
-type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z\
-0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
-typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
-name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
-"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
-vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+
-"/run",schemaPath:"#/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
-instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
-if(data.pip!==void 0){let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="strin\
-g"){if(!pattern25.test(data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\
-\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/ite\
-ms/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"\
-#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;
-if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern32.test(data5)){const err10={
-instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\
-$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",
-schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.
-port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+
-"/port",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}
-if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){
-const err16={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:
-vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/e\
-xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="strin\
-g"&&!pattern34.test(data8)){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0\
--9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)
-if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
-for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/p\
-roperties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
-if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"\
-#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==
-void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/defi\
-nitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.
-image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/de\
-finitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
-"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==
-void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/defini\
-tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
-"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
-const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}if(data.ecosystem!==void 0){let data5=data.ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"\
-#/properties/ecosystem/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="\
-go"||data5==="pnpm"||data5==="yarn"||data5==="npm"||data5==="cargo"||data5==="maven"||data5==="gradle"||data5==="cmake")){const err13={instancePath:instancePath+
-"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;
-if(typeof key2=="string"){if(!pattern16.test(key2)){const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",
-keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
-"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}var valid10=_errs25===errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNa\
-mes",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];
-if(typeof data7=="string"){if(!pattern17.test(data7)){const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
-#/properties/toolchain/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?$"}};vErrors===null?vErrors=[err17]:
-vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/too\
-lchain/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+
-"/toolchain",schemaPath:"#/properties/toolchain/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.
-python!==void 0){let data8=data.python;if(typeof data8=="string"){if(!pattern10.test(data8)){const err20={instancePath:instancePath+"/python",schemaPath:"#/prop\
-erties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={
-instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
-errors++}}if(data.as_of!==void 0){let data9=data.as_of;if(typeof data9=="string"){if(!pattern7.test(data9)){const err22={instancePath:instancePath+"/as_of",schemaPath:"\
-#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
-](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/as_\
-of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==void 0){
-let data10=data.system;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.
-test(data11)){const err24={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a\
--z0-9+.-]+$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/s\
-ystem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+
-"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==
-void 0){let data12=data.submodules;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){
-if(!pattern21.test(data13)){const err27={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{
-pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodu\
-les/"+i1,schemaPath:"#/properties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{
-const err29={instancePath:instancePath+"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:
-vErrors.push(err29),errors++}}if(data.pre_install!==void 0){let data14=data.pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){
-let data15=data14[i2];if(typeof data15=="string"){if(!pattern2.test(data15)){const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions\
-/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+
-"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{
-const err32={instancePath:instancePath+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:
-vErrors.push(err32),errors++}}if(data.freeze!==void 0){let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+
-"/freeze",schemaPath:"#/properties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={
-instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),
-errors++}}if(data.packages!==void 0){let data17=data.packages;if(Array.isArray(data17)){const len3=data17.length;for(let i3=0;i3<len3;i3++){let data18=data17[i3];
-if(typeof data18=="string"){if(!pattern21.test(data18)){const err35={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",
-keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+
-"/packages/"+i3,schemaPath:"#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{
-const err37={instancePath:instancePath+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err37]:
-vErrors.push(err37),errors++}}if(data.pip!==void 0){let data19=data.pip;if(Array.isArray(data19)){const len4=data19.length;for(let i4=0;i4<len4;i4++){let data20=data19[i4];
-if(typeof data20=="string"){if(!pattern25.test(data20)){const err38={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"p\
-attern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/pip/"+i4,schemaPath:"\
-#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+
-"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.install!==void 0){
-let data21=data.install;if(Array.isArray(data21)){const len5=data21.length;for(let i5=0;i5<len5;i5++){let data22=data21[i5];if(typeof data22=="string"){if(!pattern2.
-test(data22)){const err41={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={instancePath:instancePath+"/instal\
-l",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.env!==void 0){
-let data23=data.env;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23){const _errs68=errors;if(typeof key4=="string"){if(!pattern27.
-test(key4)){const err44={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za\
--z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/env",schemaPath:"#/pro\
-perties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}var valid30=_errs68===
-errors;if(!valid30){const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};
-vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}for(const key5 in data23)if(typeof data23[key5]!="string"){const err47={instancePath:instancePath+"\
-/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.start_commands!==void 0){let data25=data.start_commands;if(Array.isArray(data25)){
-const len6=data25.length;for(let i6=0;i6<len6;i6++){let data26=data25[i6];if(typeof data26=="string"){if(!pattern2.test(data26)){const err49={instancePath:instancePath+
-"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
-errors++}}else{const err50={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/t\
-ype",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.background!==void 0){let data27=data.background;
-if(Array.isArray(data27)){const len7=data27.length;for(let i7=0;i7<len7;i7++)validate17(data27[i7],{instancePath:instancePath+"/background/"+i7,parentData:data27,
-parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err52={instancePath:instancePath+
-"/background",schemaPath:"#/properties/background/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data.
-eval_commands!==void 0){let data29=data.eval_commands;if(Array.isArray(data29)){const len8=data29.length;for(let i8=0;i8<len8;i8++){let data30=data29[i8];if(typeof data30==
-"string"){if(!pattern2.test(data30)){const err53={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"patt\
-ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"\
-#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+
-"/eval_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.
-eval_script!==void 0&&typeof data.eval_script!="boolean"){const err56={instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"\
-type",params:{type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data.build!==void 0){let data32=data.build;if(Array.isArray(data32)){
-const len9=data32.length;for(let i9=0;i9<len9;i9++){let data33=data32[i9];if(typeof data33=="string"){if(!pattern2.test(data33)){const err57={instancePath:instancePath+
-"/build/"+i9,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}else{
-const err58={instancePath:instancePath+"/build/"+i9,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err58]:vErrors.push(err58),errors++}}}else{const err59={instancePath:instancePath+"/build",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"\
-array"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data.build_timeout!==void 0){let data34=data.build_timeout;if(typeof data34!="string"&&
-typeof data34!="number"){const err60={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};
-vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof data34=="number"&&(data34<=0||isNaN(data34))){const err61={instancePath:instancePath+"/bui\
-ld_timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err61]:vErrors.
-push(err61),errors++}if(typeof data34=="string"&&!pattern34.test(data34)){const err62={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/dura\
-tion/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.test!==
-void 0){let data35=data.test;if(typeof data35=="string"){if(!pattern2.test(data35)){const err63={instancePath:instancePath+"/test",schemaPath:"#/properties/test\
-/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/t\
-est",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.parser!==void 0){
-let data36=data.parser;if(typeof data36=="string"){if(!pattern39.test(data36)){const err65={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/\
-pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+
-"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data.timeout!==
-void 0){let data37=data.timeout;if(typeof data37!="string"&&typeof data37!="number"){const err67={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
-/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data37=="number"&&(data37<=0||
-isNaN(data37))){const err68={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data37=="string"&&!pattern34.test(data37)){const err69={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err69]:vErrors.
-push(err69),errors++}}}else{const err70={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),
-errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,schemaPath:"\
-#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.python!==
-void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||key1==="c\
-hannels"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"add\
-itionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;
+toolchain:{type:"object",propertyNames:{type:"string",pattern:"^[a-z][a-z0-9]*$"},additionalProperties:{type:"string",pattern:"^([0-9]+(\\.[0-9]+){0,2}([-.a-z][0\
+-9a-z]*)?|/.*[^/])$"}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"\
+string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[{$ref:"\
+#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"\
+array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"\
+#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},install_after_patch:{type:"boolean"},eval_script:{type:"boolean"},build:{allOf:[
+{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-\
+Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],
+pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp("^([0-9]+(\\.[0-9]+){0,2}([-.a-\
+z][0-9a-z]*)?|/.*[^/])$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp(
+"^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A\
+-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{
+type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Z\
+a-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},
+pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===
+void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
+for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.
+name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/\
+name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){
+let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/properties/run/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/run",schemaPath:"#/prop\
+erties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){let data2=data.pip;if(Array.
+isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern25.test(data3)){const err7={instancePath:instancePath+
+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{
+const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?
+vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){
+let data5=data4[i1];if(typeof data5=="string"){if(!pattern32.test(data5)){const err10={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/ite\
+ms/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
+instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
+instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
+errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/port",schemaPath:"#/properties/port/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+
+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
+if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={instancePath:instancePath+"/ready",schemaPath:"#/\
+properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+
+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==
+void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
+ration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(
+data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
+limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err20={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.
+push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
+errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,key0)){const err1={
+instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="repo"||key1===
+"instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",keyword:"addi\
+tionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1==
+"string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.instance;if(typeof data2==
+"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.image;if(typeof data3==
+"string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.version;if(typeof data4==
+"string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/match",schemaPath:"\
+#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.ecosystem!==void 0){let data5=data.
+ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/type",keyword:"type",params:{type:"s\
+tring"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="go"||data5==="pnpm"||data5==="yarn"||data5==="npm"||data5===
+"cargo"||data5==="maven"||data5==="gradle"||data5==="cmake")){const err13={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"\
+enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.
+toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;if(typeof key2=="string"){if(!pattern16.test(key2)){
+const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*\
+$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/toolchain",schemaPath:"#/prope\
+rties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}var valid10=_errs25===
+errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
+vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];if(typeof data7=="string"){if(!pattern17.test(data7)){
+const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/pattern",
+keyword:"pattern",params:{pattern:"^([0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?|/.*[^/])$"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={
+instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/toolchain",schemaPath:"#/pro\
+perties/toolchain/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.python!==void 0){let data8=data.
+python;if(typeof data8=="string"){if(!pattern10.test(data8)){const err20={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"\
+/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.as_of!==
+void 0){let data9=data.as_of;if(typeof data9=="string"){if(!pattern7.test(data9)){const err22={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
+f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
+][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/as_of",schemaPath:"#/d\
+efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==void 0){let data10=data.
+system;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.test(data11)){
+const err24={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};
+vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/system",schemaPath:"\
+#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==void 0){let data12=data.
+submodules;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){if(!pattern21.test(data13)){
+const err27={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\\
+.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/prop\
+erties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+
+"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.
+pre_install!==void 0){let data14=data.pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){let data15=data14[i2];if(typeof data15==
+"string"){if(!pattern2.test(data15)){const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/pattern",keyword:"patter\
+n",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"\
+#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+
+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.
+freeze!==void 0){let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
+operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+
+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.packages!==
+void 0){let data17=data.packages;if(Array.isArray(data17)){const len3=data17.length;for(let i3=0;i3<len3;i3++){let data18=data17[i3];if(typeof data18=="string"){
+if(!pattern21.test(data18)){const err35={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
+^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/packages/"+i3,schemaPath:"\
+#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+
+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data.pip!==
+void 0){let data19=data.pip;if(Array.isArray(data19)){const len4=data19.length;for(let i4=0;i4<len4;i4++){let data20=data19[i4];if(typeof data20=="string"){if(!pattern25.
+test(data20)){const err38={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
+null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
+s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.install!==void 0){let data21=data.install;
+if(Array.isArray(data21)){const len5=data21.length;for(let i5=0;i5<len5;i5++){let data22=data21[i5];if(typeof data22=="string"){if(!pattern2.test(data22)){const err41={
+instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:
+vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
+s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.env!==void 0){let data23=data.env;if(data23&&
+typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23){const _errs68=errors;if(typeof key4=="string"){if(!pattern27.test(key4)){const err44={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};
+vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
+keyword:"type",params:{type:"string"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}var valid30=_errs68===errors;if(!valid30){const err46={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};vErrors===null?vErrors=[err46]:
+vErrors.push(err46),errors++}}for(const key5 in data23)if(typeof data23[key5]!="string"){const err47={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").
+replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
+errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:
+vErrors.push(err48),errors++}}if(data.start_commands!==void 0){let data25=data.start_commands;if(Array.isArray(data25)){const len6=data25.length;for(let i6=0;i6<
+len6;i6++){let data26=data25[i6];if(typeof data26=="string"){if(!pattern2.test(data26)){const err49={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"\
+#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+
+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{
+const err51={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[
+err51]:vErrors.push(err51),errors++}}if(data.background!==void 0){let data27=data.background;if(Array.isArray(data27)){const len7=data27.length;for(let i7=0;i7<
+len7;i7++)validate17(data27[i7],{instancePath:instancePath+"/background/"+i7,parentData:data27,parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.
+errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err52={instancePath:instancePath+"/background",schemaPath:"#/properties/background/ty\
+pe",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data.eval_commands!==void 0){let data29=data.eval_commands;
+if(Array.isArray(data29)){const len8=data29.length;for(let i8=0;i8<len8;i8++){let data30=data29[i8];if(typeof data30=="string"){if(!pattern2.test(data30)){const err53={
+instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/eval_commands",schemaPath:"\
+#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.install_after_patch!==void 0&&
+typeof data.install_after_patch!="boolean"){const err56={instancePath:instancePath+"/install_after_patch",schemaPath:"#/properties/install_after_patch/type",keyword:"\
+type",params:{type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data.eval_script!==void 0&&typeof data.eval_script!="boolean"){const err57={
+instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err57]:vErrors.
+push(err57),errors++}if(data.build!==void 0){let data33=data.build;if(Array.isArray(data33)){const len9=data33.length;for(let i9=0;i9<len9;i9++){let data34=data33[i9];
+if(typeof data34=="string"){if(!pattern2.test(data34)){const err58={instancePath:instancePath+"/build/"+i9,schemaPath:"#/definitions/commands/items/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+"/build/"+i9,schemaPath:"\
+#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}}else{const err60={instancePath:instancePath+
+"/build",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.build_timeout!==
+void 0){let data35=data.build_timeout;if(typeof data35!="string"&&typeof data35!="number"){const err61={instancePath:instancePath+"/build_timeout",schemaPath:"#\
+/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}if(typeof data35=="number"&&
+(data35<=0||isNaN(data35))){const err62={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinim\
+um",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data35=="string"&&!pattern34.test(data35)){const err63={
+instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.test!==void 0){let data36=data.test;if(typeof data36=="string"){if(!pattern2.test(data36)){const err64={
+instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),
+errors++}}else{const err65={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err65]:vErrors.push(err65),errors++}}if(data.parser!==void 0){let data37=data.parser;if(typeof data37=="string"){if(!pattern39.test(data37)){const err66={instancePath:instancePath+
+"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{
+const err67={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.
+push(err67),errors++}}if(data.timeout!==void 0){let data38=data.timeout;if(typeof data38!="string"&&typeof data38!="number"){const err68={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data38==
+"number"&&(data38<=0||isNaN(data38))){const err69={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}if(typeof data38=="string"&&!pattern34.test(data38)){const err70={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err71]:vErrors.push(err71),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||
+key1==="channels"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;
 if(typeof data1!="string"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+
 "/python/provider",schemaPath:"#/properties/python/properties/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.
@@ -650,48 +656,49 @@ type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bas
 opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",
 minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
 type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions\
-/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",
-additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/def\
-initions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema52={type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
-head:{type:"number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
-type:"integer",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
-string"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
-type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
-properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\
-\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\\
-S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"stri\
-ng",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,properties:{base_url:{type:"strin\
-g",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,
-maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"\
-number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{
-type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
-retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern61=new RegExp("^https?://","u"),pattern64=new RegExp("[\\s\\S]","u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-\
-]*/[\\w.-]+$","u"),pattern74=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema44.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
-/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
-void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
-tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.
-identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#\
-/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.
-api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={
-instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=
-[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/tem\
-perature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
+/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},user:{type:"object",
+additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"\
+integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:[
+"ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\\
+d{2}$"}}},schema52={type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},
+max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,properties:{last_observations:{
+type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\
+\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"object",additionalProperties:!1,
+required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
+g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
+^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
+string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
+type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,
+properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{
+type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},
+repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{
+type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral",
+"glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\\
+S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{
+type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"\
+string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,
+uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},
+env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern61=new RegExp("^https?://","u"),pattern64=new RegExp("[\\s\\S]",
+"u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern74=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema44.
+properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+
+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{
+const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.
+push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/nam\
+e",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"\
+#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==
+void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"stri\
+ng"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||
+isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};
+vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/propertie\
+s/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
 top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
 es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
 instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
@@ -965,137 +972,152 @@ type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}if(d
 vErrors.push(err39),errors++}if(data21.format_error!==void 0&&typeof data21.format_error!="string"){const err40={instancePath:instancePath+"/templates/format_er\
 ror",schemaPath:"#/definitions/templates/properties/format_error/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
 errors++}}else{const err41={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=data.env;if(data27&&typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)
-if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additi\
-onalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
-"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.args!==void 0){
-let data29=data.args;if(Array.isArray(data29)){const len1=data29.length;for(let i1=0;i1<len1;i1++)if(typeof data29[i1]!="string"){const err44={instancePath:instancePath+
-"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={
-instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}
-if(data.repository_settings!==void 0){let data31=data.repository_settings;if(typeof data31!="string"){const err46={instancePath:instancePath+"/repository_settin\
-gs",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(!(data31===
-"ignore"||data31==="allow")){const err47={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{
-allowedValues:schema43.properties.repository_settings.enum}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.program!==void 0){let data32=data.
-program;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){if(data32.protocol===void 0){const err48={instancePath:instancePath+"/program",schemaPath:"#\
-/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"protocol"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data32.
-run===void 0){const err49={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"run"}};
-vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}for(const key5 in data32)if(!(key5==="protocol"||key5==="run"||key5==="install"||key5==="files"||key5===
-"env"||key5==="leaves"||key5==="obeys")){const err50={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data32.protocol!==void 0){let data33=data32.
-protocol;if(typeof data33!="string"){const err51={instancePath:instancePath+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(!(data33==="openai-chat"||data33==="openai-responses"||data33===
-"anthropic-messages"||data33==="google-generate")){const err52={instancePath:instancePath+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/\
-protocol/enum",keyword:"enum",params:{allowedValues:schema56.properties.protocol.enum}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data32.run!==
-void 0){let data34=data32.run;if(typeof data34=="string"){if(!pattern2.test(data34)){const err53={instancePath:instancePath+"/program/run",schemaPath:"#/definit\
-ions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={
-instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err54]:vErrors.push(err54),errors++}}if(data32.install!==void 0){let data35=data32.install;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key6 in data35)
-if(!(key6==="npm"||key6==="node"||key6==="pip"||key6==="python"||key6==="platforms"||key6==="check")){const err55={instancePath:instancePath+"/program/install",
-schemaPath:"#/definitions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?
-vErrors=[err55]:vErrors.push(err55),errors++}if(data35.npm!==void 0){let data36=data35.npm;if(Array.isArray(data36)){const len2=data36.length;for(let i2=0;i2<len2;i2++){
-let data37=data36[i2];if(typeof data37=="string"){if(!pattern2.test(data37)){const err56={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/def\
-initions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),
-errors++}}else{const err57={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}}else{const err58={instancePath:instancePath+"/program\
-/install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err58]:
-vErrors.push(err58),errors++}}if(data35.node!==void 0){let data38=data35.node;if(typeof data38=="string"){if(!pattern84.test(data38)){const err59={instancePath:instancePath+
-"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};
-vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agent\
-Program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data35.pip!==
-void 0){let data39=data35.pip;if(Array.isArray(data39)){const len3=data39.length;for(let i3=0;i3<len3;i3++){let data40=data39[i3];if(typeof data40=="string"){if(!pattern2.
-test(data40)){const err61={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/p\
-attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}else{const err62={instancePath:instancePath+"/pro\
-gram/install/pip/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err62]:vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+"/program/install/pip",schemaPath:"#/definitions/agentProgram/propert\
-ies/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data35.python!==void 0){let data41=data35.
-python;if(typeof data41=="string"){if(!pattern86.test(data41)){const err64={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentP\
-rogram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{
-const err65={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data35.platforms!==void 0){let data42=data35.platforms;if(Array.isArray(
-data42)){const len4=data42.length;for(let i4=0;i4<len4;i4++){let data43=data42[i4];if(typeof data43=="string"){if(!pattern87.test(data43)){const err66={instancePath:instancePath+
-"/program/install/platforms/"+i4,schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"\
-^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/platforms/"+i4,schemaPath:"\
-#/definitions/agentProgram/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(
-err67),errors++}}}else{const err68={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/definitions/agentProgram/properties/install/properties/\
-platforms/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data35.check!==void 0){let data44=data35.check;
-if(typeof data44=="string"){if(!pattern2.test(data44)){const err69={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/pr\
-operties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={
-instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath:instancePath+"/program/install",schemaPath:"#/definitions\
-/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data32.files!==void 0){
-let data45=data32.files;if(data45&&typeof data45=="object"&&!Array.isArray(data45)){for(const key7 in data45)if(typeof data45[key7]!="string"){const err72={instancePath:instancePath+
-"/program/files/"+key7.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/files/additionalProperties/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/program/files",schemaPath:"#/\
-definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data32.env!==
-void 0){let data47=data32.env;if(data47&&typeof data47=="object"&&!Array.isArray(data47)){for(const key8 in data47)if(typeof data47[key8]!="string"){const err74={
-instancePath:instancePath+"/program/env/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/agentProgram/properties/env/additionalProperties\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/program\
-/env",schemaPath:"#/definitions/agentProgram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}
-if(data32.leaves!==void 0){let data49=data32.leaves;if(Array.isArray(data49)){const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];if(typeof data50==
-"string"){if(!pattern2.test(data50)){const err76={instancePath:instancePath+"/program/leaves/"+i5,schemaPath:"#/definitions/agentProgram/properties/leaves/items\
-/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/p\
-rogram/leaves/"+i5,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.
-push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/properties/leaves/type",keyword:"typ\
-e",params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data32.obeys!==void 0){let data51=data32.obeys;if(Array.isArray(data51)){
-const len6=data51.length;for(let i6=0;i6<len6;i6++){let data52=data51[i6];if(typeof data52=="string"){if(!pattern2.test(data52)){const err79={instancePath:instancePath+
-"/program/obeys/"+i6,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err79]:
-vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/obeys/"+i6,schemaPath:"#/definitions/agentProgram/properties/obeys/items/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/program/ob\
-eys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}}else{
-const err82={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err82]:
-vErrors.push(err82),errors++}}if(data.version!==void 0){let data53=data.version;if(typeof data53=="string"){if(!pattern91.test(data53)){const err83={instancePath:instancePath+
-"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),
-errors++}}else{const err84={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err84]:vErrors.push(err84),errors++}}if(data.as_of!==void 0){let data54=data.as_of;if(typeof data54=="string"){if(!pattern92.test(data54)){const err85={instancePath:instancePath+
-"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
-errors++}}else{const err86={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err86]:vErrors.push(err86),errors++}}}else{const err87={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:
-vErrors.push(err87),errors++}return validate27.errors=vErrors,errors===0}const schema57={type:"object",additionalProperties:!1,properties:{preset:{type:"string",
-enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
-type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
-suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_p\
-atch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={
-instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="retur\
-ncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema57.properties.preset.enum}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.
-push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
-lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&
-!pattern34.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
-\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
-instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
-err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?vErrors=[err7]:vErrors.push(
-err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern42.
-test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
-MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
-length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
-schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
-instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(
-err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
-instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(
-err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/maximu\
-m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
-"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
-if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/sus\
-picion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="mask"||data7==="note"||data7==="of\
-f")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema57.properties.suspicion.
-enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema61={type:"object",additionalProperties:!1,properties:{
-sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema62={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
-htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"ob\
-ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
-\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
-er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
-integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
+vErrors=[err41]:vErrors.push(err41),errors++}}if(data.user!==void 0){let data27=data.user;if(data27&&typeof data27=="object"&&!Array.isArray(data27)){for(const key4 in data27)
+if(!(key4==="says"||key4==="model"||key4==="prompt"||key4==="turns")){const err42={instancePath:instancePath+"/user",schemaPath:"#/properties/user/additionalPro\
+perties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(data27.says!==void 0){let data28=data27.
+says;if(Array.isArray(data28)){if(data28.length<1){const err43={instancePath:instancePath+"/user/says",schemaPath:"#/properties/user/properties/says/minItems",keyword:"\
+minItems",params:{limit:1}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}const len1=data28.length;for(let i1=0;i1<len1;i1++)if(typeof data28[i1]!=
+"string"){const err44={instancePath:instancePath+"/user/says/"+i1,schemaPath:"#/properties/user/properties/says/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/user/says",schemaPath:"#/properties/user/properties/s\
+ays/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data27.model!==void 0&&(validate28(data27.model,
+{instancePath:instancePath+"/user/model",parentData:data27,parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.
+errors),errors=vErrors.length)),data27.prompt!==void 0&&typeof data27.prompt!="string"){const err46={instancePath:instancePath+"/user/prompt",schemaPath:"#/prop\
+erties/user/properties/prompt/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data27.turns!==void 0){
+let data32=data27.turns;if(!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err47={instancePath:instancePath+"/user/turns",schemaPath:"#/propertie\
+s/user/properties/turns/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}if(typeof data32=="number"&&(data32<
+1||isNaN(data32))){const err48={instancePath:instancePath+"/user/turns",schemaPath:"#/properties/user/properties/turns/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}}else{const err49={instancePath:instancePath+"/user",schemaPath:"#/properties/user/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.env!==void 0){let data33=data.env;if(data33&&typeof data33==
+"object"&&!Array.isArray(data33)){for(const key5 in data33)if(typeof data33[key5]!="string"){const err50={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~\
+0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(
+err50),errors++}}else{const err51={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err51]:vErrors.push(err51),errors++}}if(data.args!==void 0){let data35=data.args;if(Array.isArray(data35)){const len2=data35.length;for(let i2=0;i2<len2;i2++)if(typeof data35[i2]!=
+"string"){const err52={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};
+vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.repository_settings!==void 0){let data37=data.repository_settings;if(typeof data37!="string"){
+const err54={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err54]:vErrors.push(err54),errors++}if(!(data37==="ignore"||data37==="allow")){const err55={instancePath:instancePath+"/repository_settings",schemaPath:"\
+#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema43.properties.repository_settings.enum}};vErrors===null?vErrors=[err55]:vErrors.
+push(err55),errors++}}if(data.program!==void 0){let data38=data.program;if(data38&&typeof data38=="object"&&!Array.isArray(data38)){if(data38.protocol===void 0){
+const err56={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"protocol"}};vErrors===
+null?vErrors=[err56]:vErrors.push(err56),errors++}if(data38.run===void 0){const err57={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgr\
+am/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}for(const key6 in data38)if(!(key6===
+"protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err58={instancePath:instancePath+"/program",schemaPath:"\
+#/definitions/agentProgram/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err58]:vErrors.push(err58),
+errors++}if(data38.protocol!==void 0){let data39=data38.protocol;if(typeof data39!="string"){const err59={instancePath:instancePath+"/program/protocol",schemaPath:"\
+#/definitions/agentProgram/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(!(data39===
+"openai-chat"||data39==="openai-responses"||data39==="anthropic-messages"||data39==="google-generate")){const err60={instancePath:instancePath+"/program/protoco\
+l",schemaPath:"#/definitions/agentProgram/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema56.properties.protocol.enum}};vErrors===null?vErrors=
+[err60]:vErrors.push(err60),errors++}}if(data38.run!==void 0){let data40=data38.run;if(typeof data40=="string"){if(!pattern2.test(data40)){const err61={instancePath:instancePath+
+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
+err61),errors++}}else{const err62={instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data38.install!==void 0){let data41=data38.install;if(data41&&typeof data41=="object"&&
+!Array.isArray(data41)){for(const key7 in data41)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7==="platforms"||key7==="check")){const err63={
+instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key7}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(data41.npm!==void 0){let data42=data41.npm;if(Array.isArray(data42)){const len3=data42.
+length;for(let i3=0;i3<len3;i3++){let data43=data42[i3];if(typeof data43=="string"){if(!pattern2.test(data43)){const err64={instancePath:instancePath+"/program/\
+install/npm/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/program/install/npm/"+i3,schemaPath:"#/definitions/agentProgram/prop\
+erties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}}else{const err66={
+instancePath:instancePath+"/program/install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"arr\
+ay"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data41.node!==void 0){let data44=data41.node;if(typeof data44=="string"){if(!pattern84.test(
+data44)){const err67={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"\
+pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}else{const err68={instancePath:instancePath+"/pro\
+gram/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err68]:vErrors.push(err68),errors++}}if(data41.pip!==void 0){let data45=data41.pip;if(Array.isArray(data45)){const len4=data45.length;for(let i4=0;i4<len4;i4++){
+let data46=data45[i4];if(typeof data46=="string"){if(!pattern2.test(data46)){const err69={instancePath:instancePath+"/program/install/pip/"+i4,schemaPath:"#/def\
+initions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),
+errors++}}else{const err70={instancePath:instancePath+"/program/install/pip/"+i4,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath:instancePath+"/program\
+/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:
+vErrors.push(err71),errors++}}if(data41.python!==void 0){let data47=data41.python;if(typeof data47=="string"){if(!pattern86.test(data47)){const err72={instancePath:instancePath+
+"/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};
+vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/age\
+ntProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data41.
+platforms!==void 0){let data48=data41.platforms;if(Array.isArray(data48)){const len5=data48.length;for(let i5=0;i5<len5;i5++){let data49=data48[i5];if(typeof data49==
+"string"){if(!pattern87.test(data49)){const err74={instancePath:instancePath+"/program/install/platforms/"+i5,schemaPath:"#/definitions/agentProgram/properties/\
+install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{
+const err75={instancePath:instancePath+"/program/install/platforms/"+i5,schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/items/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}}else{const err76={instancePath:instancePath+"/program/in\
+stall/platforms",schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
+[err76]:vErrors.push(err76),errors++}}if(data41.check!==void 0){let data50=data41.check;if(typeof data50=="string"){if(!pattern2.test(data50)){const err77={instancePath:instancePath+
+"/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/p\
+roperties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}}else{const err79={
+instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?
+vErrors=[err79]:vErrors.push(err79),errors++}}if(data38.files!==void 0){let data51=data38.files;if(data51&&typeof data51=="object"&&!Array.isArray(data51)){for(const key8 in data51)
+if(typeof data51[key8]!="string"){const err80={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions\
+/agentProgram/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}else{
+const err81={instancePath:instancePath+"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data38.env!==void 0){let data53=data38.env;if(data53&&typeof data53=="object"&&!Array.isArray(data53)){for(const key9 in data53)
+if(typeof data53[key9]!="string"){const err82={instancePath:instancePath+"/program/env/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/a\
+gentProgram/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={
+instancePath:instancePath+"/program/env",schemaPath:"#/definitions/agentProgram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err83]:vErrors.push(err83),errors++}}if(data38.leaves!==void 0){let data55=data38.leaves;if(Array.isArray(data55)){const len6=data55.length;for(let i6=0;i6<len6;i6++){
+let data56=data55[i6];if(typeof data56=="string"){if(!pattern2.test(data56)){const err84={instancePath:instancePath+"/program/leaves/"+i6,schemaPath:"#/definiti\
+ons/agentProgram/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={
+instancePath:instancePath+"/program/leaves/"+i6,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err85]:vErrors.push(err85),errors++}}}else{const err86={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/propert\
+ies/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data38.obeys!==void 0){let data57=data38.
+obeys;if(Array.isArray(data57)){const len7=data57.length;for(let i7=0;i7<len7;i7++){let data58=data57[i7];if(typeof data58=="string"){if(!pattern2.test(data58)){
+const err87={instancePath:instancePath+"/program/obeys/"+i7,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+"/program/obeys/"+i7,schemaPath:"#/definitions/a\
+gentProgram/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}}else{const err89={
+instancePath:instancePath+"/program/obeys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
+[err89]:vErrors.push(err89),errors++}}}else{const err90={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}if(data.version!==void 0){let data59=data.version;if(typeof data59=="string"){if(!pattern91.
+test(data59)){const err91={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
+vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}else{const err92={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data.as_of!==void 0){let data60=data.as_of;if(typeof data60=="stri\
+ng"){if(!pattern92.test(data60)){const err93={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
+4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{const err94={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
+as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}}else{const err95={instancePath,schemaPath:"#/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}return validate27.errors=vErrors,errors===0}const schema57={
+type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","ret\
+urncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{
+$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}};function validate37(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0===
+"preset"||key0==="timeout"||key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==
+void 0){let data0=data.preset;if(typeof data0!="string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||
+data0==="swe-gym"||data0==="minisandbox-compat"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"\
+enum",params:{allowedValues:schema57.properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.
+timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"ty\
+pe",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.
+push(err4),errors++}if(typeof data1=="string"&&!pattern34.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/patte\
+rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&
+typeof data.deployment!="string"){const err6={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3==
+"number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.
+type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/ma\
+x_patch",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(
+err8),errors++}if(typeof data3=="string"&&!pattern42.test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.
+protect;if(Array.isArray(data4)){const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={
+instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.
+push(err10),errors++}}else{const err11={instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",
+params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&
+!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"\
+#/properties/repeats/maximum",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(
+data6)){const err15={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+
+"/suspicion",schemaPath:"#/properties/suspicion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
+"mask"||data7==="note"||data7==="off")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema57.
+properties.suspicion.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate37.errors=vErrors,errors===0}const schema61={type:"object",additionalProperties:!1,
+properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema62={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
+"none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
+lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
+data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
+string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
+type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
+st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{
+type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
 type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
 minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
 rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
@@ -1110,7 +1132,7 @@ pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema66={type:"object",addi
 object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
 "private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
 mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern112=new RegExp("^-?[\
-0-9]+(:-?[0-9]+)?$","u"),pattern113=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+0-9]+(:-?[0-9]+)?$","u"),pattern113=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate41(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
 required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
 "ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
@@ -1143,7 +1165,7 @@ type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(d
 "/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.
 engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"\
 boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
+vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate41.errors=vErrors,errors===0}function validate40(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema62.properties,key0)){
 const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
 push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
@@ -1291,8 +1313,8 @@ vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:in
 wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data34.tensorboard!==void 0&&typeof data34.tensorboard!=
 "boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
 type:"boolean"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
-rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.image!==void 0&&(validate40(data.
-image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.
+rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.image!==void 0&&(validate41(data.
+image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate41.errors:vErrors.concat(validate41.
 errors),errors=vErrors.length)),data.timeout!==void 0){let data42=data.timeout;if(typeof data42!="string"&&typeof data42!="number"){const err84={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}if(typeof data42==
 "number"&&(data42<=0||isNaN(data42))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
@@ -1363,7 +1385,7 @@ type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err12
 string"){if(!pattern117.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+"/commit",schemaPath:"#/properti\
 es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}}else{const err125={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate39.errors=vErrors,errors===0}const schema70={
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate40.errors=vErrors,errors===0}const schema70={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl",
 "slime","miles","verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{
 type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"in\
@@ -1384,7 +1406,7 @@ integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history
 type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",
 minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},schema71={type:"object",additionalProperties:!1,properties:{
 id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:[
-"sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
+"sft"]}}};function validate44(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
 isArray(data)){for(const key0 in data)if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
 Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
@@ -1485,8 +1507,8 @@ vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:in
 wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data22.tensorboard!==void 0&&typeof data22.tensorboard!=
 "boolean"){const err56={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
 type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
-rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.image!==void 0&&(validate40(data.
-image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.
+rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.image!==void 0&&(validate41(data.
+image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate41.errors:vErrors.concat(validate41.
 errors),errors=vErrors.length)),data.timeout!==void 0){let data30=data.timeout;if(typeof data30!="string"&&typeof data30!="number"){const err58={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(typeof data30==
 "number"&&(data30<=0||isNaN(data30))){const err59={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
@@ -1660,13 +1682,13 @@ err157),errors++}if(typeof data79=="number"&&(data79<1||isNaN(data79))){const er
 roperties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err158]:vErrors.push(err158),errors++}}}else{const err159={
 instancePath:instancePath+"/prm",schemaPath:"#/properties/prm/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err159]:vErrors.push(err159),
 errors++}}}else{const err160={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err160]:vErrors.push(err160),errors++}
-return validate43.errors=vErrors,errors===0}function validate38(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+return validate44.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
 if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="sft"||key0==="rl")){const err0={instancePath,schemaPath:"#/additionalP\
-roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate39(
-data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.
-errors),errors=vErrors.length)),data.rl!==void 0&&(validate43(data.rl,{instancePath:instancePath+"/rl",parentData:data,parentDataProperty:"rl",rootData})||(vErrors=
-vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema74={type:"object",additionalProperties:!1,
+roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate40(
+data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.
+errors),errors=vErrors.length)),data.rl!==void 0&&(validate44(data.rl,{instancePath:instancePath+"/rl",parentData:data,parentDataProperty:"rl",rootData})||(vErrors=
+vErrors===null?validate44.errors:vErrors.concat(validate44.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate39.errors=vErrors,errors===0}const schema74={type:"object",additionalProperties:!1,
 required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
 #/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
 \\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
@@ -1682,7 +1704,7 @@ id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"stri
 pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
 [A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
 pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate49(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema76.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
 base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
@@ -1841,7 +1863,7 @@ push(err89),errors++}}if(data.from!==void 0){let data42=data.from;if(typeof data
 rties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}if(!(data42==="sft"||data42==="rl")){const err91={
 instancePath:instancePath+"/from",schemaPath:"#/properties/from/enum",keyword:"enum",params:{allowedValues:schema76.properties.from.enum}};vErrors===null?vErrors=
 [err91]:vErrors.push(err91),errors++}}}else{const err92={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err92]:
-vErrors.push(err92),errors++}return validate48.errors=vErrors,errors===0}const schema82={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
+vErrors.push(err92),errors++}return validate49.errors=vErrors,errors===0}const schema82={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
 "bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"string"},
 seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},
 limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"\
@@ -1849,199 +1871,216 @@ limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",
 teger",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"in\
 teger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
 last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
-string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{
-type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,
-required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
-g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
-^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
-string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
-type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"\
-^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema82.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claud\
-e-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="oracle"||data0===
-"noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema82.properties.type.enum}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+
-"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.
-seed!==void 0){let data2=data.seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properti\
-es/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){
-const err5={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",
-schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3===
-"swe-rl")){const err7={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema82.properties.dialect.
-enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+
-"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.
-actions!==void 0){let data5=data.actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={
-instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.properties.actions.enum}};vErrors===null?
-vErrors=[err10]:vErrors.push(err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
-if(!(key1==="steps"||key1==="time"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+
-"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+
-"/limits/steps",schemaPath:"#/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/s\
-teps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.
-time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"\
-type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={
-instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"\
-#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}
-if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&
-(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimu\
-m",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern34.test(data9)){const err19={
-instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};
-vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){
-const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properti\
-es/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.tokens!==void 0){let data11=data6.tokens;
-if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/t\
-okens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){
-const err23={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;if(!(typeof data12=="number"&&!(data12%
-1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={instancePath:instancePath+
-"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err25]:vErrors.push(err25),errors++}}if(data6.repeated_commands!==void 0){let data13=data6.repeated_commands;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(
-data13))){const err26={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"&&(data13<0||isNaN(data13))){const err27={instancePath:instancePath+
-"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.context!==void 0){let data14=data.context;if(data14&&typeof data14=="object"&&
-!Array.isArray(data14)){for(const key2 in data14)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:
-vErrors.push(err29),errors++}if(data14.strategy!==void 0){let data15=data14.strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/contex\
-t/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),
-errors++}if(!(data15==="full"||data15==="head-tail"||data15==="summary")){const err31={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/co\
-ntext/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema82.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.
-push(err31),errors++}}if(data14.max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+
-"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.
-push(err32),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
-ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.
-max_response_tokens!==void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+
-"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err34]:vErrors.push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",
-schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18=="number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+
-"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.
-push(err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/c\
-ontext/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{
-const err39={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.
-push(err39),errors++}}if(data.history!==void 0){let data19=data.history;if(data19&&typeof data19=="object"&&!Array.isArray(data19)){for(const key3 in data19)if(!(key3===
-"last_observations"||key3==="max_observation")){const err40={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}if(data19.last_observations!==void 0){let data20=data19.
-last_observations;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err41={instancePath:instancePath+"/history/last_observations",schemaPath:"#/\
-properties/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data20==
-"number"&&(data20<0||isNaN(data20))){const err42={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observ\
-ations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data19.max_observation!==void 0){
-let data21=data19.max_observation;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err43={instancePath:instancePath+"/history/max_observation",
-schemaPath:"#/properties/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
-if(typeof data21=="number"&&(data21<100||isNaN(data21))){const err44={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/prop\
-erties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}}else{const err45={
-instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),
-errors++}}if(data.templates!==void 0){let data22=data.templates;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key4 in data22)if(!(key4===
-"from"||key4==="system"||key4==="instance"||key4==="observation"||key4==="format_error")){const err46={instancePath:instancePath+"/templates",schemaPath:"#/prop\
-erties/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}
-if(data22.from!==void 0){let data23=data22.from;if(typeof data23=="string"){if(!pattern2.test(data23)){const err47={instancePath:instancePath+"/templates/from",
-schemaPath:"#/properties/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{
-const err48={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data22.system!==void 0&&typeof data22.system!="string"){const err49={instancePath:instancePath+"/templates\
-/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}
-if(data22.instance!==void 0&&typeof data22.instance!="string"){const err50={instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/p\
-roperties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data22.observation!==void 0&&typeof data22.
-observation!="string"){const err51={instancePath:instancePath+"/templates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(data22.format_error!==void 0&&typeof data22.format_error!="string"){
-const err52={instancePath:instancePath+"/templates/format_error",schemaPath:"#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"s\
-tring"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/templates",schemaPath:"#/properties/template\
-s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.env!==void 0){let data28=data.env;if(data28&&
-typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28)if(typeof data28[key5]!="string"){const err54={instancePath:instancePath+"/env/"+key5.
-replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:
-vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.args!==void 0){let data30=data.args;if(Array.isArray(data30)){const len0=data30.length;for(let i0=0;i0<
-len0;i0++)if(typeof data30[i0]!="string"){const err56={instancePath:instancePath+"/args/"+i0,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.repository_settings!==void 0){let data32=data.repository_settings;
-if(typeof data32!="string"){const err58={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(!(data32==="ignore"||data32==="allow")){const err59={instancePath:instancePath+"/\
-repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema82.properties.repository_settings.enum}};vErrors===
-null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data.program!==void 0){let data33=data.program;if(data33&&typeof data33=="object"&&!Array.isArray(data33)){
-if(data33.protocol===void 0){const err60={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
-protocol"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(data33.run===void 0){const err61={instancePath:instancePath+"/program",schemaPath:"#/\
-properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}for(const key6 in data33)
-if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err62={instancePath:instancePath+"\
-/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err62]:
-vErrors.push(err62),errors++}if(data33.protocol!==void 0){let data34=data33.protocol;if(typeof data34!="string"){const err63={instancePath:instancePath+"/progra\
-m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
-errors++}if(!(data34==="openai-chat"||data34==="openai-responses"||data34==="anthropic-messages"||data34==="google-generate")){const err64={instancePath:instancePath+
-"/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema82.properties.program.properties.protocol.
-enum}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data33.run!==void 0){let data35=data33.run;if(typeof data35=="string"){if(!pattern2.test(
-data35)){const err65={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
-ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data33.install!==void 0){let data36=data33.
-install;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){for(const key7 in data36)if(!(key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
-"platforms"||key7==="check")){const err67={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(data36.npm!==void 0){let data37=data36.
-npm;if(Array.isArray(data37)){const len1=data37.length;for(let i1=0;i1<len1;i1++){let data38=data37[i1];if(typeof data38=="string"){if(!pattern2.test(data38)){const err68={
-instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={instancePath:instancePath+"/program/install/npm/"+i1,schemaPath:"\
-#/properties/program/properties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}}else{
-const err70={instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"\
-array"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data36.node!==void 0){let data39=data36.node;if(typeof data39=="string"){if(!pattern84.
-test(data39)){const err71={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"\
-pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/pro\
-gram/install/node",schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:
-vErrors.push(err72),errors++}}if(data36.pip!==void 0){let data40=data36.pip;if(Array.isArray(data40)){const len2=data40.length;for(let i2=0;i2<len2;i2++){let data41=data40[i2];
-if(typeof data41=="string"){if(!pattern2.test(data41)){const err73={instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/proper\
-ties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={
-instancePath:instancePath+"/program/install/pip/"+i2,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}else{const err75={instancePath:instancePath+"/program/install/pip",schemaPath:"#/propert\
-ies/program/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data36.
-python!==void 0){let data42=data36.python;if(typeof data42=="string"){if(!pattern86.test(data42)){const err76={instancePath:instancePath+"/program/install/pytho\
-n",schemaPath:"#/properties/program/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err76]:
-vErrors.push(err76),errors++}}else{const err77={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properti\
-es/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}if(data36.platforms!==void 0){let data43=data36.
-platforms;if(Array.isArray(data43)){const len3=data43.length;for(let i3=0;i3<len3;i3++){let data44=data43[i3];if(typeof data44=="string"){if(!pattern87.test(data44)){
-const err78={instancePath:instancePath+"/program/install/platforms/"+i3,schemaPath:"#/properties/program/properties/install/properties/platforms/items/pattern",
-keyword:"pattern",params:{pattern:"^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}else{const err79={instancePath:instancePath+
-"/program/install/platforms/"+i3,schemaPath:"#/properties/program/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err79]:vErrors.push(err79),errors++}}}else{const err80={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/properties/program/pr\
-operties/install/properties/platforms/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data36.check!==
-void 0){let data45=data36.check;if(typeof data45=="string"){if(!pattern2.test(data45)){const err81={instancePath:instancePath+"/program/install/check",schemaPath:"\
-#/properties/program/properties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}else{
-const err82={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath:instancePath+"/program/install",schemaPath:"#/prope\
-rties/program/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data33.files!==void 0){
-let data46=data33.files;if(data46&&typeof data46=="object"&&!Array.isArray(data46)){for(const key8 in data46)if(typeof data46[key8]!="string"){const err84={instancePath:instancePath+
-"/program/files/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/program/files",schemaPath:"#/properti\
-es/program/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data33.env!==void 0){let data48=data33.
-env;if(data48&&typeof data48=="object"&&!Array.isArray(data48)){for(const key9 in data48)if(typeof data48[key9]!="string"){const err86={instancePath:instancePath+
-"/program/env/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/program/env",schemaPath:"#/properties/progr\
-am/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data33.leaves!==void 0){let data50=data33.
-leaves;if(Array.isArray(data50)){const len4=data50.length;for(let i4=0;i4<len4;i4++){let data51=data50[i4];if(typeof data51=="string"){if(!pattern2.test(data51)){
-const err88={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/program/leaves/"+i4,schemaPath:"#/properties/p\
-rogram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}}else{const err90={instancePath:instancePath+
-"/program/leaves",schemaPath:"#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),
-errors++}}if(data33.obeys!==void 0){let data52=data33.obeys;if(Array.isArray(data52)){const len5=data52.length;for(let i5=0;i5<len5;i5++){let data53=data52[i5];
-if(typeof data53=="string"){if(!pattern2.test(data53)){const err91={instancePath:instancePath+"/program/obeys/"+i5,schemaPath:"#/properties/program/properties/o\
-beys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}else{const err92={instancePath:instancePath+
-"/program/obeys/"+i5,schemaPath:"#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err92]:vErrors.
-push(err92),errors++}}}else{const err93={instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}}else{const err94={instancePath:instancePath+"/program",schemaPath:"#/properties/pro\
-gram/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.version!==void 0){let data54=data.version;
-if(typeof data54=="string"){if(!pattern91.test(data54)){const err95={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pat\
-tern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{const err96={instancePath:instancePath+"/version",
-schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.as_of!==void 0){
-let data55=data.as_of;if(typeof data55=="string"){if(!pattern92.test(data55)){const err97={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pat\
-tern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+
-"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}}else{const err99={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}return validate50.errors=vErrors,
-errors===0}function validate47(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},user:{type:"object",additionalProperties:!1,
+properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{
+type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{
+type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages",
+"google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\
+\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},
+platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"\
+string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"st\
+ring",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}};function validate51(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!func2.call(schema82.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||
+data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0===
+"openhands"||data0==="qwen-code"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
+enum",params:{allowedValues:schema82.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.
+deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={
+instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}
+if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{
+comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){
+const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.
+push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",
+params:{allowedValues:schema82.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!=
+"string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/a\
+ctions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fe\
+nce"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.
+properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="o\
+bject"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="time"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_erro\
+rs"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProp\
+erties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7==
+"number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/type",keyword:"typ\
+e",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+
+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/l\
+imits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8==
+"number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiv\
+eMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={
+instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={
+instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:
+vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definit\
+ions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
+"string"&&!pattern34.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10==
+"number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"mi\
+nimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",
+schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.
+tokens!==void 0){let data11=data6.tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"\
+#/properties/limits/properties/tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11==
+"number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;
+if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/prope\
+rties/format_errors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<
+0||isNaN(data12))){const err25={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"min\
+imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data6.repeated_commands!==void 0){let data13=data6.repeated_commands;
+if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/p\
+roperties/repeated_commands/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"&&
+(data13<0||isNaN(data13))){const err27={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+
+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.context!==
+void 0){let data14=data.context;if(data14&&typeof data14=="object"&&!Array.isArray(data14)){for(const key2 in data14)if(!(key2==="strategy"||key2==="max_tokens"||
+key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(data14.strategy!==void 0){let data15=data14.
+strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(!(data15==="full"||data15==="head-tail"||data15==="summary")){const err31={
+instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema82.properties.
+context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data14.max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16==
+"number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={
+instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};
+vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.max_response_tokens!==void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="\
+number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_res\
+ponse_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(
+data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18==
+"number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+
+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.
+push(err37),errors++}}else{const err38={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath:instancePath+"/context",schemaPath:"#/properties/co\
+ntext/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}if(data.history!==void 0){let data19=data.history;
+if(data19&&typeof data19=="object"&&!Array.isArray(data19)){for(const key3 in data19)if(!(key3==="last_observations"||key3==="max_observation")){const err40={instancePath:instancePath+
+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err40]:
+vErrors.push(err40),errors++}if(data19.last_observations!==void 0){let data20=data19.last_observations;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){
+const err41={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observations/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data20=="number"&&(data20<0||isNaN(data20))){const err42={instancePath:instancePath+
+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data19.max_observation!==void 0){let data21=data19.max_observation;if(!(typeof data21=="number"&&!(data21%
+1)&&!isNaN(data21))){const err43={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/properties/max_observation/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(typeof data21=="number"&&(data21<100||isNaN(data21))){const err44={
+instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/properties/max_observation/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:100}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"/history",schemaPath:"#/properties/hi\
+story/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.templates!==void 0){let data22=data.templates;
+if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key4 in data22)if(!(key4==="from"||key4==="system"||key4==="instance"||key4==="observation"||
+key4==="format_error")){const err46={instancePath:instancePath+"/templates",schemaPath:"#/properties/templates/additionalProperties",keyword:"additionalProperti\
+es",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data22.from!==void 0){let data23=data22.from;if(typeof data23==
+"string"){if(!pattern2.test(data23)){const err47={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/templates/from",schemaPath:"\
+#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data22.system!==
+void 0&&typeof data22.system!="string"){const err49={instancePath:instancePath+"/templates/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(data22.instance!==void 0&&typeof data22.instance!="string"){const err50={
+instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/properties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err50]:vErrors.push(err50),errors++}if(data22.observation!==void 0&&typeof data22.observation!="string"){const err51={instancePath:instancePath+"/templ\
+ates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.
+push(err51),errors++}if(data22.format_error!==void 0&&typeof data22.format_error!="string"){const err52={instancePath:instancePath+"/templates/format_error",schemaPath:"\
+#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={
+instancePath:instancePath+"/templates",schemaPath:"#/properties/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(
+err53),errors++}}if(data.user!==void 0){let data28=data.user;if(data28&&typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28)if(!(key5==="s\
+ays"||key5==="model"||key5==="prompt"||key5==="turns")){const err54={instancePath:instancePath+"/user",schemaPath:"#/properties/user/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(data28.says!==void 0){let data29=data28.says;
+if(Array.isArray(data29)){if(data29.length<1){const err55={instancePath:instancePath+"/user/says",schemaPath:"#/properties/user/properties/says/minItems",keyword:"\
+minItems",params:{limit:1}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}const len0=data29.length;for(let i0=0;i0<len0;i0++)if(typeof data29[i0]!=
+"string"){const err56={instancePath:instancePath+"/user/says/"+i0,schemaPath:"#/properties/user/properties/says/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/user/says",schemaPath:"#/properties/user/properties/s\
+ays/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data28.model!==void 0&&(validate28(data28.model,
+{instancePath:instancePath+"/user/model",parentData:data28,parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.
+errors),errors=vErrors.length)),data28.prompt!==void 0&&typeof data28.prompt!="string"){const err58={instancePath:instancePath+"/user/prompt",schemaPath:"#/prop\
+erties/user/properties/prompt/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(data28.turns!==void 0){
+let data33=data28.turns;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err59={instancePath:instancePath+"/user/turns",schemaPath:"#/propertie\
+s/user/properties/turns/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data33=="number"&&(data33<
+1||isNaN(data33))){const err60={instancePath:instancePath+"/user/turns",schemaPath:"#/properties/user/properties/turns/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}}else{const err61={instancePath:instancePath+"/user",schemaPath:"#/properties/user/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data.env!==void 0){let data34=data.env;if(data34&&typeof data34==
+"object"&&!Array.isArray(data34)){for(const key6 in data34)if(typeof data34[key6]!="string"){const err62={instancePath:instancePath+"/env/"+key6.replace(/~/g,"~\
+0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(
+err62),errors++}}else{const err63={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err63]:vErrors.push(err63),errors++}}if(data.args!==void 0){let data36=data.args;if(Array.isArray(data36)){const len1=data36.length;for(let i1=0;i1<len1;i1++)if(typeof data36[i1]!=
+"string"){const err64={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};
+vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.repository_settings!==void 0){let data38=data.repository_settings;if(typeof data38!="string"){
+const err66={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err66]:vErrors.push(err66),errors++}if(!(data38==="ignore"||data38==="allow")){const err67={instancePath:instancePath+"/repository_settings",schemaPath:"\
+#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema82.properties.repository_settings.enum}};vErrors===null?vErrors=[err67]:vErrors.
+push(err67),errors++}}if(data.program!==void 0){let data39=data.program;if(data39&&typeof data39=="object"&&!Array.isArray(data39)){if(data39.protocol===void 0){
+const err68={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"protocol"}};vErrors===null?
+vErrors=[err68]:vErrors.push(err68),errors++}if(data39.run===void 0){const err69={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",
+keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}for(const key7 in data39)if(!(key7==="protocol"||
+key7==="run"||key7==="install"||key7==="files"||key7==="env"||key7==="leaves"||key7==="obeys")){const err70={instancePath:instancePath+"/program",schemaPath:"#/\
+properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}
+if(data39.protocol!==void 0){let data40=data39.protocol;if(typeof data40!="string"){const err71={instancePath:instancePath+"/program/protocol",schemaPath:"#/pro\
+perties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}if(!(data40==="open\
+ai-chat"||data40==="openai-responses"||data40==="anthropic-messages"||data40==="google-generate")){const err72={instancePath:instancePath+"/program/protocol",schemaPath:"\
+#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema82.properties.program.properties.protocol.enum}};vErrors===null?vErrors=
+[err72]:vErrors.push(err72),errors++}}if(data39.run!==void 0){let data41=data39.run;if(typeof data41=="string"){if(!pattern2.test(data41)){const err73={instancePath:instancePath+
+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),
+errors++}}else{const err74={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data39.install!==void 0){let data42=data39.install;if(data42&&typeof data42=="object"&&!Array.isArray(
+data42)){for(const key8 in data42)if(!(key8==="npm"||key8==="node"||key8==="pip"||key8==="python"||key8==="platforms"||key8==="check")){const err75={instancePath:instancePath+
+"/program/install",schemaPath:"#/properties/program/properties/install/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===
+null?vErrors=[err75]:vErrors.push(err75),errors++}if(data42.npm!==void 0){let data43=data42.npm;if(Array.isArray(data43)){const len2=data43.length;for(let i2=0;i2<
+len2;i2++){let data44=data43[i2];if(typeof data44=="string"){if(!pattern2.test(data44)){const err76={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"\
+#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),
+errors++}}else{const err77={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/properties/program/properties/install/properties/npm/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/insta\
+ll/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err78]:vErrors.push(
+err78),errors++}}if(data42.node!==void 0){let data45=data42.node;if(typeof data45=="string"){if(!pattern84.test(data45)){const err79={instancePath:instancePath+
+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};
+vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/progra\
+m/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data42.pip!==void 0){
+let data46=data42.pip;if(Array.isArray(data46)){const len3=data46.length;for(let i3=0;i3<len3;i3++){let data47=data46[i3];if(typeof data47=="string"){if(!pattern2.
+test(data47)){const err81={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/properties/program/properties/install/properties/pip/items/pattern",
+keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/program/ins\
+tall/pip/"+i3,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err82]:
+vErrors.push(err82),errors++}}}else{const err83={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/install/properties\
+/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data42.python!==void 0){let data48=data42.python;
+if(typeof data48=="string"){if(!pattern86.test(data48)){const err84={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/proper\
+ties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={
+instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data42.platforms!==void 0){let data49=data42.platforms;if(Array.isArray(data49)){const len4=data49.
+length;for(let i4=0;i4<len4;i4++){let data50=data49[i4];if(typeof data50=="string"){if(!pattern87.test(data50)){const err86={instancePath:instancePath+"/program\
+/install/platforms/"+i4,schemaPath:"#/properties/program/properties/install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"^linux-[a-z0-\
+9]+$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+"/program/install/platforms/"+i4,schemaPath:"#/\
+properties/program/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),
+errors++}}}else{const err88={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/properties/program/properties/install/properties/platforms/typ\
+e",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data42.check!==void 0){let data51=data42.check;if(typeof data51==
+"string"){if(!pattern2.test(data51)){const err89={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/propert\
+ies/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}else{const err90={instancePath:instancePath+
+"/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err90]:vErrors.push(err90),errors++}}}else{const err91={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data39.files!==void 0){let data52=data39.files;if(data52&&
+typeof data52=="object"&&!Array.isArray(data52)){for(const key9 in data52)if(typeof data52[key9]!="string"){const err92={instancePath:instancePath+"/program/fil\
+es/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{type:"strin\
+g"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}else{const err93={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/\
+properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}if(data39.env!==void 0){let data54=data39.
+env;if(data54&&typeof data54=="object"&&!Array.isArray(data54)){for(const key10 in data54)if(typeof data54[key10]!="string"){const err94={instancePath:instancePath+
+"/program/env/"+key10.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}else{const err95={instancePath:instancePath+"/program/env",schemaPath:"#/properties/progr\
+am/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}if(data39.leaves!==void 0){let data56=data39.
+leaves;if(Array.isArray(data56)){const len5=data56.length;for(let i5=0;i5<len5;i5++){let data57=data56[i5];if(typeof data57=="string"){if(!pattern2.test(data57)){
+const err96={instancePath:instancePath+"/program/leaves/"+i5,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}else{const err97={instancePath:instancePath+"/program/leaves/"+i5,schemaPath:"#/properties/p\
+rogram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}}else{const err98={instancePath:instancePath+
+"/program/leaves",schemaPath:"#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),
+errors++}}if(data39.obeys!==void 0){let data58=data39.obeys;if(Array.isArray(data58)){const len6=data58.length;for(let i6=0;i6<len6;i6++){let data59=data58[i6];
+if(typeof data59=="string"){if(!pattern2.test(data59)){const err99={instancePath:instancePath+"/program/obeys/"+i6,schemaPath:"#/properties/program/properties/o\
+beys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}}else{const err100={instancePath:instancePath+
+"/program/obeys/"+i6,schemaPath:"#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err100]:vErrors.
+push(err100),errors++}}}else{const err101={instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{
+type:"array"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}}}else{const err102={instancePath:instancePath+"/program",schemaPath:"#/properties/\
+program/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}if(data.version!==void 0){let data60=data.version;
+if(typeof data60=="string"){if(!pattern91.test(data60)){const err103={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pa\
+ttern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}}else{const err104={instancePath:instancePath+"/vers\
+ion",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.as_of!==
+void 0){let data61=data.as_of;if(typeof data61=="string"){if(!pattern92.test(data61)){const err105={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
+as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}else{const err106={instancePath:instancePath+
+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}}else{const err107={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}return validate51.errors=vErrors,
+errors===0}function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
 !Array.isArray(data)){if(data.dataset===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
 null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema74.properties,key0)){const err1={instancePath,schemaPath:"#/addition\
 alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&
@@ -2053,8 +2092,8 @@ null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _
 [err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},
 propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===errors;if(!valid1){const err6={instancePath:instancePath+"/mode\
 ls",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
-for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,
-rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/mode\
+for(const key2 in data1)validate49(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,
+rootData})||(vErrors=vErrors===null?validate49.errors:vErrors.concat(validate49.errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/mode\
 ls",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==
 void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){const _errs13=errors;if(typeof key3=="strin\
 g"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Z\
@@ -2072,8 +2111,8 @@ ies/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[e
 vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/ty\
 pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="st\
 ring"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate50(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agen\
-t",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;
+[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate51(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agen\
+t",rootData})||(vErrors=vErrors===null?validate51.errors:vErrors.concat(validate51.errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;
 if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="swebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/pr\
 operties/harness/enum",keyword:"enum",params:{allowedValues:schema74.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.
@@ -2088,13 +2127,13 @@ isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/
 >",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern34.test(data11)){const err24={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.
 push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
-errors++}return validate47.errors=vErrors,errors===0}const schema88={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
+errors++}return validate48.errors=vErrors,errors===0}const schema88={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
 enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},
 schema91={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"s\
 tring",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{
 type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"\
 ^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},pattern180=new RegExp("^https?://[^\\s?#]+$","u"),pattern187=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{
+#/definitions/duration"}]}}},pattern180=new RegExp("^https?://[^\\s?#]+$","u"),pattern187=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate56(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!func2.call(schema91.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern180.test(data0)){const err1={
@@ -2147,7 +2186,7 @@ vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data14=="number"&&(data14
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
 if(typeof data14=="string"&&!pattern34.test(data14)){const err31={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}return validate56.errors=vErrors,errors===0}function validate55(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!(key0==="folder"||key0==="share"||key0==="max_size"||key0==="max_states"||key0==="remote")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;
@@ -2166,16 +2205,16 @@ finitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?
 isNaN(data3))){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
 >",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern42.test(data3)){const err9={instancePath:instancePath+
 "/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.
-push(err9),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||
-(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate53.errors=vErrors,errors===0}const schema94={type:"arra\
+push(err9),errors++}}data.remote!==void 0&&(validate56(data.remote,{instancePath:instancePath+"/remote",parentData:data,parentDataProperty:"remote",rootData})||
+(vErrors=vErrors===null?validate56.errors:vErrors.concat(validate56.errors),errors=vErrors.length))}else{const err10={instancePath,schemaPath:"#/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate55.errors=vErrors,errors===0}const schema94={type:"arra\
 y",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"\
 ^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server",
 "ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},
 program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
 gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
 type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern191=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern192=new RegExp("^ht\
-tps?://[^/\\s@]+/?$","u"),pattern193=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+tps?://[^/\\s@]+/?$","u"),pattern193=new RegExp("^[^-\\s][^\\s]*$","u");function validate59(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.
 isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"n\
 ame"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/req\
@@ -2247,15 +2286,43 @@ type",params:{type:"integer"}};vErrors===null?vErrors=[err35]:vErrors.push(err35
 vErrors=[err36]:vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+"/"+i0+"/resources",schemaPath:"#/items/properties/resources/type",keyword:"\
 type",params:{type:"object"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}}else{const err38={instancePath:instancePath+"/"+i0,schemaPath:"#/ite\
 ms/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath,schemaPath:"#/type",
-keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}return validate57.errors=vErrors,errors===0}function validate10(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/addition\
-alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&
-data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?
-vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+
+keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}return validate59.errors=vErrors,errors===0}const schema96={type:"\
+object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},memory:{allOf:[
+{$ref:"#/definitions/size"}]},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}};function validate61(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="cpu"||
+key0==="sandbox"||key0==="rollout"||key0==="memory"||key0==="sandbox_start_up"||key0==="tar_io")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.cpu!==void 0){let data0=data.cpu;if(!(typeof data0==
+"number"&&!(data0%1)&&!isNaN(data0))){const err1={instancePath:instancePath+"/cpu",schemaPath:"#/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="number"&&(data0<1||isNaN(data0))){const err2={instancePath:instancePath+"/cpu",schemaPath:"#/p\
+roperties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.sandbox!==void 0){
+let data1=data.sandbox;if(!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbo\
+x/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<1||isNaN(data1))){const err4={
+instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err4]:
+vErrors.push(err4),errors++}}if(data.rollout!==void 0){let data2=data.rollout;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err5={instancePath:instancePath+
+"/rollout",schemaPath:"#/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2==
+"number"&&(data2<1||isNaN(data2))){const err6={instancePath:instancePath+"/rollout",schemaPath:"#/properties/rollout/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.memory!==void 0){let data3=data.memory;if(typeof data3!="string"&&!(typeof data3==
+"number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.
+type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/me\
+mory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),
+errors++}if(typeof data3=="string"&&!pattern42.test(data3)){const err9={instancePath:instancePath+"/memory",schemaPath:"#/definitions/size/pattern",keyword:"pat\
+tern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.sandbox_start_up!==void 0){let data4=data.
+sandbox_start_up;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err10={instancePath:instancePath+"/sandbox_start_up",schemaPath:"#/properties/sa\
+ndbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="number"&&(data4<1||isNaN(
+data4))){const err11={instancePath:instancePath+"/sandbox_start_up",schemaPath:"#/properties/sandbox_start_up/minimum",keyword:"minimum",params:{comparison:">=",
+limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.tar_io!==void 0){let data5=data.tar_io;if(!(typeof data5=="number"&&!(data5%1)&&!isNaN(
+data5))){const err12={instancePath:instancePath+"/tar_io",schemaPath:"#/properties/tar_io/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[
+err12]:vErrors.push(err12),errors++}if(typeof data5=="number"&&(data5<1||isNaN(data5))){const err13={instancePath:instancePath+"/tar_io",schemaPath:"#/propertie\
+s/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}return validate61.errors=vErrors,errors===
+0}function validate10(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
+data)){if(data.version===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===
+null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
+dataset"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==
+void 0&&data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+
 "/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}};vErrors===null?vErrors=[err5]:vErrors.push(
 err5),errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).
@@ -2274,11 +2341,11 @@ null?validate15.errors:vErrors.concat(validate15.errors),errors=vErrors.length))
 length)),data.validation!==void 0&&(validate25(data.validation,{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||
 (vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+
 "/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),
-data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===
-null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/tr\
-ainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),
-data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=
-vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){
+data.grading!==void 0&&(validate37(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===
+null?validate37.errors:vErrors.concat(validate37.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate39(data.trainer,{instancePath:instancePath+"/tr\
+ainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.errors),errors=vErrors.length)),
+data.evaluation!==void 0&&(validate48(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=
+vErrors===null?validate48.errors:vErrors.concat(validate48.errors),errors=vErrors.length)),data.targets!==void 0){let data11=data.targets;if(Array.isArray(data11)){
 if(data11.length<1){const err12={instancePath:instancePath+"/targets",schemaPath:"#/definitions/targets/minItems",keyword:"minItems",params:{limit:1}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}const len0=data11.length;for(let i0=0;i0<len0;i0++){let data12=data11[i0];if(typeof data12=="string"){if(!pattern2.
 test(data12)){const err13={instancePath:instancePath+"/targets/"+i0,schemaPath:"#/definitions/targets/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
@@ -2287,32 +2354,10 @@ type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14)
 /definitions/targets/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.out!==void 0){let data13=data.
 out;if(typeof data13=="string"){if(!pattern2.test(data13)){const err16={instancePath:instancePath+"/out",schemaPath:"#/definitions/out/pattern",keyword:"pattern",
 params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/out",schemaPath:"#/definition\
-s/out/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.cache!==void 0&&(validate53(data.cache,{
-instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),
-errors=vErrors.length)),data.nodes!==void 0&&(validate57(data.nodes,{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=
-vErrors===null?validate57.errors:vErrors.concat(validate57.errors),errors=vErrors.length)),data.resources!==void 0){let data16=data.resources;if(data16&&typeof data16==
-"object"&&!Array.isArray(data16)){for(const key3 in data16)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="sandbox_start_up"||key3==="tar_io")){const err18={
-instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};
-vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(data16.cpu!==void 0){let data17=data16.cpu;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){
-const err19={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/cpu",
-schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
-errors++}}if(data16.sandbox!==void 0){let data18=data16.sandbox;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+
-"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.
-push(err21),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err22={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definition\
-s/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data16.
-rollout!==void 0){let data19=data16.rollout;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(data19))){const err23={instancePath:instancePath+"/resources/rollo\
-ut",schemaPath:"#/definitions/resources/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}
-if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/propertie\
-s/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data16.sandbox_start_up!==
-void 0){let data20=data16.sandbox_start_up;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err25={instancePath:instancePath+"/resources/sandbo\
-x_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err25]:vErrors.
-push(err25),errors++}if(typeof data20=="number"&&(data20<1||isNaN(data20))){const err26={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/d\
-efinitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err26]:vErrors.push(err26),
-errors++}}if(data16.tar_io!==void 0){let data21=data16.tar_io;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err27={instancePath:instancePath+
-"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err27]:vErrors.push(
-err27),errors++}if(typeof data21=="number"&&(data21<1||isNaN(data21))){const err28={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/reso\
-urces/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={
-instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err29]:vErrors.push(
-err29),errors++}}}else{const err30={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}
-return validate10.errors=vErrors,errors===0}
+s/out/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}data.cache!==void 0&&(validate55(data.cache,{instancePath:instancePath+
+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate55.errors:vErrors.concat(validate55.errors),errors=vErrors.length)),
+data.nodes!==void 0&&(validate59(data.nodes,{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate59.
+errors:vErrors.concat(validate59.errors),errors=vErrors.length)),data.resources!==void 0&&(validate61(data.resources,{instancePath:instancePath+"/resources",parentData:data,
+parentDataProperty:"resources",rootData})||(vErrors=vErrors===null?validate61.errors:vErrors.concat(validate61.errors),errors=vErrors.length))}else{const err18={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate10.errors=vErrors,
+errors===0}

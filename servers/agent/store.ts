@@ -2,10 +2,13 @@
  * Stores each finished episode as a file in a folder of the trainer's step. A repeated request gets it again, even
  * after the server was killed, and people can read the files after a training.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { textAt } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import type { ExitStatus } from '../../schemas/trajectory.ts';
 import type { EpisodeRequest, Graded } from './episode.ts';
 import { type AgentMetrics, agentMetrics } from './metrics.ts';
@@ -57,14 +60,9 @@ export class EpisodeStore {
   /** Null: no such episode was finished. An id that another training used for another request does not match. */
   read(request: EpisodeRequest): Graded | null {
     const { id } = request;
-    try {
-      const text = readFileSync(join(this.#folder, fileOf(request)), 'utf8');
-      const stored = JSON.parse(text) as StoredEpisode;
-      return stored.id === id && stored.asked === this.askedFor(request) ? stored.episode : null;
-    } catch {
-      // There is no file, or it was changed: the episode is made again.
-      return null;
-    }
+    const stored = jsonObject<StoredEpisode>(textAt(join(this.#folder, fileOf(request))) ?? '');
+    // Where a file was changed, the episode is made again.
+    return stored?.id === id && stored.asked === this.askedFor(request) ? stored.episode : null;
   }
 
   /**

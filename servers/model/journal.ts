@@ -25,7 +25,7 @@ export interface SessionAbout {
   seed: number;
   /** Milliseconds since 1970. */
   begun: number;
-  limits: { steps: number; cost: number };
+  limits: { steps: number; cost: number; tokens?: number };
 }
 
 /** How it ended. */

@@ -1,5 +1,7 @@
 /** A file to which lines of JSON are added. What was added is there when the process is killed, and, once flushed, when the machine is. */
+
 import { closeSync, fdatasync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { jsonObject } from '../../basics/json.ts';
 import { linesOf } from '../../basics/lines.ts';
 
 /** Where a line stands. */
@@ -23,16 +25,21 @@ export class LineFile {
   }
 
   /** Opens the file, or makes it; `each` gets what stands in it. */
-  static open<Line>(path: string, each: (line: Line, place: LinePlace) => void): LineFile {
+  static open<Line extends object>(path: string, each: (line: Line, place: LinePlace) => void): LineFile {
     let offset = 0;
     for (const { text, ended } of linesOf(path)) {
-      const line = ended ? parsed<Line>(text) : null;
+      const line = ended ? jsonObject<Line>(text) : null;
       if (line === null) break;
       const bytes = Buffer.byteLength(text) + 1;
       each(line, { offset, bytes });
       offset += bytes;
     }
     return new LineFile(path, offset);
+  }
+
+  /** Bytes. */
+  get size(): number {
+    return this.#size;
   }
 
   /** @throws when the disk does not take it; nothing is added then. */
@@ -81,14 +88,5 @@ export class LineFile {
     } finally {
       this.#flushing = null;
     }
-  }
-}
-
-/** null: it was not written whole, as when the machine crashed. */
-function parsed<Line>(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    return null;
   }
 }

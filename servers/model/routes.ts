@@ -110,7 +110,8 @@ export function modelRoutes({ sessions, weights, requests, isDraining }: ModelPa
       async run({ body, signal }) {
         const { after = 0, limit = 64, wait = 0 } = body as Record<string, number | undefined>;
         const samples = await sessions.samples.after(after, limit, wait * 1000, signal);
-        return { json: { ok: true, samples, next: samples.at(-1)?.number ?? after } };
+        const { oldest } = sessions.samples;
+        return { json: { ok: true, samples, next: samples.at(-1)?.number ?? after, oldest } };
       },
     },
     ...weightsRoutes(weights),

@@ -2,8 +2,9 @@
  * The sessions of a model door that stands alone: one for each rollout that runs elsewhere. A session begins with the first request that
  * names it, and ends when its caller says so, at a limit, or when no request came for a while. Then its trajectory is kept, and its samples go out.
  */
+
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newKey, Session } from '../../agent/door/session.ts';
@@ -16,6 +17,8 @@ import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { isTrained, type Trained } from '../../agent/tree/labels.ts';
 import { continuationsOf } from '../../agent/tree/steps.ts';
 import type { TreeRecord } from '../../agent/tree/tree.ts';
+import { textAt } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import type { ModelCall, StepReward, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
@@ -44,6 +47,8 @@ export interface SessionsOptions {
   idleLimit: number;
   /** Sessions that may be open at once. */
   most: number;
+  /** Bytes for samples. When they are used up the oldest samples go. */
+  sampleRoom: number;
   log(text: string): void;
 }
 
@@ -104,8 +109,9 @@ export class ModelSessions {
     const { folder } = options;
     this.#places = { open: join(folder, 'open'), ended: join(folder, 'sessions') };
     for (const place of Object.values(this.#places)) mkdirSync(place, { recursive: true, mode: 0o700 });
-    this.samples = new SampleStream(folder);
+    this.samples = new SampleStream(folder, options.sampleRoom);
     for (const name of readdirSync(this.#places.open)) this.#takeUp(join(this.#places.open, name));
+    this.samples.forgetOthers(new Set(this.#open.keys()));
     this.#watching = setInterval(() => this.#endIdle(), Math.min(30_000, options.idleLimit / 2));
     this.#watching.unref();
   }
@@ -145,11 +151,7 @@ export class ModelSessions {
 
   /** One that has ended; null: there is none. */
   stored(id: string): StoredSession | null {
-    try {
-      return JSON.parse(readFileSync(this.#fileOf(id), 'utf8')) as StoredSession;
-    } catch {
-      return null;
-    }
+    return jsonObject<StoredSession>(textAt(this.#fileOf(id)) ?? '');
   }
 
   /** How an open session stands; null: it is not open, or its end is kept. */

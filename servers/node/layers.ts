@@ -4,12 +4,14 @@
  * test. So each layer is checked before it is shown for the first time: a machine that went down may have left half
  * of it.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { whenAbsent } from '../../basics/absent.ts';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import type { EnvironmentView, SourceView } from '../../executors/deployment.ts';
@@ -117,8 +119,9 @@ export class LayerFolder {
 
   async #look(digest: string): Promise<boolean> {
     const folder = join(this.#folder, digest);
-    const listed = await readFile(join(folder, LIST), 'utf8').catch(() => null);
-    if (listed !== null && listed === (await entriesOf(join(folder, 'tree')).catch(() => null))) return true;
+    const listed = await readFile(join(folder, LIST), 'utf8').catch(whenAbsent(null));
+    if (listed !== null && listed === (await entriesOf(join(folder, 'tree')).catch(whenAbsent(null))))
+      return true;
     // Workspaces that show it keep it. It is removed when the server starts again.
     const removed = join(this.#folder, `making-${randomBytes(6).toString('hex')}`);
     await rename(folder, removed).catch(() => undefined);
@@ -142,7 +145,7 @@ async function entriesOf(tree: string): Promise<string> {
     const names = (await readdir(join(tree, folder))).sort(byCodeUnit);
     const paths = names.map((name) => (folder === '' ? name : `${folder}/${name}`));
     const found = await mapLimit(paths, 32, async (path) => {
-      const stat = await lstat(join(tree, path)).catch(() => null);
+      const stat = await lstat(join(tree, path)).catch(whenAbsent(null));
       const content = stat?.isSymbolicLink() === true ? await readlink(join(tree, path)) : stat?.size;
       if (stat?.isDirectory() !== true) return JSON.stringify([path, stat?.mode, content]);
       waiting.push(path);

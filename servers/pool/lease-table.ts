@@ -5,6 +5,7 @@
  * may be lost; those containers are found on the nodes. Damaged lines are ignored. Only one process at a time may
  * open the journal.
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -18,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Lock, Locks } from '../../cache/key-lock.ts';
 import { Ended, Presence, type PresenceTimes } from '../../cache/presence.ts';
@@ -199,12 +201,5 @@ function readLines(path: string): Line[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  return text.split('\n').flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return typeof value === 'object' && value !== null ? [value as Line] : [];
-    } catch {
-      return [];
-    }
-  });
+  return text.split('\n').flatMap((line) => jsonObject<Line>(line) ?? []);
 }

@@ -26,7 +26,9 @@ import { networkFault } from '../environments/outside.ts';
 import { stepOver } from '../environments/step-layers.ts';
 import { type BuildStep, tellingLine } from '../environments/steps.ts';
 import { NPM_VARIABLES, npmCommand, pipCommand } from './commands.ts';
+import { dryCall } from './dry-call.ts';
 import { npmAbsence, npmComplaint, npmLost } from './npm-output.ts';
+import { agentDrift, LIST } from './packages.ts';
 
 /** Seconds for one step. The slowest ones wait for an index. */
 const STEP_TIMEOUT = 3600;
@@ -39,6 +41,8 @@ interface AgentRequest {
   /** What installs it, as its key has it. */
   by: Json;
   base: Base | null;
+  /** The lines of its packages that it must have; null: whatever comes. */
+  locked: readonly string[] | null;
 }
 
 /** All that the steps share. */
@@ -233,6 +237,8 @@ async function keep(tree: BuildTree, build: AgentBuild, tools: Tools): Promise<A
         : { version: installation.install.python ?? null, interpreter: python.interpreter.identity },
   };
   const tried = await tryOut(built, build, tools);
+  const drift = agentDrift(build.locked, tried.packages);
+  if (drift !== null) return { outcome: drift, outputs: {} };
   const notes = await notesOf(layer, tried.packages, tools);
   if (tried.outcome.status !== 'ok') return { outcome: tried.outcome, outputs: {}, notes };
   return {
@@ -259,11 +265,6 @@ interface TriedOut {
   packages: string;
 }
 
-const LIST = [
-  'if [ -e /opt/agent/package-lock.json ]; then cat /opt/agent/package-lock.json; fi',
-  "if [ -e /opt/agent/venv ]; then /opt/agent/venv/bin/python -I -c \"import importlib.metadata as m; print(*sorted({d.metadata['Name'] + '==' + d.version for d in m.distributions()}), sep=chr(10))\"; fi",
-].join('\n');
-
 /** In a workspace like those that agents work in, without a network. */
 async function tryOut(
   built: BuiltAgent,
@@ -282,19 +283,29 @@ async function tryOut(
     variables: { ...ENVIRONMENT_VARIABLES, HOME: '/tmp' },
   };
   const { signal } = tools;
-  const opened = await deployment.value.open(withAgent(bare, shown.value), null, {
-    limits: work.limits,
-    network: 'off',
-    storage: 'disk',
-    signal,
-  });
+  const { value: place } = deployment;
+  const openAt = (reach: readonly string[]) =>
+    place.open(withAgent(bare, shown.value), null, {
+      limits: work.limits,
+      network: 'off',
+      storage: 'disk',
+      reach,
+      signal,
+    });
+  const tryCall = async (): Promise<Outcome> => {
+    const { tried } = installation;
+    if (tried === undefined) return { status: 'ok' };
+    const called = await dryCall(tried.program, tried.version, (socket) => openAt([socket]), tools);
+    return called.ok ? { status: 'ok' } : called.fault;
+  };
+  const opened = await openAt([]);
   if (!opened.ok) return { outcome: opened.fault, packages: '' };
   try {
     const listed = await opened.value.exec(LIST, { cwd: '/', timeout: CHECK_TIMEOUT, signal });
     if (!listed.ok) return { outcome: listed.fault, packages: '' };
     const packages = listed.value.stdout;
     const { check } = installation.install;
-    if (check === undefined) return { outcome: { status: 'ok' }, packages };
+    if (check === undefined) return { outcome: await tryCall(), packages };
     const ran = await opened.value.exec(check, { cwd: '/', timeout: CHECK_TIMEOUT, signal });
     if (!ran.ok) return { outcome: ran.fault, packages };
     tools.log(
@@ -303,7 +314,7 @@ async function tryOut(
     const hindered = helperFault('starting it', ran.value);
     if (hindered !== null && isFault(hindered) && hindered.reason !== 'tool-missing')
       return { outcome: hindered, packages };
-    if (ran.value.exitCode === 0) return { outcome: { status: 'ok' }, packages };
+    if (ran.value.exitCode === 0) return { outcome: await tryCall(), packages };
     const detail = `it does not start: ${tellingLine(ran.value.output)}`;
     return { outcome: { status: 'failed', reason: 'agent-failed', detail }, packages };
   } finally {

@@ -1,4 +1,5 @@
 /** The programs that a dataset's agents are and that swemake installs. */
+import { findAgent } from '../../agent/kinds/registry.ts';
 import { programOf } from '../../agent/resolve.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
@@ -21,8 +22,13 @@ export function installationsOn(dataset: string, config: ResolvedConfig): Instal
       : []),
   ];
   const found = overrides.flatMap((own) => {
-    const installation = installationOf(own?.type ?? agent.type, programOf(agent, own));
-    return installation === null ? [] : [installation];
+    const type = own?.type ?? agent.type;
+    const settings = programOf(agent, own);
+    const installation = installationOf(type, settings);
+    if (installation === null || settings === null) return [];
+    if (findAgent(type)?.isNamed !== true) return [installation];
+    const { program, version } = settings;
+    return [{ ...installation, tried: { program, version } }];
   });
   const byName = new Map(found.map((one) => [one.name, one]));
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

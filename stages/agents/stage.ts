@@ -5,8 +5,9 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Machine } from '../../contract/machine.ts';
-import { HOST_SERVICES } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
+import { addressOf } from '../../contract/stage.ts';
 import { readWork, WORK } from '../../contract/work.ts';
 import { readWorkDeployments, type WorkDeployment } from '../../contract/work-deployments.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -20,7 +21,7 @@ import { INSTALLATIONS, installedDatasets } from './programs.ts';
 
 export const agentsStage = defineStage({
   name: 'agents',
-  version: 2,
+  version: 3,
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK, BASE, INSTALLATIONS, AGENT_PYTHON, NPM],
@@ -41,7 +42,10 @@ export const agentsStage = defineStage({
     for (const installation of asked.value as unknown as Installation[]) {
       const tools = await readTools(reader, installation);
       if (!tools.ok) return tools;
-      const data = { installation, tools: tools.value, base: base.value, work: work.value };
+      const data = {
+        ...{ installation, tools: tools.value, base: base.value, work: work.value },
+        address: `${addressOf('agents', reader.dataset)}@${installation.name}`,
+      };
       items.push({
         name: installation.name,
         needs: {},
@@ -53,21 +57,22 @@ export const agentsStage = defineStage({
     return success(items);
   },
 
-  inputs(item, { installation, tools, base, work }) {
+  inputs(item, { installation, tools, base, work, address }) {
     const { name, ...decides } = installation;
     return success({
       work,
       program: item.value(decides),
       tools: item.value(tools),
       root: item.value(base?.digest ?? null),
-      place: item.unkeyed({ name, base }),
+      place: item.unkeyed({ name, base, address }),
     });
   },
 
   async run({ work, program, tools: by, root: _, place }, tools) {
     const { install } = await import('./install.ts');
     const installation = { ...program, name: place.name };
-    return install({ work, installation, by, base: place.base }, tools);
+    const locked = inside(tools.machine, ...HOST_SERVICES).pins?.agents?.[place.address] ?? null;
+    return install({ work, installation, by, base: place.base, locked }, tools);
   },
 });
 

@@ -13,8 +13,9 @@ export function instanceInput(
   item: ItemReader,
   row: CatalogueRow,
   machine: Machine,
+  role = 'dataset',
 ): Input<() => Promise<Instance>> {
-  const dataset = item.result('dataset');
+  const dataset = item.result(role);
   const read = async (): Promise<Instance> => ({
     ...(await readInstance(dataset, row, machine)),
     problem_statement: '',
@@ -30,9 +31,10 @@ export async function testsInput(
   row: CatalogueRow,
   { eval_script: isByScript, ...tests }: TestRecipe,
   machine: Machine,
+  role = 'dataset',
 ): Promise<Input<RowTests>> {
   if (isByScript !== true) return item.value<RowTests>(tests);
-  const { eval_script: script } = (await readInstance(item.result('dataset'), row, machine)).raw;
+  const { eval_script: script } = (await readInstance(item.result(role), row, machine)).raw;
   const brings = typeof script === 'string' && script.trim() !== '';
   return item.value<RowTests>(brings ? { ...tests, eval_script: script } : tests);
 }

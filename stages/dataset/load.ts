@@ -131,7 +131,7 @@ async function normaliseAndPin(
   };
   const reading: Reading<InstanceRow, Draft> = {
     identify: (row) => instanceRow(row, format, config.inner),
-    make: (row) => readRow(row, map),
+    make: (row) => readRow(row, map, config.discover_tests),
   };
   for await (const draft of choose(files, options, bad, reading)) {
     if (drafts.push(draft) < BATCH) continue;

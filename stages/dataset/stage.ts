@@ -2,20 +2,27 @@
  * dataset: rows of some format become instances of one shape, each with its source pinned by content. Rows that
  * cannot be read are listed with line and field; the others go on.
  */
-import { canonicalJson } from '../../basics/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { fileState } from '../../basics/file-state.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Blob } from '../../cache/blobs.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import { defineStage, singleItem } from '../../contract/define.ts';
+import { discoveredDatasets } from '../../contract/config.ts';
+import { defineStage, type PlannedItem, singleItem } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
 import { HOST_SERVICES, inside, type Machine, type With } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
+import type { ItemReader, ItemResults, PlanReader } from '../../contract/reader.ts';
+import type { ActionResult, Collection, DigestChange, StageNode } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
 import { formatNamed } from '../../formats/registry.ts';
 import { isBadRow, type NumberedRow, UnreadableFile } from '../../formats/row.ts';
+import { canDiscover } from '../../formats/unmeasured.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { type BadRow, badRowText } from '../../schemas/instance.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { hostInterpreter, INTERPRETER } from '../../tasks/environment/interpreter.ts';
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
@@ -23,6 +30,7 @@ import type { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow } from '../../tasks/source/fault.ts';
 import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
+import { type CatalogueContent, readCatalogue } from './blocks/catalogue.ts';
 import type { FileBlock } from './blocks/file-blocks.ts';
 import { datasetFiles, filesDigest } from './readers/dataset-files.ts';
 
@@ -60,88 +68,178 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
   },
 };
 
-export const datasetStage = defineStage({
-  name: 'dataset',
-  version: 8,
+/** What stages have in common that read rows. */
+export const READING = {
   isLight: true,
   uses: DATASET,
   exports: false,
   asks: [ROWS, SOURCE_PINS, INTERPRETER],
-
-  nodes: (config) => Object.keys(config.dataset).map((dataset) => ({ dataset, inputs: {} })),
-
-  async plan(reader) {
-    const config = (await reader.config('dataset', reader.dataset))!;
-    const rows = await reader.ask(ROWS, reader.dataset);
-    if (!rows.ok) return rows;
-    const pins = await reader.ask(SOURCE_PINS, reader.dataset);
-    if (!pins.ok) return pins;
-    // Patches are derived by the host's Python: an older one cannot read newer code.
-    const isDerived = formatNamed(config.format).rows === 'derived';
-    const python = isDerived ? await reader.ask(INTERPRETER, null) : success(null);
-    if (!python.ok) return python;
-    const found = { dataset: reader.dataset, rows: rows.value, pins: pins.value, python: python.value };
-    return success(singleItem({}, { config, ...found }));
-  },
-
-  inputs: (item, { dataset, config, rows, pins, python }) =>
-    success({
-      config: item.value(config),
-      rows: item.named(rows as Digest),
-      ...(pins === null ? {} : { pins: item.value(pins) }),
-      ...(python === null ? {} : { python: item.value(python) }),
-      // Rows are named by what they are.
-      dataset: item.unkeyed(dataset),
-    }),
-
-  async run({ dataset }, { machine, signal, log, store, read: readOutput, overturned }) {
-    const { storeDataset } = await import('./blocks/store.ts');
-    const services = inside(machine, ...DATASET);
-    const pins = new Map<string, string>();
-    const onPin = (spec: string, digest: string) => {
-      if (!isSelfPinned(spec)) pins.set(spec, digest);
-    };
-    // If rows are made again whose source was not found, the branches and tags of the others mean what they meant.
-    const noted = await readOutput(overturned?.notes.pins);
-    const before = noted === null ? {} : (JSON.parse(noted) as PinNotes).sources;
-    const locked = new Map(Object.entries({ ...before, ...services.pins?.datasets[dataset]?.sources }));
-    const deps = { ...sourceDepsOf(services), locked, onPin };
-    const config = configOf(dataset, services);
-    const read = await storeDataset({
-      config,
-      projectFolder: services.projectFolder,
-      deps,
-      signal,
-      cache: services.cache,
-      blocksOf: (path) => blocksOf(path, services),
-      fileDigest: (path) => digestOfPath(services.cache.database, path),
-      deriveInstances: (rows, tally) => expandRows(rows, machine, deps, tally),
-    });
-    if (!read.ok) return { outcome: read.fault, outputs: {} };
-    const { content, blobs, bad, absent, commit } = read.value;
-    if (commit !== undefined) log(`${config.source} is read at commit ${commit}\n`);
-    for (const row of bad) log(`${badRowText(row)}\n`);
-    const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
-    const notes: PinNotes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
-    const isEmpty = bad.length > 0 && !content.groups.some(({ rows }) => rows > 0);
-    const advice = isEmpty ? await otherFormat(config, services.projectFolder, deps) : '';
-    return {
-      outcome: isEmpty ? unreadable(bad, advice) : { status: 'ok' },
-      outputs: {
-        ...Object.fromEntries(blocks),
-        catalogue: store(JSON.stringify(content)),
-        'bad rows': store(canonicalJson(bad)),
-      },
-      notes: { pins: store(canonicalJson(notes)) },
-      absent,
-    };
-  },
-
-  async describe(node, change, machine) {
+  async describe(node: StageNode, change: DigestChange, machine: Machine) {
     const { describeRows } = await import('./describe.ts');
     return describeRows(node, change, inside(machine, ...DATASET));
   },
+} as const;
+
+export const datasetStage = defineStage({
+  ...READING,
+  name: 'dataset',
+  version: 9,
+
+  nodes: (config) => {
+    const discovered = discoveredDatasets(config);
+    return Object.keys(config.dataset).map((dataset) =>
+      discovered.includes(dataset)
+        ? { dataset, inputs: { rows: `rows.${dataset}`, discover: `discover.${dataset}` } }
+        : { dataset, inputs: {} },
+    );
+  },
+
+  plan: async (reader): Promise<Result<PlannedItem<RowsAsked | null>[], Outcome>> =>
+    reader.hasInput('rows') ? success(singleItem({ rows: '' }, null)) : askRows(reader),
+
+  inputs: (item, asked): Result<DatasetInputs, never> =>
+    success(
+      asked === null
+        ? { read: item.results('rows'), discovered: item.collection('discover') }
+        : rowsInputs(item, asked),
+    ),
+
+  run: async (inputs, tools) =>
+    'discovered' in inputs
+      ? complete(inputs.read!, inputs.discovered!, tools)
+      : readDataset(inputs.dataset!, tools, false),
 });
+
+/** What decides the rows. */
+export interface RowsAsked {
+  dataset: string;
+  config: DatasetConfig;
+  rows: string;
+  pins: Record<string, string> | null;
+  python: Json;
+}
+
+/** Asks for what decides the rows. */
+export async function askRows(reader: PlanReader): Promise<Result<PlannedItem<RowsAsked>[], Outcome>> {
+  const config = (await reader.config('dataset', reader.dataset))!;
+  const rows = await reader.ask(ROWS, reader.dataset);
+  if (!rows.ok) return rows;
+  const pins = await reader.ask(SOURCE_PINS, reader.dataset);
+  if (!pins.ok) return pins;
+  // Patches are derived by the host's Python: an older one cannot read newer code.
+  const isDerived = formatNamed(config.format).rows === 'derived';
+  const python = isDerived ? await reader.ask(INTERPRETER, null) : success(null);
+  if (!python.ok) return python;
+  const found = { dataset: reader.dataset, rows: rows.value, pins: pins.value, python: python.value };
+  return success(singleItem({}, { config, ...found }));
+}
+
+/** The inputs of rows that are read. */
+export function rowsInputs(item: ItemReader, { dataset, config, rows, pins, python }: RowsAsked) {
+  return {
+    config: item.value(config),
+    rows: item.named(rows as Digest),
+    ...(pins === null ? {} : { pins: item.value(pins) }),
+    ...(python === null ? {} : { python: item.value(python) }),
+    // Rows are named by what they are.
+    dataset: item.unkeyed(dataset),
+  };
+}
+
+/** Rows that are read now, or rows that are there and what was measured for them. */
+interface DatasetInputs extends Partial<ReturnType<typeof rowsInputs>> {
+  read?: Input<ItemResults>;
+  discovered?: Input<Collection>;
+  [role: string]: Input<unknown>;
+}
+
+/** Reads the rows into the cache. `discovers`: rows without lists of tests are instances, too. */
+export async function readDataset(
+  dataset: string,
+  { machine, signal, log, store, read: readOutput, overturned }: Tools,
+  discovers: boolean,
+): Promise<ActionResult> {
+  const { storeDataset } = await import('./blocks/store.ts');
+  const services = inside(machine, ...DATASET);
+  const pins = new Map<string, string>();
+  const onPin = (spec: string, digest: string) => {
+    if (!isSelfPinned(spec)) pins.set(spec, digest);
+  };
+  // If rows are made again whose source was not found, the branches and tags of the others mean what they meant.
+  const noted = await readOutput(overturned?.notes.pins);
+  const before = noted === null ? {} : (JSON.parse(noted) as PinNotes).sources;
+  const locked = new Map(Object.entries({ ...before, ...services.pins?.datasets[dataset]?.sources }));
+  const deps = { ...sourceDepsOf(services), locked, onPin };
+  const own = configOf(dataset, services);
+  const config = { ...own, discover_tests: discovers && canDiscover(formatNamed(own.format)) };
+  const read = await storeDataset({
+    config,
+    projectFolder: services.projectFolder,
+    deps,
+    signal,
+    cache: services.cache,
+    blocksOf: (path) => blocksOf(path, services),
+    fileDigest: (path) => digestOfPath(services.cache.database, path),
+    deriveInstances: (rows, tally) => expandRows(rows, machine, deps, tally),
+  });
+  if (!read.ok) return { outcome: read.fault, outputs: {} };
+  const { content, blobs, bad, absent, commit } = read.value;
+  if (commit !== undefined) log(`${config.source} is read at commit ${commit}\n`);
+  for (const row of bad) log(`${badRowText(row)}\n`);
+  const notes: PinNotes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
+  const isEmpty = isNothing(content, bad);
+  const advice = isEmpty ? await otherFormat(config, services.projectFolder, deps) : '';
+  return {
+    outcome: isEmpty ? unreadable(bad, advice) : { status: 'ok' },
+    outputs: outputsOf(content, blobs, bad, store),
+    notes: { pins: store(canonicalJson(notes)) },
+    absent,
+  };
+}
+
+function isNothing({ groups }: CatalogueContent, bad: readonly BadRow[]): boolean {
+  return bad.length > 0 && !groups.some(({ rows }) => rows > 0);
+}
+
+function outputsOf(
+  content: CatalogueContent,
+  blobs: readonly Blob[],
+  bad: readonly BadRow[],
+  store: Tools['store'],
+): ActionResult['outputs'] {
+  const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
+  return {
+    ...Object.fromEntries(blocks),
+    catalogue: store(JSON.stringify(content)),
+    'bad rows': store(canonicalJson(bad)),
+  };
+}
+
+/** The rows with the lists that were measured. */
+async function complete(
+  rows: ItemResults,
+  discovered: Collection,
+  { machine, log, store, need }: Tools,
+): Promise<ActionResult> {
+  const { completeDataset } = await import('./complete.ts');
+  const outputs = rows.outputs('');
+  const catalogue = await readCatalogue({ outputs }, machine);
+  const { content, blobs, bad } = await completeDataset(
+    catalogue,
+    discovered,
+    inside(machine, ...DATASET).cache,
+  );
+  for (const row of bad) log(`${badRowText(row)}\n`);
+  const all = [...(JSON.parse((await need(outputs['bad rows'])) ?? '[]') as BadRow[]), ...bad];
+  const hasFault = discovered.entries().some(({ outcome }) => isFault(outcome));
+  const none = () =>
+    hasFault ? infra('upstream-infra', `${discovered.address} measured no row`) : unreadable(all, '');
+  return {
+    outcome: isNothing(content, all) ? none() : { status: 'ok' },
+    outputs: outputsOf(content, blobs, all, store),
+    notes: { pins: rows.notes('').pins! },
+  };
+}
 
 /** What the note `pins` holds: what branches, tags and versions meant when the dataset was read. */
 type PinNotes = { commit: string | null; sources: Record<string, string> };

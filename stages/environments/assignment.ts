@@ -10,9 +10,19 @@ import { once } from '../../contract/once.ts';
 import { answerDigest } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { type BuildDeployment, WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
+import { isManifestOf } from '../../ecosystems/after-patch.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { ownChanges } from '../../patches/manifest-diff.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
+import {
+  type BuildRecipe,
+  buildPart,
+  DEFAULT_ECOSYSTEM,
+  type PartialRecipe,
+  type TestRecipe,
+  testPart,
+} from '../../schemas/recipe.ts';
 import { imageOf } from '../../tasks/images/instance-image.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/blocks/catalogue.ts';
 import { ENVIRONMENT_BASE, type EnvironmentBase } from './environment-base.ts';
@@ -31,6 +41,8 @@ export interface EnvironmentPlan {
   requirements: PinnedSource | null;
   /** The image that its rows name, if environments are built on images. */
   image?: string;
+  /** What its instances' own patches change of the manifests, as a diff; absent: nothing. */
+  afterPatch?: string;
   /** How many instances use it. */
   instances: number;
   /** Where it is built. */
@@ -71,7 +83,7 @@ export async function readAssignment(
   const { deployment, suffix } = builtOn;
   const make = async (): Promise<Assignment> => {
     const root = base.kind === 'host' ? undefined : { images: rowImages(catalogue, base) };
-    const { environments, assignmentOf } = assign(catalogue, rules, root);
+    const { environments, assignmentOf } = assign(catalogue, rules, root, manifestChanges(catalogue, rules));
     const built = environments.map((plan) => ({ ...plan, name: `${plan.name}${suffix}`, deployment }));
     return { environments: built, assignmentOf };
   };
@@ -80,11 +92,31 @@ export async function readAssignment(
   return success(await once(catalogue, name, make));
 }
 
+/** What rows' own patches change of manifests that the recipe fetches packages for, by their ids. */
+function manifestChanges(catalogue: Catalogue, rules: readonly ReadRule[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const builds = (recipe: PartialRecipe) => ecosystemNamed(recipe.ecosystem ?? DEFAULT_ECOSYSTEM).build;
+  // Rows are only read where some have an ecosystem that can fetch for them.
+  const given = [...rules, ...catalogue.groups.map(({ recipe }) => recipe)];
+  if (!given.some((recipe) => builds(recipe)?.afterPatch !== undefined)) return found;
+  const rows = catalogue.plannedRows;
+  let at = 0;
+  for (const instance of catalogue.read(rows)) {
+    const { id, group } = rows[at++]!;
+    const recipe = resolveRecipe(catalogue.groups[group]!, id, rules);
+    const build = builds(recipe);
+    if (!recipe.install_after_patch || build?.afterPatch === undefined) continue;
+    const diff = ownChanges(instance, (path) => isManifestOf(build, recipe.packages, path));
+    if (diff !== '') found.set(id, diff);
+  }
+  return found;
+}
+
 /** The image of each row by its id; null if environments are not built on images. */
 function rowImages(catalogue: Catalogue, base: EnvironmentBase): ReadonlyMap<string, string> | null {
   if (base.kind !== 'row') return null;
   const images = new Map<string, string>();
-  for (const { instance_id, raw } of catalogue.readRows()) {
+  for (const { instance_id, raw } of catalogue.read(catalogue.plannedRows)) {
     const image = imageOf({ instance_id, raw }, base);
     if (image !== null) images.set(instance_id, image);
   }
@@ -110,16 +142,21 @@ export function installsProject({ submodules = [], pre_install, install }: Build
  * repository. It holds the images by the rows' ids.
  */
 export function assign(
-  catalogue: Pick<Catalogue, 'groups' | 'rows'>,
+  catalogue: Pick<Catalogue, 'groups' | 'plannedRows'>,
   rules: readonly ReadRule[],
   base?: { images: ReadonlyMap<string, string> | null },
+  changes: ReadonlyMap<string, string> = new Map(),
 ): { environments: Unplaced[]; assignmentOf: Assignment['assignmentOf'] } {
   const environments: Unplaced[] = [];
   const index = new Map<string, number>();
   const assigned = (id: string, groupIndex: number): RowAssignment => {
     const group = catalogue.groups[groupIndex]!;
     const recipe = resolveRecipe(group, id, rules);
-    const build = buildPart(recipe);
+    const afterPatch = changes.get(id);
+    const build = {
+      ...buildPart(recipe),
+      ...(afterPatch === undefined ? {} : { after_patch: digestOf(afterPatch) }),
+    };
     const { environment_name: name, source, repo } = group;
     const requirements = readsRepository(build) ? group.environment_source : null;
     const image = base?.images?.get(id);
@@ -134,14 +171,15 @@ export function assign(
     const known = index.get(identity);
     const plan: Unplaced = { name, repo, recipe: build, source, requirements, instances: 0 };
     if (image !== undefined) plan.image = image;
+    if (afterPatch !== undefined) plan.afterPatch = afterPatch;
     const environment = known ?? environments.push(plan) - 1;
     index.set(identity, environment);
     return { environment, tests: testPart(recipe) };
   };
   const byRow = new Map<string, RowAssignment>();
   const byGroup: RowAssignment[] = [];
-  if (looksAtInstances(rules) || base?.images) {
-    for (const row of catalogue.rows) {
+  if (looksAtInstances(rules) || base?.images || changes.size > 0) {
+    for (const row of catalogue.plannedRows) {
       const found = assigned(row.id, row.group);
       byRow.set(row.id, found);
       environments[found.environment]!.instances += 1;

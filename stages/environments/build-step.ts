@@ -8,6 +8,7 @@ import { INDEX_FAULT } from '../../contract/build-index.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
+import { MANIFEST_DIFF } from '../../ecosystems/after-patch.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, hinderedBy, isLoadUnknown, LOAD_UNKNOWN } from '../../executors/hindrance.ts';
 import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
@@ -23,7 +24,7 @@ import type { PreparedPython } from '../../tasks/python/provider.ts';
 import type { HistorySeen } from '../../tasks/source/history-seen.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { BuildTree } from './build-tree.ts';
-import { lacksSubmodule, recipeHint } from './hints.ts';
+import { lacksSubmodule, recipeHint, submoduleNote } from './hints.ts';
 import { isOwnLimit, networkFault, networkStall, refusal } from './outside.ts';
 import { type BuildStep, isOurs, tellingLine } from './steps.ts';
 
@@ -43,6 +44,8 @@ export interface Build {
   source: PinnedSource;
   requirements: PinnedSource | null;
   histories: Histories;
+  /** What its instances' own patches change of the manifests; null: nothing. */
+  afterPatch: string | null;
   /** Packages that the environment must hold by the lock file; null without one. */
   packages: readonly string[] | null;
   view: EnvironmentView;
@@ -63,15 +66,17 @@ export interface Build {
 }
 
 /** What steps are run with. */
-export interface StepJob extends Pick<Build, 'work' | 'view' | 'packages' | 'asOf'> {
-  recipe: Pick<BuildRecipe, 'timeout'>;
+export interface StepJob
+  extends Pick<Build, 'work' | 'view' | 'packages' | 'asOf'>,
+    Partial<Pick<Build, 'afterPatch'>> {
+  recipe: Pick<BuildRecipe, 'timeout' | 'submodules'>;
   python: Pick<PreparedPython, 'mend' | 'dialect'>;
 }
 
 /** A workspace that shows the tree. */
 export async function openBuild(
   tree: BuildTree,
-  { work, view, packages }: StepJob,
+  { work, view, packages, afterPatch = null }: StepJob,
   tools: Tools,
 ): Promise<Result<Workspace, Outcome>> {
   const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
@@ -89,6 +94,7 @@ export async function openBuild(
     signal: tools.signal,
   });
   if (opened.ok && packages !== null) await opened.value.write(CONSTRAINTS, constraints(packages));
+  if (opened.ok && afterPatch !== null) await opened.value.write(MANIFEST_DIFF, afterPatch);
   return opened;
 }
 
@@ -127,9 +133,27 @@ export async function runStep(
   const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
   if (refused !== '') tools.log(`== note: ${refused}\n`);
   if (isLoadUnknown(ran.value)) tools.log(`== note: ${LOAD_UNKNOWN}\n`);
+  const missed = step.phase === 'installation' ? await missedSubmodules(workspace, ran.value, job) : '';
+  tools.log(missed);
   const outcome =
-    outside ?? failure(step, ran.value, job.recipe.timeout, refused, absent.ok ? absent.value : []);
+    outside ??
+    failure(step, ran.value, job.recipe.timeout, {
+      refused,
+      missed,
+      absent: absent.ok ? absent.value : [],
+    });
   return { outcome, hindered: hinderedBy(ran.value) ?? hinderedByLack(lack) };
+}
+
+/** A line for the log, or nothing. */
+async function missedSubmodules(
+  workspace: Workspace,
+  { output }: ExecResult,
+  { recipe }: StepJob,
+): Promise<string> {
+  const read = await workspace.read('/testbed/.gitmodules');
+  if (!read.ok || read.value === null) return '';
+  return submoduleNote(output, Buffer.from(read.value).toString(), recipe.submodules ?? []);
 }
 
 /** What the step did not find on the package index; a fault where the index does not answer as one. */
@@ -155,20 +179,26 @@ async function absences(
   return success(found);
 }
 
+interface Reasons {
+  refused: string;
+  absent: readonly Absence[];
+  /** A note about missed submodules, or nothing. */
+  missed: string;
+}
+
 function failure(
   step: BuildStep,
   ran: ExecResult,
   timeout: number,
-  refused: string,
-  absent: readonly Absence[],
+  { refused, absent, missed }: Reasons,
 ): Outcome {
   if (ran.timedOut) {
     const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
     return { status: 'timeout', reason: 'time-limit', detail };
   }
   const isKeyBetter = refused === '' || lacksSubmodule(ran.output);
-  const why = isKeyBetter ? recipeHint(ran.output) : `; ${refused}`;
-  const detail = `${step.name}: ${tellingLine(ran.output)}${why}`;
+  const key = isKeyBetter ? recipeHint(`${missed}${ran.output}`) : `; ${refused}`;
+  const detail = `${step.name}: ${tellingLine(ran.output)}${key}`;
   return { status: 'failed', reason: 'install-failed', detail, ...(absent.length === 0 ? {} : { absent }) };
 }
 

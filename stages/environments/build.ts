@@ -84,7 +84,10 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
       environment: tools.store(canonicalJson(built as unknown as Json)),
       layer: layerOutput(layer.digest),
       ...Object.fromEntries(
-        Object.entries(job.toolchains).map(([name, digest]) => [`toolchain ${name}`, layerOutput(digest)]),
+        Object.entries(job.toolchains).map(([name, digest]) => [
+          `${TOOLCHAIN_OUTPUT}${name}`,
+          layerOutput(digest),
+        ]),
       ),
     },
     notes: {
@@ -94,6 +97,9 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
     },
   };
 }
+
+/** Before the name of a toolchain, in the name of the output that is its layer. */
+export const TOOLCHAIN_OUTPUT = 'toolchain ';
 
 /** What only environments of other ecosystems than Python have. */
 function ecosystemOutput({ recipe, toolchains }: Build): Pick<BuiltEnvironment, 'ecosystem' | 'toolchains'> {

@@ -3,9 +3,16 @@
 /** Git says it of a submodule that it cannot fetch. */
 const SUBMODULE_LOST = /into submodule path '\/testbed\/([^']+)' failed/;
 
+/** A file is not there. */
+const MISSED =
+  /No such file|not found|does not exist|cannot find|can't (?:open|find)|FileNotFoundError|could not (?:open|find)|unable to open/i;
+
+const MISSED_SUBMODULES = 'a file is missing in submodules that the recipe does not name: ';
+
 /** The first pattern that matches counts; `$1` is its group. */
 const HINTS: readonly [RegExp, string][] = [
   [SUBMODULE_LOST, 'submodules ($1)'],
+  [new RegExp(`^== note: ${MISSED_SUBMODULES}(.+)`, 'm'), 'submodules ($1)'],
   [
     /\bapt(?:-get)?: (?:command )?not found|E: Could not (?:open lock file|get lock)|are you root\?/,
     'system (a build cannot install Debian packages: list them there)',
@@ -50,6 +57,28 @@ const HINTS: readonly [RegExp, string][] = [
 /** True when the step wanted a submodule, which the network of the build need not bring. */
 export function lacksSubmodule(output: string): boolean {
   return SUBMODULE_LOST.test(output);
+}
+
+/**
+ * A line for the log of a failed step about the submodules that its recipe does not name, so that their folders are empty, and in which
+ * the output misses a file; nothing where there are none. `gitmodules`: the text of that file of the repository.
+ */
+export function submoduleNote(output: string, gitmodules: string, named: readonly string[]): string {
+  const paths = [...gitmodules.matchAll(/^\s*path\s*=\s*(\S+)\s*$/gm)].map(([, path]) => path!);
+  const lines = output.split('\n').filter((line) => MISSED.test(line));
+  const misses = (path: string) => lines.some((line) => line.includes(`${path}/`));
+  // A compiler is told in which folders to look, and names the header alone.
+  const included = /fatal error: \S+: No such file/.test(output)
+    ? output.split(/\s+/).filter((word) => word.startsWith('-I'))
+    : [];
+  const compiles = (path: string) => included.some((word) => `${word}/`.includes(`${path}/`));
+  const missed = paths.filter((path) => !named.includes(path) && (misses(path) || compiles(path)));
+  return missed.length === 0 ? '' : `== note: ${MISSED_SUBMODULES}${missed.join(', ')}\n`;
+}
+
+/** True for the line of {@link submoduleNote}. */
+export function isSubmoduleNote(line: string): boolean {
+  return line.startsWith(`== note: ${MISSED_SUBMODULES}`);
 }
 
 /** `; recipe key that would help: …`, or nothing. */

@@ -30,6 +30,7 @@ import { type BuiltEnvironment, startOf } from '../../tasks/environment/view.ts'
 import { hostPython } from '../../tasks/images/host-python.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { fetchTree } from '../../tasks/source/instance-source.ts';
+import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { environmentLayer } from './environment-layer.ts';
 
 type Fault = Infra | Outcome;
@@ -38,7 +39,7 @@ type Fault = Infra | Outcome;
 export interface PreparedRoot {
   built: BuiltBase;
   view: BaseView;
-  /** The Python that environments are built with on it; null if the root brings its own environment. */
+  /** The Python that environments are built with on it; null if the root brings its own environment, and for other ecosystems. */
   interpreter: Interpreter | null;
 }
 
@@ -71,8 +72,11 @@ export async function prepareRoot(
     inspectBase(workspace, recipe.python, rootPath(config), tools.signal),
   );
   if (!look.ok) return look;
-  const { place } = look.value;
-  const interpreter = place === null ? interpreterOf(look.value, base, recipe.python) : success(null);
+  // An environment that the root brings is Python's.
+  const isPython = ecosystemOf(recipe) === null;
+  const place = isPython ? look.value.place : null;
+  const interpreter =
+    isPython && place === null ? interpreterOf(look.value, base, recipe.python) : success(null);
   if (!interpreter.ok) return interpreter;
   const built = { ...base, system: system.value.packages, place, variables: rootVariables(config, place) };
   return success({ built, view: { ...shown, testbed: false, place }, interpreter: interpreter.value });

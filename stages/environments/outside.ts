@@ -39,7 +39,10 @@ const CUT_OFF: readonly RegExp[] = [
 export function networkFault(output: string, seen: NetworkSeen | null): string | null {
   if (seen === null) return lineWith([...UNREACHED, ...CUT_OFF], output);
   if (seen.lost !== null) return `the proxy lost ${seen.lost}`;
-  return seen.passed ? lineWith(CUT_OFF, output) : null;
+  // A tunnel that the build proxy itself refused was not cut off.
+  const lines =
+    seen.refused.length === 0 ? output : output.replace(/^.*CONNECT tunnel failed, response 403.*$/gm, '');
+  return seen.passed ? lineWith(CUT_OFF, lines) : null;
 }
 
 /** The same for a step that ran into its timeout: connections that it had before say nothing then. */

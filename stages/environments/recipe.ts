@@ -27,6 +27,7 @@ export const DEFAULT_RECIPE: Recipe = {
   packages: [],
   pip: ['pytest'],
   install: ['python -m pip install -e .'],
+  install_after_patch: true,
   env: {},
   start_commands: [],
   background: [],

@@ -7,7 +7,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { environmentDatasets } from '../../contract/config.ts';
+import { environmentDatasets, rowsAddress } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
@@ -47,7 +47,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 6,
+  version: 7,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
@@ -55,7 +55,10 @@ export const environmentsStage = defineStage({
   comparedNotes: ['pip freeze'],
 
   nodes: (config) =>
-    environmentDatasets(config).map((dataset) => ({ dataset, inputs: { dataset: `dataset.${dataset}` } })),
+    environmentDatasets(config).map((dataset) => ({
+      dataset,
+      inputs: { dataset: rowsAddress(config, dataset) },
+    })),
 
   async plan(reader, machine) {
     const rows = reader.single('dataset');
@@ -101,12 +104,20 @@ export const environmentsStage = defineStage({
       source: item.value(isOfCommit(recipe) || own !== null ? source.digest : null),
       requirements: item.value(requirements?.digest ?? null),
       python: item.value(python.value),
+      // That of Python is in the part above.
+      ...(base.value === null || ecosystemOf(recipe) === null
+        ? {}
+        : { root: item.value(missing ?? own!.digest) }),
       // A source without a history has no such part in its key.
       ...(Object.keys(histories).length === 0
         ? {}
         : { history: item.value(histories as Record<string, Json>) }),
       // Where the sources are, and what a lock file calls the environment.
-      place: item.unkeyed({ source, requirements, lost, histories, address, base: own, missing }),
+      place: item.unkeyed({
+        ...{ source, requirements, lost, histories, address, base: own, missing },
+        // The recipe has its digest.
+        afterPatch: plan.afterPatch ?? null,
+      }),
     });
   },
 
@@ -114,7 +125,7 @@ export const environmentsStage = defineStage({
     const { work, recipe, place } = inputs;
     const root = await rootOf(inputs, tools);
     if (!root.ok) return { outcome: root.fault, outputs: {} };
-    if (root.value !== null && root.value.interpreter === null)
+    if (root.value !== null && root.value.built.place !== null)
       return takeEnvironment(root.value, recipe, place.source, work, tools);
     const prepared = await prepareBuild(inputs, root.value, tools);
     if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
@@ -128,7 +139,7 @@ export const environmentsStage = defineStage({
   async open(inputs, tools) {
     const root = await rootOf(inputs, tools);
     if (!root.ok) return root;
-    if (root.value !== null && root.value.interpreter === null)
+    if (root.value !== null && root.value.built.place !== null)
       return openTaken(root.value, inputs.recipe, inputs.work, tools);
     const prepared = await prepareBuild(inputs, root.value, tools);
     if (!prepared.ok) return prepared;
@@ -142,6 +153,8 @@ interface BuildInputs extends CreationInputs {
   recipe: BuildRecipe;
   place: Pick<EnvironmentPlan, 'source'> &
     WholeHistory & {
+      /** What the task's own patches change of the manifests; null: nothing. */
+      afterPatch: string | null;
       address: string;
       base: Base | null;
       /** What the registry says that lacks its image; null: none does. */
@@ -192,6 +205,8 @@ async function prepareBuild(
   const added = {
     ...(created.value.python.solve === undefined ? {} : condaMoment(index.value.asOf)),
     ...root?.built.variables,
+    // The path of its toolchains comes before that of the root.
+    ...('ecosystem' in maker.value ? created.value.python.variables : {}),
   };
   const view: EnvironmentView = { ...bare, variables: { ...bare.variables, ...added } };
   const job: Build = {

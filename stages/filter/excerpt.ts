@@ -1,5 +1,6 @@
 /** What a report quotes of a log: its last lines, the line that complains, and the recipe key that would likely help. Pure. */
 import type { Outcome } from '../../schemas/outcome.ts';
+import { isSubmoduleNote } from '../environments/hints.ts';
 import { suggestedOverride } from './hints.ts';
 
 export interface Excerpt {
@@ -31,10 +32,13 @@ export function excerptOf(log: string | null, outcome: Outcome): Excerpt {
   const complaint = complaintIn(part) ?? complaintIn(lines.join('\n'));
   const all = lines.join('\n');
   const day = /^== index as of (\d{4}-\d\d-\d\d)/m.exec(all)?.[1] ?? null;
-  const hint =
-    suggestedOverride(outcome, complaint ?? '', day) ??
-    suggestedOverride(outcome, part, day) ??
-    suggestedOverride(outcome, all, day);
+  // The builder's own note is surer than what a tool complains of.
+  const own = lines.findLast((line) => isSubmoduleNote(line)) ?? '';
+  const texts = [own, complaint ?? '', part, all];
+  const hint = texts.reduce<string | null>(
+    (found, text) => found ?? suggestedOverride(outcome, text, day),
+    null,
+  );
   return { tail: lines.slice(-TAIL_LINES).join('\n'), complaint, hint };
 }
 
@@ -50,9 +54,11 @@ const COMPLAINTS: readonly RegExp[] = [
   /^(?:E\s+|[ \t]+)?((?:ModuleNotFoundError|ImportError): .*)$/gm,
   /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
   /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
+  // Compilers.
+  /^\s*\S+:\d+(?::\d+)?: ((?:fatal )?error: .+)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.
   /^[\w./-]+: error: (.+)$/gm,
-  /^(?:ERROR|Error|error|FATAL|fatal): ?(?!Exception:$|metadata-generation-failed|subprocess-exited-with-error|ResolutionImpossible|Could not build wheels)(.+)$/gm,
+  /^(?:ERROR|Error|error|FATAL|fatal): *(?! |Exception:$|metadata-generation-failed|subprocess-exited-with-error|ResolutionImpossible|Could not build wheels)(.+)$/gm,
   /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
   /^E\s{2,}(\S.*)$/gm,
 ];

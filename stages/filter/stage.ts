@@ -25,7 +25,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 7,
+  version: 8,
   isLight: true,
   uses: ['cache'],
   exports: true,

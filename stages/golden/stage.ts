@@ -41,7 +41,7 @@ export function sftDatasets(config: ResolvedConfig): string[] {
 
 export const goldenStage = defineStage({
   name: 'golden',
-  version: 2,
+  version: 3,
   isLight: true,
   uses: ['cache'],
   exports: true,

@@ -3,7 +3,7 @@
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import type { ModelDoor } from '../../agent/door/door.ts';
 import { agentKind, drivesItself, loopOf } from '../../agent/kinds/registry.ts';
-import type { Policy } from '../../agent/policy.ts';
+import type { Asker, Policy } from '../../agent/policy.ts';
 import type { DoorIn, Judge, RolloutOutput } from '../../agent/rollout.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -18,7 +18,7 @@ import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import type { RolloutContext } from './context.ts';
 import { doorOf } from './endpoints.ts';
 import { itemName } from './item-name.ts';
-import { changedWeightsOf, judgeFor, openModelFor, type TrainingOptions } from './model.ts';
+import { askerFor, changedWeightsOf, judgeFor, openModelFor, type TrainingOptions } from './model.ts';
 import { type AgentWorkspaceRequest, openForAgent } from './open.ts';
 import type { ResolvedSolver } from './resolve-solver.ts';
 import { summaryOf } from './summary.ts';
@@ -64,12 +64,12 @@ export async function rollOut(
     const actors = await (what.actors?.(context) ?? actorsFor(what, context));
     if (!actors.ok) return actors;
     const { settings } = what.solver;
-    const { policy, model, counter, judge } = actors.value;
+    const { policy, model, counter, judge, user } = actors.value;
     const ran = await agentKind(settings.type).run({
       settings,
       texts: texts.value,
       task: taskFor(what.instance, what.sample, what.seed, settings),
-      ...{ policy, model, counter, judge, workspace },
+      ...{ policy, model, counter, judge, user, workspace },
       door: door === null ? null : doorIn(door, workspace, policy, what.solver),
       ...beginning,
       signal: context.signal,
@@ -125,23 +125,27 @@ export interface Actors {
   model: Trajectory['model'];
   counter: TokenCounter | null;
   judge: Judge | null;
+  user: Asker | null;
   /** After the last reply: the fault when other weights may have answered than the key names. */
   changedWeights(signal: AbortSignal): Promise<Infra | null>;
 }
 
-/** Who answers and who judges, as the solver says. `weightsChange`: those of models change on purpose, as in training. */
+const NO_MODEL = { model: null, counter: null, judge: null, changedWeights: async () => null };
+
+type WhoWorks = Pick<RolloutRequest, 'solver' | 'instance' | 'sample' | 'seed'>;
+
+/** Who answers, who judges and who plays the user, as the solver says. `weightsChange`: those of models change on purpose, as in training. */
 export async function actorsFor(
-  { solver: plan, instance, sample, seed }: Pick<RolloutRequest, 'solver' | 'instance' | 'sample' | 'seed'>,
+  { solver: plan, instance, sample, seed }: WhoWorks,
   context: RolloutContext,
   options: TrainingOptions = {},
 ): Promise<Result<Actors, Infra>> {
-  const { settings, model, judge } = plan;
-  const noModel = { model: null, counter: null, judge: null, changedWeights: async () => null };
+  const { settings, model, judge, user } = plan;
   const { script, loop } = agentKind(settings.type);
   if (script !== undefined) {
     const gold = script.seesGold ? goldOf(instance) : null;
     if (script.seesGold && gold === null) return fault(infra('internal', 'the gold patch cannot be read'));
-    return success({ ...noModel, policy: script.policy(loopOf(settings), settings, gold) });
+    return success({ ...NO_MODEL, user: null, policy: script.policy(loopOf(settings), settings, gold) });
   }
   const tools = loop?.(settings).format.tools ?? [];
   const opened = await openModelFor(model!.config, settings, { ...options, tools }, context);
@@ -150,10 +154,12 @@ export async function actorsFor(
   const judging =
     judge === null ? success(null) : await judgeFor(judge.config, { ...options, seed, session }, context);
   if (!judging.ok) return judging;
+  const asker = await userFor({ solver: plan, instance, sample, seed }, context, options);
+  if (!asker.ok) return asker;
   const who = { name: model!.config.name ?? model!.identity, identity: model!.identity };
   const configs = options.weightsChange
     ? []
-    : [model!.config, ...(judge === null ? [] : [judge.config.model])];
+    : [model!.config, ...(judge === null ? [] : [judge.config.model]), ...(user === null ? [] : [user])];
   const changedWeights = async (signal: AbortSignal) => {
     for (const config of configs) {
       const changed = await changedWeightsOf(config, { ...context, signal });
@@ -161,7 +167,35 @@ export async function actorsFor(
     }
     return null;
   };
-  return success({ ...opened.value, model: who, judge: judging.value, changedWeights });
+  return success({
+    ...opened.value,
+    ...{ model: who, judge: judging.value, user: asker.value, changedWeights },
+  });
+}
+
+/** The model that plays the user; null: none does. */
+async function userFor(
+  { solver: { user }, instance, sample, seed }: WhoWorks,
+  context: RolloutContext,
+  { weightsChange }: TrainingOptions = {},
+): Promise<Result<Asker | null, Infra>> {
+  if (user === null) return success(null);
+  const session = itemName(instance.instance_id, sample);
+  return askerFor(
+    user,
+    { seed, session, ...(weightsChange === undefined ? {} : { weightsChange }) },
+    context,
+  );
+}
+
+/** Where a caller gives the replies: it alone decides which weights answer, and judges nothing here. */
+export async function answeredBy(
+  policy: Policy,
+  who: WhoWorks,
+  context: RolloutContext,
+): Promise<Result<Actors, Infra>> {
+  const user = await userFor(who, context, { weightsChange: true });
+  return user.ok ? success({ ...NO_MODEL, policy, user: user.value }) : user;
 }
 
 /** The known solution as a diff; null: it cannot be read. */

@@ -2,8 +2,10 @@
  * The model servers that a project starts: one for all who ask the same model, with the weights, GPUs and machines
  * that the project names.
  */
+
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { byCodeUnit, canonicalJson } from '../../basics/canonical.ts';
 import { Credential } from '../../basics/credential.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
@@ -13,7 +15,9 @@ import type { RunningServer, ServerRequest } from '../../executors/process-runne
 import type { ModelConfig, ServeConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { hubModelOf, modelName, pinnedRevision } from '../../tasks/pins.ts';
-import { readyPath, serverCommand, type Weights } from '../../tasks/serving/engine.ts';
+import { readyPath, serverCommand } from '../../tasks/serving/command-line.ts';
+import type { ServingEngine, Weights } from '../../tasks/serving/engines/kind.ts';
+import { ENGINES, findEngine } from '../../tasks/serving/engines/registry.ts';
 import { ModelServer } from '../../tasks/serving/model-server.ts';
 import { Replicas } from '../../tasks/serving/replicas.ts';
 import { answersOneToken } from '../../tasks/serving/watch.ts';
@@ -21,9 +25,11 @@ import { serversOf } from './endpoints.ts';
 import { fixedIdentity } from './fixed-identity.ts';
 import { CHECKPOINT } from './solver.ts';
 
-/** Variables of the host that servers of models read. */
-const SERVER_VARIABLES =
-  /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|VLLM_|SGLANG_|LLAMA_|TRANSFORMERS_|TORCH_|OMP_|NCCL_)/;
+/** Beginnings of variables of the host that servers of models read: those of their libraries, and of the engines. */
+const SERVER_VARIABLES = [
+  ...['CUDA_', 'NVIDIA_', 'HF_', 'HUGGINGFACE_', 'TRANSFORMERS_', 'TORCH_', 'OMP_', 'NCCL_'],
+  ...ENGINES.flatMap(({ variables }) => variables),
+];
 
 type Managed = ModelConfig & { serve: ServeConfig };
 
@@ -98,7 +104,9 @@ async function start(
     env: serve.env,
     // The log of a server that ended is not overwritten by the next one.
     log: number === 0 ? `${log}.log` : `${log}.${number}.log`,
-    inherit: Object.keys(services.env).filter((variable) => SERVER_VARIABLES.test(variable)),
+    inherit: Object.keys(services.env).filter((variable) =>
+      SERVER_VARIABLES.some((start) => variable.startsWith(start)),
+    ),
     signal: services.signal,
     ...(deployment?.resources === undefined ? {} : { pids: deployment.resources.pids }),
     ...(host === null ? {} : { host: host.slice(host.indexOf('@') + 1) }),
@@ -110,7 +118,8 @@ async function start(
 
 /** Where the weights are on this machine, or what the engine fetches; null: the command knows. */
 async function weightsOf(config: Managed, services: AgentServices): Promise<Result<Weights | null, Infra>> {
-  const { weights = {}, engine } = config.serve;
+  const { weights = {} } = config.serve;
+  const engine = findEngine(config.serve.engine);
   const checkpoint = checkpointOf(config);
   if (checkpoint !== null) {
     const folder = await services.cache.layers.open(checkpoint as Digest);
@@ -133,11 +142,13 @@ async function weightsOf(config: Managed, services: AgentServices): Promise<Resu
   return success({ kind: 'hub', id, revision: commit ?? null });
 }
 
-/** llama.cpp takes one file: the first of a folder, which names the others of a model in several. */
-async function modelFile(path: string, engine: ServeConfig['engine']): Promise<string> {
-  const found = engine === 'llama.cpp' ? await stat(path).catch(() => null) : null;
+/** For an engine that takes one file, the first of a folder: it names the others of a model in several. */
+async function modelFile(path: string, engine: ServingEngine | null): Promise<string> {
+  const ending = engine?.file;
+  if (ending === undefined) return path;
+  const found = await stat(path).catch(whenAbsent(null));
   if (found === null || !found.isDirectory()) return path;
-  const files = (await readdir(path)).filter((name) => name.endsWith('.gguf')).sort(byCodeUnit);
+  const files = (await readdir(path)).filter((name) => name.endsWith(ending)).sort(byCodeUnit);
   return files.length === 0 ? path : join(path, files[0]!);
 }
 

@@ -14,7 +14,7 @@ import { estimateCounter } from '../../agent/context/estimate-counter.ts';
 import { withinSequence } from '../../agent/context/longest-sequence.ts';
 import { tokenizerCounter } from '../../agent/context/tokenizer-counter.ts';
 import { createJudge } from '../../agent/judge/judge.ts';
-import type { Policy, ToolDefinition } from '../../agent/policy.ts';
+import type { Asker, Policy, ToolDefinition } from '../../agent/policy.ts';
 import type { Judge } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { type ModelTokenizer, readTokenizer } from '../../agent/tokens/tokenizer.ts';
@@ -70,14 +70,27 @@ export async function openModelFor(
   return success({ policy: withinSequence(policy.value, counter.value, limit), counter: null });
 }
 
+/** Whom a rollout asks beside its own model. */
+type AskerOptions = Pick<PolicyOptions, 'weightsChange'> & Omit<Asker, 'policy'>;
+
 /** The judge of one rollout's steps. */
 export async function judgeFor(
   config: StepRewardsConfig,
-  { seed, session, ...options }: Pick<PolicyOptions, 'weightsChange'> & { seed: number; session: string },
+  options: AskerOptions,
   context: RolloutContext,
 ): Promise<Result<Judge, Infra>> {
-  const policy = await policyFor(config.model, options, context);
-  return policy.ok ? success(createJudge(config, { policy: policy.value, seed, session })) : policy;
+  const asker = await askerFor(config.model, options, context);
+  return asker.ok ? success(createJudge(config, asker.value)) : asker;
+}
+
+/** The model of this configuration, as one rollout asks it. */
+export async function askerFor(
+  config: ModelConfig,
+  { seed, session, ...options }: AskerOptions,
+  context: RolloutContext,
+): Promise<Result<Asker, Infra>> {
+  const policy = await policyFor(config, options, context);
+  return policy.ok ? success({ policy: policy.value, seed, session }) : policy;
 }
 
 /** The fault when an endpoint has other weights than at the start of the run. Those that swemake starts it knows itself. */

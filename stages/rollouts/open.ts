@@ -78,7 +78,10 @@ async function open(
   const view = program === undefined ? bare : await viewWithAgent(bare.value, program, services);
   if (!view.ok) return view;
   const { limits, network } = work;
-  const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
+  const place = {
+    ...{ instance, environment: view.value, ecosystem: built.ecosystem?.ecosystem },
+    ...{ deployment: deployment.value, limits, isValidated },
+  };
   const options = { limits, network, storage: 'memory', signal, reach } as const;
   const openHere = async (): Promise<Result<OnState, Infra | Outcome>> => {
     const state = await firstState(place, services);

@@ -31,6 +31,8 @@ export interface ResolvedSolver {
   /** null: no model answers. */
   model: { config: ModelConfig; identity: string } | null;
   judge: { config: StepRewardsConfig; identity: string } | null;
+  /** The model that plays the user; null: none does. */
+  user: ModelConfig | null;
   /** What of it is in an item's key. */
   part: Json;
 }
@@ -53,9 +55,10 @@ export const TOKENIZERS: QuestionKind<{ of: SolverRef['of']; who: string }, Json
   changes: true,
   async answer(ref, services) {
     const solver = agentBehind(ref, services.config);
-    const paths = [solver?.model?.tokenizer, solver?.agent.step_rewards?.model.tokenizer];
+    const user = solver === null ? undefined : userModelOf(solver);
+    const models = [solver?.model, solver?.agent.step_rewards?.model, user];
+    const paths = models.map((model) => model?.tokenizer);
     const digests = paths.map((path) => (path === undefined ? null : tokenizerDigest(path, services)));
-    const models = [solver?.model, solver?.agent.step_rewards?.model];
     const served = models.flatMap((model) => model?.serve?.weights?.path ?? []);
     const weights = await Promise.all(served.map((path) => weightsIdentity(path, services)));
     const lost = weights.find(({ ok }) => !ok);
@@ -98,6 +101,7 @@ async function makeResolved(
       texts,
       model: null,
       judge: null,
+      user: null,
       part: { agent: settings.value } as unknown as Json,
     });
   if (solver.model === null) return fault(infra('tool-missing', 'the agent has no model'));
@@ -109,12 +113,19 @@ async function makeResolved(
   const model = await modelPart(config, identity, services, uses);
   const judge = await judgeOf(solver.agent.step_rewards, services);
   if (!judge.ok) return judge;
+  const user = await userOf(userModelOf(solver), services);
+  if (!user.ok) return user;
   return success({
     settings: settings.value,
     texts,
     model: { config, identity },
     judge: judge.value.plan,
-    part: { agent: settings.value, model, judge: judge.value.part } as unknown as Json,
+    user: user.value?.config ?? null,
+    // A project without such a user has the keys that it had before there were any.
+    part: {
+      ...{ agent: settings.value, model, judge: judge.value.part },
+      ...(user.value === null ? {} : { user: user.value.part }),
+    } as unknown as Json,
   });
 }
 
@@ -134,6 +145,21 @@ async function judgeOf(
     plan: { config: { ...config, model: asked }, identity },
     part: { ...rest, model } as Json,
   });
+}
+
+function userModelOf({ agent, overrides }: AgentSolver): ModelConfig | undefined {
+  return (overrides?.user ?? agent.user)?.model;
+}
+
+async function userOf(
+  written: ModelConfig | undefined,
+  services: AgentServices,
+): Promise<Result<{ config: ModelConfig; part: Json } | null, Infra>> {
+  if (written === undefined) return success(null);
+  const who = await identityOf(written, services);
+  if (!who.ok) return who;
+  const config = withContext(written, who.value);
+  return success({ config, part: await modelPart(config, who.value.identity, services, { prices: false }) });
 }
 
 /** The model with its context length. It decides how replies are cut, so it is in the key. */

@@ -10,6 +10,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
+import { askedModels } from '../../contract/asked-models.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
 import { AGENT_SERVICES, type AgentServices, inside, type Machine } from '../../contract/machine.ts';
@@ -125,6 +126,7 @@ export async function planSamples<D>(
   const work = await readWork(reader, where.deployment, 'rollout');
   if (!work.ok) return work;
   const { environments, assignmentOf } = assignment.value;
+  const { memory } = work.value.open().limits;
   const startsServers = startsModels(inside(machine, ...AGENT_SERVICES).config);
   const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {
     const chosen = catalogue.rowsOf(block).filter(wanted);
@@ -136,7 +138,7 @@ export async function planSamples<D>(
           needs: program === null ? needs : { ...needs, agents: program },
           ...(needsWorkspace
             ? {
-                resources: { rollout: 1, sandbox: 1 },
+                resources: { rollout: 1, sandbox: 1, ...(memory === undefined ? {} : { memory }) },
                 ...(startsServers ? {} : { deployment: where.deployment }),
               }
             : { resources: { cpu: 1 } }),
@@ -151,9 +153,8 @@ export async function planSamples<D>(
 }
 
 /** A rollout that asks a model server of this command must run on the same machine. */
-function startsModels({ agent, evaluation }: AgentServices['config']): boolean {
-  const models = [agent?.model, agent?.step_rewards?.model, ...Object.values(evaluation?.models ?? {})];
-  return models.some((model) => typeof model === 'object' && model !== null && 'serve' in model);
+function startsModels(config: AgentServices['config']): boolean {
+  return askedModels(config).some(({ serve }) => serve !== undefined);
 }
 
 /** What decides a sample. */

@@ -1,9 +1,11 @@
 /**
  * What keys contain of a model: which weights, and how they are sampled. Its address and waiting times are left out.
  */
+
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readPrice } from '../../agent/client/prices.ts';
+import { whenAbsent } from '../../basics/absent.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
@@ -73,7 +75,7 @@ async function serverPart(
 
 /** Where a limit on the cost ends a rollout, the price of this very model decides. */
 async function pricesOf({ prices, name = '' }: ModelConfig, { projectFolder }: AgentServices): Promise<Json> {
-  const text = await readFile(resolve(projectFolder, prices!), 'utf8').catch(() => null);
+  const text = await readFile(resolve(projectFolder, prices!), 'utf8').catch(whenAbsent(null));
   if (text === null) return 'gone';
   const price = readPrice(text, name);
   return price.ok ? { ...price.value } : price.fault;

@@ -23,7 +23,7 @@ import {
 
 export const rolloutsStage = defineStage({
   name: 'rollouts',
-  version: 8,
+  version: 10,
   uses: AGENT_SERVICES,
   exports: false,
   asks: SAMPLE_ASKS,

@@ -19,7 +19,7 @@ import type { Written } from './write.ts';
 
 export const sftDataStage = defineStage({
   name: 'sft-data',
-  version: 3,
+  version: 4,
   uses: ['cache'],
   exports: true,
   besideTraining: 'goal',

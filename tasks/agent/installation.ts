@@ -2,7 +2,7 @@
 import type { OutsideSettings } from '../../agent/kinds/outside/layered.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
-import type { AgentInstall } from '../../schemas/generated/project.ts';
+import type { AgentInstall, AgentProgram } from '../../schemas/generated/project.ts';
 
 export interface Installation {
   /** Unique among the installations of a project. */
@@ -11,6 +11,8 @@ export interface Installation {
   install: AgentInstall;
   /** A day; null: what the indexes hold today. */
   asOf: string | null;
+  /** What is started to see whether it asks a model. Absent: a program that the project describes, which may need what only a task has. */
+  tried?: { program: AgentProgram; version: string | null };
 }
 
 /** The installation of a program; null: it is there without one. `type`: the agent's type. */

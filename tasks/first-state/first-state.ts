@@ -9,7 +9,7 @@ import { digestOfList } from '../../cache/key.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
-import { testFiles } from '../../patches/test-files.ts';
+import { fileOfId, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { diskFault } from '../source/fault.ts';
@@ -30,6 +30,8 @@ export interface FirstStateRequest {
   instance: Instance;
   /** The environment's layers. */
   environment: EnvironmentView;
+  /** Of the environment; absent: Python. */
+  ecosystem?: string | undefined;
   deployment: Deployment;
   limits: Limits;
   /** The instance was validated, so its source could be fetched then. */
@@ -37,17 +39,21 @@ export interface FirstStateRequest {
 }
 
 /** Bump when the same instance gives another first state. */
-const VERSION = 3;
+const VERSION = 4;
 /** Environments whose lists of files are kept in memory. */
 const REMEMBERED = 3;
 
 /** What of an instance decides its first state, for keys: contents that an agent must not see are there by digest. */
 export function stateTask({ patch, patch_role, test_patch, ...ids }: StateTask) {
+  const failing = ids.FAIL_TO_PASS.filter((id) => id !== UNMEASURED).sort();
+  // Of other ids the repository says which files hold them.
+  const isNamed = test_patch !== '' || failing.every((id) => fileOfId(id)?.endsWith('.py'));
   return {
     role: patch_role,
     patch: digestOf(patch),
     tests: digestOf(test_patch),
     hidden: testFiles({ test_patch, ...ids }).hidden,
+    ...(isNamed ? {} : { failing }),
   };
 }
 
@@ -57,19 +63,27 @@ export async function firstState(
   services: HostServices,
   log: (text: string) => void = () => undefined,
 ): Promise<Result<FirstState, Infra | Outcome>> {
-  const { instance, environment, deployment, limits, isValidated } = place;
+  const { instance, environment, ecosystem, deployment, limits, isValidated } = place;
   const { cache, config, signal } = services;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
   const base = environment.base?.layers ?? [];
   const layers = [...base, ...environment.layers, source.value].map(nameOf);
   const task = canonicalJson(stateTask(instance));
-  const digest = digestOfList('first state', [`${VERSION}`, task, ...layers]);
+  const rules = ecosystem === undefined ? [] : [`ecosystem ${ecosystem}`];
+  const digest = digestOfList('first state', [`${VERSION}`, task, ...rules, ...layers]);
   const make = async (into: string) => {
     const lower = lowerFiles(environment.layers, base, services);
     const scratch = { deployment, limits, signal, log, base: environment.base };
     const { makeFirstState } = await import('./make.ts');
-    const made = await makeFirstState({ task: instance, source: source.value, lower, into, scratch });
+    const made = await makeFirstState({
+      task: instance,
+      ecosystem,
+      source: source.value,
+      lower,
+      into,
+      scratch,
+    });
     return made.ok ? success(JSON.stringify(made.value)) : made;
   };
   try {

@@ -6,10 +6,13 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { EcosystemTests } from '../../ecosystems/kind.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { testPatch } from '../../patches/apply.ts';
-import { located, testFiles } from '../../patches/test-files.ts';
+import { located, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
 import { objectId } from '../source/git-object.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
 import type { LowerFiles } from './lower.ts';
@@ -42,6 +45,8 @@ export type Withheld =
 
 export interface StateRequest {
   task: StateTask;
+  /** Absent: Python. */
+  ecosystem?: string | undefined;
   /** Folder of the source layer. */
   source: string;
   lower: LowerFiles;
@@ -66,7 +71,7 @@ export async function makeFirstState(
 }
 
 async function makeState(request: StateRequest): Promise<Result<StateDescription, Infra | Outcome>> {
-  const { task, source, lower, into, scratch } = request;
+  const { task, ecosystem, source, lower, into, scratch } = request;
   const tree = readTree(join(source, 'testbed'));
   const solvedTree = new Map(tree);
   const changed = await taskChanges(task, tree, solvedTree, scratch);
@@ -74,7 +79,12 @@ async function makeState(request: StateRequest): Promise<Result<StateDescription
   const { solution, tests } = changed.value;
   const solved = task.patch_role === 'bug' ? 'before' : 'after';
   const names = new Set([...tree.keys(), ...solvedTree.keys()]);
-  const hidden = hide(located(testFiles(task).hidden, names), tree, solvedTree);
+  const rules = ecosystemNamed(ecosystem ?? DEFAULT_ECOSYSTEM).tests;
+  const found =
+    rules === null
+      ? located(testFiles(task).hidden, names)
+      : hiddenBy(rules, task, solvedTree, new Set(solution.map(({ path }) => path)));
+  const hidden = hide(found, tree, solvedTree);
   const secrets = new Secrets(
     [
       ...secretsOf('solution', solution, solved),
@@ -152,6 +162,24 @@ async function taskChanges(
   } finally {
     await scratch.close();
   }
+}
+
+/** What an ecosystem hides where the source holds the tests: nothing that the solution changes. */
+function hiddenBy(
+  rules: EcosystemTests,
+  { FAIL_TO_PASS, test_patch }: StateTask,
+  solved: Tree,
+  solution: ReadonlySet<string>,
+): string[] {
+  if (test_patch !== '' || rules.hides === undefined) return [];
+  const texts = new Map<string, string>();
+  const read = (path: string) => {
+    const text = texts.get(path) ?? fileBytes(solved.get(path))?.toString() ?? '';
+    texts.set(path, text);
+    return text;
+  };
+  const failing = FAIL_TO_PASS.filter((id) => id !== UNMEASURED);
+  return rules.hides(failing, { paths: [...solved.keys()], read }).filter((path) => !solution.has(path));
 }
 
 /** Takes hidden files out of the tree, all below a folder that is named, and returns them as the solved state has them. */

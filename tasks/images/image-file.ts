@@ -2,10 +2,12 @@
  * Images on a disk: an OCI layout as a folder or an archive, and what `docker save` writes in its old and its new
  * form. Nothing is unpacked here. Layers are described by where their bytes are.
  */
+
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jsonObject, parsedJson } from '../../basics/json.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -132,7 +134,7 @@ async function chooseManifest(
     return fault(`${path} holds ${fits.length} images; keep one of them in a layout of its own`);
   const bytes = await blobBytes(container, fits[0]!.digest);
   if (bytes === null) return fault(`${path}: its manifest is missing or damaged`);
-  const found = parsed<Partial<Manifest> & { manifests?: Descriptor[] }>(bytes);
+  const found = jsonObject<Partial<Manifest> & { manifests?: Descriptor[] }>(bytes.toString('utf8'));
   if (found?.manifests !== undefined && depth < 3)
     return chooseManifest(container, found.manifests, path, depth + 1);
   if (found?.config === undefined || !Array.isArray(found.layers))
@@ -154,7 +156,7 @@ function imageOf(
   names: readonly string[],
   find: (name: string) => Blob | null,
 ): Result<ImageFile, string> {
-  const raw = parsed<RawConfig>(bytes);
+  const raw = jsonObject<RawConfig>(bytes.toString('utf8'));
   const diffIds = raw?.rootfs?.diff_ids ?? [];
   if (raw === null || diffIds.length !== names.length || diffIds.some((diffId) => !DIGEST.test(diffId)))
     return fault(`${path}: its configuration does not say what its layers are`);
@@ -201,15 +203,7 @@ async function readBytes(blob: Blob | null): Promise<Buffer | null> {
 
 async function readJson<T>(blob: Blob | null): Promise<T | null> {
   const bytes = await readBytes(blob);
-  return bytes === null ? null : parsed<T>(bytes);
-}
-
-function parsed<T>(bytes: Buffer): T | null {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as T;
-  } catch {
-    return null;
-  }
+  return bytes === null ? null : ((parsedJson(bytes.toString('utf8')) ?? null) as T | null);
 }
 
 function digestOfBytes(bytes: Buffer): string {

@@ -2,7 +2,9 @@
  * Layers of images, unpacked: each once per cache, named by the digest of its content, in the form in which overlayfs mounts
  * it. The work is done by a program of its own, so that the event loop does not wait for it, and so that it ends with the process that started it.
  */
+
 import { join } from 'node:path';
+import { jsonObject } from '../../basics/json.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { type ProgramEnd, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -90,7 +92,7 @@ export async function unpack(
 ): Promise<Result<LayerFacts, Infra>> {
   const end = await runUnpacker(JSON.stringify(request), env, signal);
   if (end.kind === 'cancelled') return fault(infra('cancelled', 'cancelled while a layer was unpacked'));
-  const answer = answerIn(end.stdout);
+  const answer = jsonObject<Answer>(end.stdout);
   if (answer === null) return fault(infra('killed', 'the program that unpacks layers was ended'));
   if ('facts' in answer) return success(answer.facts);
   const { detail } = answer;
@@ -103,14 +105,6 @@ export async function unpack(
       return fault(infra('helper', detail));
     default:
       return fault(infra('source-fetch', `${detail}; get the image anew`));
-  }
-}
-
-function answerIn(text: string): Answer | null {
-  try {
-    return JSON.parse(text) as Answer;
-  } catch {
-    return null;
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasSucceeded } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfFile } from '../../cache/blobs.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { infra } from '../../schemas/outcome.ts';
 
@@ -22,6 +23,8 @@ export interface MutatedSource {
   folder: string;
   /** What workspaces show of it. */
   layer: string;
+  /** Names what is in it: the digest of an archive, or a commit. */
+  identity: string;
   /** How a row names it. */
   facts: { package: string; version: string; sha256: string } | { source: string; version: string };
 }
@@ -76,7 +79,8 @@ async function fetchPackage(
   const { layer, folder } = placesIn(workFolder);
   const unpacked = await unpackArchive(archive, folder, sdist.filename);
   if (!unpacked.ok) return unpacked;
-  return success({ folder, layer, facts: { package: name, version, sha256: sha256.value } });
+  const facts = { package: name, version, sha256: sha256.value };
+  return success({ folder, layer, identity: sha256.value, facts });
 }
 
 /** Downloads and unpacks a release of another registry. */
@@ -98,9 +102,10 @@ async function fetchRelease(
   if (!saved.ok) return saved;
   const { layer, folder } = placesIn(workFolder);
   const name = releaseName(release);
+  const identity = await digestOfFile(archive);
   const unpacked = await unpackArchive(archive, folder, name);
   return unpacked.ok
-    ? success({ folder, layer, facts: { source: name, version: release.version } })
+    ? success({ folder, layer, identity, facts: { source: name, version: release.version } })
     : unpacked;
 }
 
@@ -129,5 +134,6 @@ async function fetchCommit(
   }
   await rename(join(clone, '.git'), join(folder, '.git'));
   const at = commit.value;
-  return success({ folder, layer, facts: { source: `git+${source}@${at}`, version: at.slice(0, 8) } });
+  const facts = { source: `git+${source}@${at}`, version: at.slice(0, 8) };
+  return success({ folder, layer, identity: at, facts });
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { whenAbsent } from '../../basics/absent.ts';
+import { whenHidden } from '../../basics/absent.ts';
 
 export interface NpmSettings {
   /** The registry of a package, without a slash at the end. */
@@ -61,7 +61,7 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     // npm ignores a file that may not be read, too.
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? '' : whenAbsent('')(error);
+    return whenHidden('')(error);
   }
 }
 

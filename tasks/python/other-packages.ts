@@ -2,8 +2,10 @@
  * Where an interpreter of the host keeps packages that are installed for it. They may be later releases of the project
  * that a task is about, so workspaces that show the interpreter show these folders empty.
  */
+
 import { readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { whenHidden } from '../../basics/absent.ts';
 
 /** Folders of an interpreter's prefix that hold whole environments: of pyenv and of conda, whose `pkgs` are unpacked packages. */
 const ENVIRONMENTS = ['envs', 'pkgs', 'conda-bld'];
@@ -36,8 +38,8 @@ function realFolder(path: string): string | null {
     const real = realpathSync(path);
     readdirSync(real);
     return real;
-  } catch {
-    return null;
+  } catch (error) {
+    return whenHidden(null)(error);
   }
 }
 
@@ -47,7 +49,7 @@ function foldersIn(path: string): string[] {
     return readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => name);
-  } catch {
-    return [];
+  } catch (error) {
+    return whenHidden([])(error);
   }
 }

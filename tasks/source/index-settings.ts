@@ -2,9 +2,11 @@
  * Where Python packages come from on this machine. pip and uv are configured by environment variables and pip.conf
  * files, so the same settings decide here: a machine on which `pip install` works needs nothing more.
  */
+
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { whenHidden } from '../../basics/absent.ts';
 
 export interface IndexSettings {
   /** Simple-repository URLs, the default one first, without a slash at the end; may hold credentials. */
@@ -97,11 +99,12 @@ function confFiles(env: NodeJS.ProcessEnv): string[] {
   ];
 }
 
+/** pip ignores a file that may not be read, too. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return '';
+  } catch (error) {
+    return whenHidden('')(error);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Toolchains that are a folder of this machine: one whose path a recipe names, or the one with the wanted version where such folders are. */
-import { cp, mkdir, readdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { cp, mkdir, readdir, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { runProgram } from '../../basics/program.ts';
@@ -12,7 +12,7 @@ type FolderSource = Extract<ToolchainSource, { from: 'folder' }>;
 
 export interface MachineFolder {
   path: string;
-  /** Of names, sizes and times of its files: other ones mean another toolchain. */
+  /** Of names, sizes and times of its files, and of what its links name: other ones mean another toolchain. */
   state: Digest;
 }
 
@@ -54,7 +54,10 @@ export async function findFolder(
   );
 }
 
-/** Copies what belongs to it. */
+/**
+ * Copies what belongs to it. Links that lead out of the folder, as those of Debian's JDKs to /etc, become what they name, which other roots
+ * do not have.
+ */
 export async function copyFolder(
   { path }: MachineFolder,
   into: string,
@@ -65,11 +68,33 @@ export async function copyFolder(
     const from = join(path, part);
     if ((await stat(from).catch(whenAbsent(null))) === null) continue;
     await cp(from, join(into, part), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    for (const { file, target } of await linksOut(path, part)) {
+      const copy = join(into, relative(path, file));
+      await rm(copy);
+      await cp(target, copy, { recursive: true, dereference: true, preserveTimestamps: true });
+    }
   }
 }
 
+/** Links in a part of the folder that mean something else, or nothing, where the folder is copied to. */
+async function linksOut(path: string, part: string): Promise<{ file: string; target: string }[]> {
+  const all = await readdir(join(path, part), { withFileTypes: true, recursive: true }).catch(whenAbsent([]));
+  const links = all
+    .filter((entry) => entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const found = await Promise.all(
+    links.map(async (file) => {
+      const target = await realpath(file).catch(whenAbsent(null));
+      if (target === null) return [];
+      const isWithin = target.startsWith(`${path}/`) && !isAbsolute(await readlink(file));
+      return isWithin ? [] : [{ file, target }];
+    }),
+  );
+  return found.flat();
+}
+
 async function hasProgram(folder: string, { program }: FolderSource): Promise<boolean> {
-  const found = await stat(join(folder, 'bin', program)).catch(() => null);
+  const found = await stat(join(folder, 'bin', program)).catch(whenAbsent(null));
   return found?.isFile() === true;
 }
 
@@ -91,10 +116,15 @@ async function folderAt(given: string, { parts }: FolderSource): Promise<Machine
       whenAbsent([]),
     );
     for (const entry of all) {
-      if (!entry.isFile()) continue;
       const file = join(entry.parentPath, entry.name);
+      if (entry.isSymbolicLink()) lines.push(`${file} -> ${await readlink(file)}`);
+      if (!entry.isFile()) continue;
       const { size, mtimeMs } = await stat(file);
       lines.push(`${file} ${size} ${mtimeMs}`);
+    }
+    for (const { file, target } of await linksOut(path, part)) {
+      const { size, mtimeMs } = await stat(target);
+      lines.push(`${file} is ${target} ${size} ${mtimeMs}`);
     }
   }
   return { path, state: digestOf(lines.sort().join('\n')) };

@@ -5,6 +5,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { Registry } from '../../contract/build-index.ts';
 import type { HostServices } from '../../contract/machine.ts';
+import { stepsOf } from '../../ecosystems/after-patch.ts';
 import type { EcosystemBuild } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -60,7 +61,7 @@ export function preparedEcosystem(wanted: Ecosystem, registry: Registry | null):
       ...build.stepVariables,
     },
     createCommands: [],
-    steps: build.steps,
+    steps: (recipe) => stepsOf(build, recipe),
     ...(build.dialect === null ? {} : { dialect: build.dialect }),
     ...(build.reads === undefined ? {} : { reads: build.reads }),
     installCommand: ':',

@@ -156,7 +156,8 @@ export async function whereToolchain(
     const found = await findFolder(name, version, source, env);
     return found.ok ? success('on this machine') : fault(found.fault.detail);
   }
-  if (cache.database.memos.get(memoOf(name, version)) !== undefined) return success('in the cache');
+  const known = cache.database.memos.get(memoOf(name, version)) as Digest | undefined;
+  if (known !== undefined && (await cache.layers.open(known)) !== null) return success('in the cache');
   const archive = await toolchainArchive(version, source, { env, signal });
   if (!archive.ok) return fault(archive.fault.detail);
   const { http, url, headers } = archive.value;

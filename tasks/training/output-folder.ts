@@ -1,6 +1,8 @@
 /** An output folder on this disk, as trainers look at it. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import type { Listing } from '../../trainers/trainer.ts';
 
@@ -8,8 +10,8 @@ export function listingOf(folder: string): Listing {
   const orNull = <T>(read: () => T): T | null => {
     try {
       return read();
-    } catch {
-      return null;
+    } catch (error) {
+      return whenAbsent(null)(error);
     }
   };
   return {

@@ -1,5 +1,8 @@
 /** The numbers of a training while it prints them: every step for metrics.json, the newest for who watches. */
+
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { whenAbsent } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { shownOf } from '../../trainers/metrics.ts';
 import type { Metric, MetricsReader } from '../../trainers/trainer.ts';
 
@@ -33,16 +36,10 @@ export function readSteps(path: string): Metric[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    return [];
+  } catch (error) {
+    return whenAbsent([])(error);
   }
-  return text.split('\n').flatMap((line) => {
-    try {
-      return [JSON.parse(line) as Metric];
-    } catch {
-      return [];
-    }
-  });
+  return text.split('\n').flatMap((line) => jsonObject<Metric>(line) ?? []);
 }
 
 export class TrainingProgress {

@@ -3,11 +3,13 @@
  * files in it belong to the same training, which was interrupted, and it goes on by its framework's own rule.
  * Whatever ends it early is a fault: the memory of a GPU is in no key, and a crash is no answer.
  */
+
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { FINISHED, isFinished } from '../../cache/scratch.ts';
@@ -117,17 +119,12 @@ async function finished(
 ): Promise<ActionResult | null> {
   const path = join(folder, FINISHED);
   if (!existsSync(path)) return null;
-  try {
-    const { outputs, notes } = JSON.parse(readFileSync(path, 'utf8')) as Pick<
-      ActionResult,
-      'outputs' | 'notes'
-    >;
-    const checkpoint = outputs.checkpoint!.digest;
-    if ((await cache.layers.open(checkpoint)) !== null)
-      return { outcome: { status: 'ok' }, outputs, ...(notes === undefined ? {} : { notes }) };
-  } catch {
-    // Cut off: as good as none.
-  }
+  // A file that was cut off is as good as none.
+  const kept = jsonObject<Partial<Pick<ActionResult, 'outputs' | 'notes'>>>(readFileSync(path, 'utf8'));
+  const { outputs, notes } = kept ?? {};
+  const checkpoint = outputs?.checkpoint?.digest;
+  if (checkpoint !== undefined && (await cache.layers.open(checkpoint)) !== null)
+    return { outcome: { status: 'ok' }, outputs: outputs!, ...(notes === undefined ? {} : { notes }) };
   rmSync(path, { force: true });
   return null;
 }

@@ -37,17 +37,17 @@ const FILES = {
 };
 
 const EXPECTED: Record<string, string> = {
-  bash: 'bafb7dfa1869f7a2',
-  'bash, regex': '8806523fdc76f2eb',
-  'bash, tag': '089f8e5b8cf156fc',
-  'bash, calls': '8839b3377f5184cf',
+  bash: '4a865e19119d2e16',
+  'bash, regex': '1813f0c7665bebb7',
+  'bash, tag': '801f2c2a2ab181d5',
+  'bash, calls': '471553f38731387a',
   'bash, swe-rl': 'b6ccc960af1ecb87',
   'bash, a file': '6d955be6b109e789',
   'bash, a file of SWE-agent': '07ae6f96cd1fb1a0',
-  tools: '7edda6bbff0e4609',
-  'tools, calls': 'e9fa738a700ac96b',
-  oracle: '8f9d5ce012b3df91',
-  noop: '9f77a6ad2fa31d35',
+  tools: 'd4e4b94607b4cd0f',
+  'tools, calls': 'ea313915dbc29e27',
+  oracle: '87bbc03d376d2fde',
+  noop: 'af482afe9d9fa2bc',
   command: 'a1ef3e9642096535',
   acp: '07a99bf73b1b9e86',
 };

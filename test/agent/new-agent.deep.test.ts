@@ -9,11 +9,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { blockOfPage } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources } from '../rig/sources.ts';
+import { copyOfSources, redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** The diff has lines for them; the command for the ledger names the first. */
 const TESTS = ['test/agent/golden.test.ts', 'test/contract/leaves.ts'];
+/** What reads those lines. */
+const TABLES = ['test/agent/golden', 'test/contract/leaves'];
 const PAGE = 'A new agent type';
 /** What `npm run build` writes. */
 const GENERATED = [
@@ -38,7 +40,7 @@ describe('the agent type of the page', () => {
     );
 
   beforeAll(() => {
-    root = copyOfSources(TESTS);
+    root = copyOfSources(['test/']);
     run('git', 'init', '-q');
     run('git', 'add', '-A');
     const { folder } = tinyProject({ instances: 1 });
@@ -100,6 +102,10 @@ describe('the agent type of the page', () => {
     const old = new Project(project.folder, {}, packageRoot());
     expect((await old.build('p.yaml', 'grade')).executed).toBeGreaterThan(0);
     expect(await project.build('p.yaml', 'grade')).toMatchObject({ code: 0, executed: 0 });
+  });
+
+  test('agrees with the tables of the page', () => {
+    expect(redTests(root, ...TABLES)).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockOfPage } from '../rig/contributing.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources } from '../rig/sources.ts';
+import { copyOfSources, redTests } from '../rig/sources.ts';
 import { outsideProject, solveByCalls, trajectoryOf } from './outside/rig.ts';
 
 const PAGE = 'A new agent by name';
@@ -30,7 +30,7 @@ describe('the agent by name of the page', () => {
     execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
   beforeAll(async () => {
-    root = copyOfSources(['test/agent/golden.test.ts']);
+    root = copyOfSources(['test/']);
     run('git', 'init', '-q');
     run('git', 'add', '-A');
     execFileSync('git', ['apply'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
@@ -57,6 +57,10 @@ describe('the agent by name of the page', () => {
       agent: { type: 'lab-agent' },
       exit_status: 'submitted',
     });
+  });
+
+  test('agrees with what other tests expect', () => {
+    expect(redTests(root, 'test/agent/golden')).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {

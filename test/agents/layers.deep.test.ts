@@ -1,5 +1,5 @@
 /** Agents as layers: installed by the real npm and uv, in real sandboxes, from registries on the loopback. */
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
@@ -67,7 +67,7 @@ function project({ install, build = 'proxy' }: Written) {
     build: (...more: string[]) => made.run('build', 'p.yaml', 'agents.train', ...more),
     outcome: () => ends().at(-1)!.outcome,
     digest: () => ends().at(-1)!.digest,
-    log: async () => (await made.run('logs', 'p.yaml', 'agents.train')).stdout,
+    log: async () => (await made.run('logs', 'agents.train', '--project', 'p.yaml')).stdout,
   };
 }
 
@@ -106,6 +106,47 @@ test('with the host’s network npm gets no token either, and the layer is the s
   expect(hosted.outcome()).toEqual({ status: 'ok' });
   expect(hosted.digest()).toBe(proxied.digest());
   expect(await hosted.log()).not.toContain(TOKEN);
+});
+
+/** A package with the name of a known agent: a program that says its version, and then does what `works` says. */
+function known(works: string) {
+  npm.packages.set('@anthropic-ai/claude-code', [
+    {
+      version: '9.9.9',
+      day: '2024-01-01',
+      manifest: { bin: { claude: 'claude.py' } },
+      files: {
+        'claude.py': `#!/usr/bin/python3\nimport json, os, sys, urllib.request\nif sys.argv[1:] == ['--version']: sys.exit()\n${works}\n`,
+      },
+    },
+  ]);
+  const one = project({ install: AGENT });
+  const text = readFileSync(one.made.path('p.yaml'), 'utf8');
+  const model = '{ base_url: "http://127.0.0.1:9/v1", name: m, identity: "m@1", context: 1000 }';
+  const agent = `agent: { type: claude-code, version: "9.9.9", model: ${model} }\n`;
+  writeFileSync(one.made.path('p.yaml'), text.replace(/^agent: .*\n/m, agent));
+  return one;
+}
+
+const CALLS = `
+body = json.dumps({'model': 'm', 'max_tokens': 9, 'messages': [{'role': 'user', 'content': sys.argv[-1]}]}).encode()
+headers = {'authorization': 'Bearer ' + os.environ['ANTHROPIC_AUTH_TOKEN'], 'content-type': 'application/json'}
+urllib.request.urlopen(urllib.request.Request(os.environ['ANTHROPIC_BASE_URL'] + '/v1/messages', body, headers))
+import time; time.sleep(3600)
+`;
+
+test('an agent that is known by name must call its model once', BUILD, async () => {
+  const working = known(CALLS);
+  await working.build();
+  expect(working.outcome()).toEqual({ status: 'ok' });
+  const broken = known("sys.exit('No module named mcp')");
+  await broken.build();
+  expect(broken.outcome()).toEqual({
+    status: 'failed',
+    reason: 'agent-failed',
+    detail: 'it makes no call of the model: No module named mcp',
+  });
+  expect(await broken.log()).toContain('a call of the model · exit code 1');
 });
 
 test('an agent that does not start is an answer, with what it said', BUILD, async () => {
@@ -186,6 +227,35 @@ test('plan knows its size before; verify and gc treat its layer like any other',
   expect(outcome()).toEqual({ status: 'ok' });
   expect(await said('verify', 'p.yaml', '--rehash')).toMatchObject({ code: 0 });
   expect((await said('gc', 'p.yaml', '--max-size', '1B')).text).toMatch(/removed .*\b1 layer\b/);
+});
+
+test('a lock file holds its packages, and --frozen takes no others', BUILD, async () => {
+  const { made, build, outcome } = project({ install: AGENT });
+  expect(await made.run('lock', 'p.yaml')).toMatchObject({ code: 0 });
+  const { agents } = JSON.parse(readFileSync(made.path('p.yaml.lock'), 'utf8'));
+  const [[address, locked]] = Object.entries<Record<string, unknown>>(agents) as [
+    [string, Record<string, unknown>],
+  ];
+  expect(address).toMatch(/^agents\.train@command-/);
+  expect(locked).toMatchObject({ as_of: null, outcome: 'ok', install: { npm: AGENT.npm } });
+  expect(locked.packages).toEqual([
+    expect.stringMatching(/^swemake-agent@2\.0\.0 sha\d+-/),
+    expect.stringMatching(/^swemake-helper@1\.1\.0 sha\d+-/),
+  ]);
+  expect(await build('--frozen')).toMatchObject({ code: 0 });
+  // A day later, on another machine.
+  npm.packages.set('swemake-helper', [
+    { version: '1.2.0', day: '2025-02-01', files: { 'index.js': "module.exports = '1.1.0';" } },
+  ]);
+  rmSync(made.path('.swemake'), { recursive: true });
+  await build('--frozen');
+  expect(outcome()).toMatchObject({ status: 'infra', reason: 'lock-drift' });
+  expect(JSON.stringify(outcome())).toMatch(/- swemake-helper@1\.1\.0 .*\+ swemake-helper@1\.2\.0/);
+  const text = readFileSync(made.path('p.yaml'), 'utf8');
+  writeFileSync(made.path('p.yaml'), text.replace('swemake-agent@2.0.0', 'swemake-agent@2'));
+  const refused = await build('--frozen');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(address);
 });
 
 test('on a platform that its packages are not for nothing is installed', BUILD, async () => {

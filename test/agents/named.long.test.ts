@@ -79,7 +79,7 @@ for (const named of PROGRAMS) {
     const outcome = ends.at(-1)!.outcome as { status: string; detail?: string };
     if (OUTSIDE.includes(outcome.status)) return context.skip(`not looked at: ${outcome.detail}`);
     expect(outcome).toEqual({ status: 'ok' });
-    const log = (await made.run('logs', 'p.yaml', 'agents.train')).stdout;
+    const log = (await made.run('logs', 'agents.train', '--project', 'p.yaml')).stdout;
     const requests = [...log.matchAll(/^request (.*)$/gm)].map(([, line]) => JSON.parse(line!) as Asked);
     expect(requests.length).toBeGreaterThanOrEqual(2);
     for (const { key, model } of requests) {

@@ -3,7 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isAbsent } from '../../basics/absent.ts';
+import { sweepContainers } from '../../executors/docker/sweep.ts';
+import { sweepLocal } from '../../executors/local/sweep.ts';
 import { originOf } from '../../executors/origin.ts';
+import { sweepProcesses } from '../../executors/process/sweep.ts';
 import { taskFiles } from '../../grading/run/task-files.ts';
 import { packageFolders } from '../../grading/run/witness.ts';
 import { atifPaths } from '../../stages/dataset/readers/atif.ts';
@@ -11,10 +14,14 @@ import { missingPackages } from '../../stages/environments/debian.ts';
 import { findVenv } from '../../stages/environments/venv-tree.ts';
 import { officialVerdict, readOfficialReport } from '../../stages/evaluate/official.ts';
 import { readTree } from '../../tasks/first-state/tree.ts';
+import { listingOf } from '../../tasks/training/output-folder.ts';
+import { readSteps } from '../../tasks/training/progress.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const folder = temporaryFolder();
 const ANOTHER_USER = 65534;
+/** Of a process that is gone with its machine's last start. */
+const DEAD = 'work.999999-1-n1-0';
 
 /** Runs `work` without the rights of root, which may read everything. */
 async function withoutRights<T>(work: () => T | Promise<T>): Promise<T> {
@@ -57,6 +64,12 @@ const READERS: [string, string, 'file' | 'folder', (root: string) => unknown][] 
     'file',
     (root) => officialVerdict('i', { ...ERRORS, error_ids: ['i'] } as never, root),
   ],
+  ['metrics of a training', 'steps.jsonl', 'file', (root) => readSteps(join(root, 'steps.jsonl'))],
+  ['checkpoints of a training', 'out', 'folder', (root) => listingOf(root).names('out')],
+  ['processes of killed runs', 'notes', 'folder', (root) => sweepProcesses(join(root, 'notes'))],
+  ['workspaces of killed runs', 'notes', 'folder', (root) => sweepLocal(join(root, 'notes'))],
+  ['containers of killed runs', 'notes', 'folder', (root) => sweepContainers(join(root, 'notes'), {})],
+  ['a note of a killed process', `notes/${DEAD}`, 'file', (root) => sweepProcesses(join(root, 'notes'))],
 ];
 
 test.each(READERS)(

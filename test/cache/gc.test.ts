@@ -54,6 +54,7 @@ const removed = ({
   after: _after,
   active: _active,
   trainings: _trainings,
+  toolchains: _toolchains,
   ...counts
 }: GcReport) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
@@ -62,6 +63,19 @@ describe('gc', () => {
     const folder = built();
     expect(removed(await gc(join(folder, 'cache'), {}))).toBe(0);
     expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('names the toolchains among the layers that it removes', async () => {
+    const folder = built();
+    const root = join(folder, 'cache');
+    const cache = await openCache(root);
+    mkdirSync(join(folder, 'tree/bin'), { recursive: true });
+    writeFileSync(join(folder, 'tree/bin/go'), 'go');
+    const { digest } = await cache.layers.add(join(folder, 'tree'));
+    await cache.database.memos.put('toolchain go 1.23.8 linux x64', digest);
+    await cache.close();
+    expect(await gc(root, {}, 2)).toMatchObject({ layers: 1, toolchains: ['go 1.23.8'] });
+    expect(await gc(root, {}, 2)).toMatchObject({ layers: 0, toolchains: [] });
   });
 
   test('removes files that no answer names, and says before what it would remove', async () => {

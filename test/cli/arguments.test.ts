@@ -57,6 +57,29 @@ describe('wrong usage', () => {
     expect(parseCommand(SPEC, args)).toEqual({ kind: 'usage', message, remedy });
   });
 
+  const file = { name: 'PROJECT', description: 'the project file', required: true };
+  const item = { name: 'ITEM', description: 'items', required: true, multiple: true };
+  const project = { type: 'string', placeholder: 'FILE', description: 'the project' } as const;
+  const FIRST = { ...SPEC, positionals: [file, ...SPEC.positionals] };
+  const BY_OPTION = { ...SPEC, name: 'logs', positionals: [item], options: { ...SPEC.options, project } };
+
+  test.each([
+    [BY_OPTION, ['p.yaml', 'validate.a@b*', '--json'], "logs 'validate.a@b*' --json --project p.yaml"],
+    [BY_OPTION, ['validate.a@b', '-j', '2', 'my p.yml'], "logs validate.a@b -j 2 --project 'my p.yml'"],
+    [BY_OPTION, ['p.yaml'], 'logs ITEM --project p.yaml'],
+    [BY_OPTION, ['p.yaml', 'a@b', '--project=q.yaml'], 'logs a@b --project=q.yaml'],
+    [FIRST, ['validate', '--project', 'p.yaml', '--json'], 'build p.yaml validate --json'],
+    [FIRST, ['--project=p.yaml', 'validate'], 'build p.yaml validate'],
+  ])('a project in the wrong place gets the whole line: %#', (spec, args, line) => {
+    expect(parseCommand(spec, args)).toMatchObject({ kind: 'usage', remedy: `write swemake ${line}` });
+  });
+
+  test('an item may end like a project file, and a project may be given by either way that fits', () => {
+    expect(parseCommand(BY_OPTION, ['a@p.yaml', '--project', 'p.yaml'])).toMatchObject({ kind: 'run' });
+    expect(parseCommand(FIRST, ['p.yaml', 'a@b'])).toMatchObject({ kind: 'run' });
+    expect(parseCommand(FIRST, ['--project'])).toMatchObject({ message: 'unknown option "--project"' });
+  });
+
   test('positionals are counted', () => {
     const one = { ...SPEC, positionals: [{ name: 'ITEM', description: 'an item', required: true }] };
     expect(parseCommand(one, [])).toMatchObject({ kind: 'usage', message: 'ITEM is missing: an item' });

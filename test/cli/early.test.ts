@@ -100,7 +100,10 @@ describe('what a project asks of its surroundings', () => {
     const port = await taken(proxy);
     const services = {
       env: { GOPROXY: `http://127.0.0.1:${port}` },
-      cache: { database: { memos: new Map([[`toolchain go 1.20.1 linux ${process.arch}`, 'x']]) } },
+      cache: {
+        database: { memos: new Map([[`toolchain go 1.20.1 linux ${process.arch}`, 'x']]) },
+        layers: { open: async () => '/layers/x' },
+      },
     } as unknown as HostServices;
     const wanted = (version: string) => ({ ecosystem: 'go', name: 'go', version, environments: 2 });
     expect(await toolchainProbes(['1.20.1', '1.22.0', '1.99.0'].map(wanted), services)).toMatchObject([

@@ -2,8 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportNames } from '../../app/export/export-names.ts';
+import { ParquetFile } from '../../app/export/parquet-file.ts';
+import { plain } from '../../formats/row.ts';
 import { command, commandJson } from '../rig/command.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -83,6 +86,71 @@ describe('a format', () => {
   });
 });
 
+describe('tables', () => {
+  const rows = async (table: string) => {
+    const file = await asyncBufferFromFile(project.path(`tables/${table}.parquet`));
+    return plain(await parquetReadObjects({ file })) as Record<string, unknown>[];
+  };
+
+  test('have a row for each rollout, step and test, with the same three columns to join them', async () => {
+    const done = await told('rollouts', '--format', 'table', '--to', 'tables');
+    expect(done).toMatchObject({ rollouts: 2, baselines: 2, missing: 0, written: 3 });
+    expect(filesIn('tables').sort()).toEqual(['rollouts.parquet', 'steps.parquet', 'tests.parquet']);
+    const rollouts = await rows('rollouts');
+    expect(rollouts.map(({ instance_id, sample, reward }) => [instance_id, sample, reward])).toEqual([
+      ['tiny.0', '0', 1],
+      ['tiny.0', 'noop', 0],
+      ['tiny.1', '0', 1],
+      ['tiny.1', 'noop', 0],
+    ]);
+    expect(rollouts[0]).toMatchObject({
+      stage: 'rollouts.train',
+      repo: 'owner/tiny',
+      is_baseline: false,
+      exit_status: 'submitted',
+      resolved: true,
+      reason: null,
+      findings: [],
+      patch: expect.stringContaining('+VALUE = 0'),
+    });
+    expect(rollouts[1]).toMatchObject({ is_baseline: true, resolved: false, reason: 'empty-patch' });
+    expect(Date.parse(rollouts[0]!.started_at as string)).toBeGreaterThan(Date.UTC(2020));
+    const steps = await rows('steps');
+    const of = (sample: string) =>
+      steps.filter((row) => row.instance_id === 'tiny.0' && row.sample === sample);
+    expect(of('0')).toHaveLength(rollouts[0]!.steps as number);
+    expect(of('0')[0]).toMatchObject({ step: 0, agent: 'main', tools: ['bash'], timed_out: false });
+    expect(of('0')[0]!.commands).toHaveLength(1);
+    const tests = await rows('tests');
+    expect(tests.filter(({ instance_id }) => instance_id === 'tiny.0')).toMatchObject([
+      { sample: '0', test: 'test_value (test_m0.Test)', list: 'FAIL_TO_PASS', passed: true },
+      { sample: '0', test: 'test_other (test_m0.Test)', list: 'PASS_TO_PASS', passed: true },
+    ]);
+  });
+
+  test('are the same files again, and fewer rows of fewer rollouts', async () => {
+    expect(await told('rollouts', '--format', 'table', '--to', 'tables')).toMatchObject({
+      ...{ written: 0, unchanged: 3, removed: 0 },
+    });
+    await told('rollouts.train@tiny.1#*', '--format', 'table', '--to', 'tables');
+    expect(await rows('rollouts')).toHaveLength(2);
+    expect(filesIn('tables')).toHaveLength(3);
+  });
+
+  test('keep more rows than a row group holds in memory, and the types of columns without values', async () => {
+    const path = project.path('many.parquet');
+    const file = await ParquetFile.create(path, { text: 'string', number: 'integer', at: 'time' });
+    for (let at = 0; at < 45_000; at += 1) await file.add({ text: `${at}`, number: null, at });
+    await file.finish();
+    const buffer = await asyncBufferFromFile(path);
+    const { row_groups, schema, num_rows } = await parquetMetadataAsync(buffer);
+    expect([row_groups.length, Number(num_rows)]).toEqual([3, 45_000]);
+    expect(schema.map(({ type }) => type).slice(1)).toEqual(['BYTE_ARRAY', 'INT64', 'INT64']);
+    const last = (await parquetReadObjects({ file: buffer, rowStart: 44_999 })) as unknown;
+    expect(last).toEqual([{ text: '44999', number: null, at: new Date(44_999) }]);
+  });
+});
+
 test('verdicts come along', async () => {
   await told('rollouts', '--format', 'swe-smith', '--to', 'graded');
   const report = (name: string) => read<{ resolved: boolean }>(`graded/run_evaluation/${name}/report.json`);
@@ -127,7 +195,7 @@ describe('usage', () => {
   test('names what is wrong', async () => {
     expect(await words('rollouts', '--to', 'x')).toEqual([
       2,
-      'E001  --format is missing: mini, swe-agent, swe-smith, swe-rl, atif, preds, tokens, swemake, harbor',
+      'E001  --format is missing: mini, swe-agent, swe-smith, swe-rl, atif, preds, tokens, swemake, table, harbor',
     ]);
     expect(await words('rollouts', '--format', 'predz', '--to', 'x')).toEqual([
       2,
@@ -168,6 +236,8 @@ async function rewardsOf(
   const collect = JSON.parse(/^command = (".*")$/m.exec(toml)![1]!) as string;
   const packed = execFileSync('tar', ['-C', project.path(task), '-cz', '.'], { encoding: 'base64' });
   const image = [
+    // Each container is a fresh one.
+    "find /opt/env -name '~swemake-*.pth' -delete",
     'find /testbed -mindepth 1 -delete; tar -xzf /tmp/task/environment/repository.tar.gz -C /',
     `mkdir -p /opt/swemake; ln -sf '${process.execPath}' /opt/swemake/node`,
   ].join('; ');
@@ -247,7 +317,11 @@ describe('tasks of Harbor', () => {
       // The witness, and not the log, says that no test ran.
       [`echo "${FORGED}" > m0.py`, '0', 'reward 0: tampering'],
       // Neither 1 nor 0.
-      [`${solve}; echo 'import gc' >> m0.py`, '', 'no reward (doubtful): m0.py:2 imports gc'],
+      [
+        `${solve}; echo 'import ctypes' >> m0.py`,
+        '',
+        'no reward (doubtful): what code under test asks of the interpreter: ctypes',
+      ],
       [`${solve}; rm /tmp/task/tests/grader/grading/run/witness/start.py`, '', 'start.py'],
     ];
     const results = await rewardsOf(

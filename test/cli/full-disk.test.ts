@@ -1,6 +1,6 @@
 /** A disk that is all but full: a build says so before it begins, and doctor calls it a lack. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { diskRoom } from '../../app/disk-room.ts';
@@ -10,11 +10,11 @@ import { command } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
-/** A disk of 400 MiB; false where this process may not mount. */
+/** A disk of 1,500 MiB; false where this process may not mount. */
 function mountDisk(folder: string): boolean {
   mkdirSync(folder, { recursive: true });
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m', 'tmpfs', folder], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -29,8 +29,8 @@ if (canMount) removeDisk(tried);
 
 test('room is told apart', () => {
   expect([0, RESERVE - 1].map(diskRoom)).toEqual(['none', 'none']);
-  expect([RESERVE, 16 * RESERVE - 1].map(diskRoom)).toEqual(['hardly', 'hardly']);
-  expect(diskRoom(16 * RESERVE)).toBe('enough');
+  expect([RESERVE, 2 ** 30 - 1].map(diskRoom)).toEqual(['hardly', 'hardly']);
+  expect(diskRoom(2 ** 30)).toBe('enough');
 });
 
 describe.skipIf(!canMount)('the disk of the cache', () => {
@@ -44,13 +44,19 @@ describe.skipIf(!canMount)('the disk of the cache', () => {
     const roomy = await command(project, 'build', 'p.yaml', 'dataset');
     expect([roomy.code, roomy.stderr.includes('warning')]).toEqual([0, false]);
     const leave = (bytes: number) => {
-      writeFileSync(join(cache, 'filler'), '');
-      const { bavail, bsize } = statfsSync(cache);
-      writeFileSync(join(cache, 'filler'), Buffer.alloc(bavail * bsize - bytes, 'x'));
+      const { blocks, bavail, bsize } = statfsSync(cache);
+      execFileSync('mount', ['-o', `remount,size=${(blocks - bavail) * bsize + bytes}`, cache]);
     };
+    leave(900 * 2 ** 20);
+    const early = await command(project, 'build', 'p.yaml', 'dataset');
+    expect(early.stderr).toMatch(
+      /warning: \d{3} MiB are free at .* a large environment does not fit.*free some space$/m,
+    );
     leave(64 * 2 ** 20);
     const scarce = await command(project, 'build', 'p.yaml', 'dataset');
-    expect(scarce.stderr).toMatch(/warning: 6\d MiB are free at .*, and nothing is run below 8 MiB/);
+    expect(scarce.stderr).toMatch(
+      /warning: 6\d MiB are free at .*, and nothing is run below 8 MiB; free some space$/m,
+    );
     leave(4 * 2 ** 20);
     const full = await command(project, 'build', 'p.yaml', 'dataset');
     expect(full.stderr).toMatch(/warning: \d MiB are free at .*: no answer can be kept below 8 MiB/);

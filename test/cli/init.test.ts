@@ -331,31 +331,84 @@ describe('the recipe that a repository’s files propose', () => {
     });
   });
 
-  test.each([
-    ['go.mod', 'ecosystem: go'],
-    ['package.json', 'ecosystem: npm'],
-    ['Cargo.toml', 'ecosystem: cargo'],
-    ['pom.xml', 'ecosystem: maven'],
-    ['composer.json', 'docs/languages.md names'],
-    ['CMakeLists.txt', 'ecosystem: cmake'],
-  ])('a repository with %s alone is of another language', async (file, remedy) => {
-    expect(await propose({ [file]: '' })).toMatchObject({
-      ok: false,
-      fault: {
-        message: expect.stringContaining(`has ${file} and no pyproject.toml`),
-        remedy: expect.stringContaining(remedy),
+  const node = (manifest: object) => ({ 'package.json': JSON.stringify(manifest) });
+
+  test.each<[string, Record<string, string>, object]>([
+    [
+      'a module of Go',
+      { 'go.mod': 'module m\n\ngo 1.12\n' },
+      { ecosystem: 'go', toolchain: { go: '1.23.8' } },
+    ],
+    ['a later Go', { 'go.mod': 'go 1.24\n' }, { toolchain: { go: '1.24.0' } }],
+    ['a patch release of Go', { 'go.mod': 'go 1.23.9\n' }, { toolchain: { go: '1.23.9' } }],
+    [
+      'the toolchain of Go',
+      { 'go.work': 'go 1.22\n\ntoolchain go1.25.1\n' },
+      { toolchain: { go: '1.25.1' } },
+    ],
+    [
+      'mocha with arguments',
+      node({ scripts: { test: 'nyc mocha -R spec "lib/*.spec.js" && eslint .' } }),
+      {
+        ...{ ecosystem: 'npm', toolchain: { node: '20.19.0' } },
+        ...{ test: 'npx mocha "lib/*.spec.js" --reporter tap', parser: 'parse_log_tap' },
       },
-    });
+    ],
+    [
+      'jest for modules',
+      node({ scripts: { test: 'node --experimental-vm-modules node_modules/.bin/jest' } }),
+      { test: 'NODE_OPTIONS=--experimental-vm-modules npx jest --verbose', parser: 'jest' },
+    ],
+    ['jest', node({ scripts: { test: 'jest --coverage' } }), { test: 'npx jest --verbose', parser: 'jest' }],
+    [
+      'vitest by its package, and a later Node',
+      node({
+        scripts: { test: 'npm run unit' },
+        devDependencies: { vitest: '1' },
+        engines: { node: '>=22' },
+      }),
+      {
+        toolchain: { node: '22.14.0' },
+        ...{ test: 'npx vitest run --reporter=verbose', parser: 'vitest' },
+      },
+    ],
+    [
+      'Node itself',
+      node({ scripts: { test: 'node --no-warnings --test --test-reporter=spec test/' } }),
+      { test: 'node --test --test-reporter=tap test/', parser: 'node-test' },
+    ],
+  ])('of another language: %s', async (_, files, wanted) => {
+    expect(await propose(files)).toMatchObject({ ok: true, value: { recipe: wanted } });
     // Beside a package of Python it is a part of that.
-    expect(await propose({ [file]: '', 'setup.py': '' })).toMatchObject({ ok: true });
+    expect(await propose({ ...files, 'setup.py': '' })).toMatchObject({
+      value: { recipe: { pip: ['pytest'] } },
+    });
+  });
+
+  test.each([
+    ['package.json', '{', 'package.json is no object of JSON', 'ecosystem: npm'],
+    ['package.json', '{}', 'no runner of tests that is known here: vitest, jest, mocha', 'ecosystem: npm'],
+    ['pnpm-lock.yaml', '', 'no recipe is proposed for a repository with pnpm-lock.yaml', 'ecosystem: pnpm'],
+    ['Cargo.toml', '', 'no recipe is proposed', 'ecosystem: cargo'],
+    ['pom.xml', '', 'no recipe is proposed', 'ecosystem: maven'],
+    ['CMakeLists.txt', '', 'no recipe is proposed', 'ecosystem: cmake'],
+    ['composer.json', '', 'has composer.json and no pyproject.toml', 'docs/languages.md names'],
+  ])('nothing is proposed for %s with "%s"', async (file, text, message, remedy) => {
+    expect(await propose({ [file]: text })).toMatchObject({
+      ok: false,
+      fault: { message: expect.stringContaining(message), remedy: expect.stringContaining(remedy) },
+    });
+    expect(await propose({ [file]: text, 'setup.py': '' })).toMatchObject({ ok: true });
   });
 
   test('such a repository is refused before anything is made', async () => {
     const folder = projectFolder({});
-    makeRepository(folder, 'repo', { 'package.json': '{}', 'index.js': '' });
+    makeRepository(folder, 'repo', { 'Cargo.toml': '', 'src/lib.rs': '' });
     const made = await run(initCommand, ['mine.yaml', '--from', './repo'], folder);
     expect(made).toMatchObject({ code: 1, stdout: '' });
-    expect(made.stderr).toMatch(/^E004 {2}the repository has package\.json and .*\n +write rows .* npm /);
+    expect(made.stderr).toMatch(
+      /^E004 {2}no recipe .* Cargo\.toml\n +write a project .* cargo .*--project\n/,
+    );
     expect(readdirSync(folder)).toEqual(['repo']);
   });
 

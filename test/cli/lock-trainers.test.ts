@@ -87,7 +87,7 @@ test('models, frameworks and images of trainers are pinned, stay pinned, and wha
   asked.length = 0;
   await command(project, 'lock', 'p.yaml');
   expect([lock().models, lock().images, asked]).toEqual([first.models, first.images, []]);
-  const shown = await command(project, 'why', 'p.yaml', 'sft-train.train');
+  const shown = await command(project, 'why', 'sft-train.train', '--project', 'p.yaml');
   expect(`${shown.stdout}${shown.stderr}`).not.toContain('acme/base@main');
   await command(project, 'lock', 'p.yaml', '--update');
   expect(lock().models!['acme/base@main']).toBe(LATER);

@@ -24,6 +24,15 @@ async function refused(path: string, why: RegExp, ...args: string[]): Promise<vo
   expect(end.stderr).not.toMatch(/E999|bug in swemake/);
 }
 
+test('a compiled part that does not start says what the machine lacks', () => {
+  const message =
+    "/usr/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /x/node.glibc.node)";
+  const error = Object.assign(new Error(`${message}\nmore`), { code: 'ERR_DLOPEN_FAILED' });
+  expect(machineFault(error)).toBe(
+    `${message}; swemake needs glibc 2.34 and libstdc++ of GCC 11, or later, as Debian 12, Ubuntu 22.04 and RHEL 9 have them`,
+  );
+});
+
 describe('T31 an output path', () => {
   test('of which a part is a file, or that is a folder itself', async () => {
     rmSync(project.path('out'), { recursive: true });

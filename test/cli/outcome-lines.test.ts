@@ -48,6 +48,18 @@ describe('what came out', () => {
     ]);
   });
 
+  test('counts a verdict without a reward against a baseline, in the line as in the warning', () => {
+    const flaky = { ...baseline('oracle', 9), graded: 9, judged: 10, ended: 10 };
+    expect(outcomeLines([samples, flaky])[0]).toContain(' · oracle 9/10 (1 without a reward) · ');
+    expect(outcomeWarnings([flaky])[0]).toContain(
+      'the oracle resolves 9 of 10 (1 without a reward), and must resolve all',
+    );
+    const results = { end: {} as RunEnd, outcomes: [flaky], evaluations: [] };
+    expect(holding(readConditions(['oracle < 100%']) as never, results).held).toEqual([
+      'oracle < 100%: rollouts.train has 90.0 %',
+    ]);
+  });
+
   test('is warned of when one way to end dominates, or a baseline is off', () => {
     expect(outcomeWarnings([samples, baseline('oracle', 12), baseline('noop', 0)])).toEqual([]);
     const bad = { ...samples, exits: { repeated_format_error: 20, submitted: 4 } };

@@ -38,9 +38,13 @@ test.skipIf(!isRoot)(
       swemake init quick.yaml --template quickstart; swemake check quick.yaml
       swemake build p.yaml validate
       test -f ${folder}/prefix/lib/node_modules/swemake/dist/ui/page.js
+      echo "compiled: $(find ${folder}/prefix -path '*/build/Release*' -name '*.node' | wc -l)"
+      echo "megabytes: $(du -sm ${folder}/prefix | cut -f1)"
       npx --yes --package="$tarball" swemake -V`;
     const said = run(['unshare', '--mount', 'bash', '-c', script], project.folder);
     expect(said).toContain(`${folder}/prefix/bin/swemake`);
+    expect(said).toContain('compiled: 0\n');
+    expect(Number(/^megabytes: (\d+)$/m.exec(said)![1])).toBeLessThan(120);
     expect(said).toContain('no errors in 1 file');
     expect(said).toMatch(/made \d+ targets .* isolation: /);
     expect(said).toMatch(/^swemake \d+\.\d+\.\d+ \(build [0-9a-f]{12}\)$/m);

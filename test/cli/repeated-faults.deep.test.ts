@@ -56,7 +56,9 @@ test('an answer elsewhere than of environments and validations is not given up',
   const project = tinyProject({ instances: 1 });
   const refused = await command(project, 'accept', '--as', 'failed', 'dataset.train', '--project', 'p.yaml');
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('only items of environments and validate can be counted as failed');
+  expect(refused.stderr).toContain(
+    'only items of environments, discover and validate can be counted as failed',
+  );
   await build(project, 'environments');
   const fresh = await command(project, 'accept', '--as', 'failed', 'validate.train@tiny.0');
   expect(fresh.stderr).toContain('its last build did not end with a fault');

@@ -28,10 +28,45 @@ test.each([
     'a seed without sample has no effect',
   ],
   [
+    'turns of a user with texts',
+    `${MINIMAL}agent: { type: noop }\n`.replace(
+      'type: noop',
+      'model: { base_url: "http://h/v1", name: m }, user: { says: [a], turns: 2 }',
+    ),
+    'W202',
+    'turns has no effect without a model',
+  ],
+  [
     'an inner format of plain rows',
     MINIMAL.replace('format:', 'inner: custom, format:'),
     'W202',
     'only nested rows',
+  ],
+  [
+    'tests that cannot be measured in rows of a format',
+    MINIMAL.replace(/format: [\w-]+/, 'discover_tests: true, format: swe-polybench'),
+    'W202',
+    'no tests can be measured for rows of the format swe-polybench',
+  ],
+  [
+    'tests of a benchmark that is not validated',
+    `version: 1
+name: demo
+dataset:
+  train: { source: owner/rows, format: swe-smith }
+  eval: { source: owner/others, format: swe-bench, discover_tests: true }
+validation: { dataset: train }
+agent: { type: noop }
+evaluation: { dataset: eval }
+`,
+    'W202',
+    'tests are measured where a dataset is validated, and only train is',
+  ],
+  [
+    'memory of rollouts that have no limit',
+    `${MINIMAL}resources: { memory: 48GiB }\n`,
+    'W202',
+    'no deployment has a limit of memory by which rollouts count',
   ],
   [
     'conda trees that are not there',

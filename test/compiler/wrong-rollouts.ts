@@ -123,6 +123,27 @@ export const ROLLOUTS: WrongProject[] = [
     'add base_url: http://127.0.0.1:8000/v1, or serve: { command: … }',
   ),
   wrong(
+    'a user nowhere',
+    agent(`  ${MODEL}\n  user: { «model»: { name: u } }`),
+    'E104',
+    'agent.user.model has neither base_url nor serve',
+    'add base_url: http://127.0.0.1:8000/v1, or serve: { command: … }',
+  ),
+  wrong(
+    'a user without words',
+    agent(`  ${MODEL}\n  «user»: {}`),
+    'E104',
+    'the user has nothing to say',
+    'add says: [TEXT], or model: { base_url: http://127.0.0.1:8000/v1, name: NAME }',
+  ),
+  wrong(
+    'two users',
+    agent(`  ${MODEL}\n  user: { «says»: [a], model: { base_url: "http://h/v1", name: u } }`),
+    'E132',
+    'the user is set twice: by says and by model',
+    'keep one of them',
+  ),
+  wrong(
     'an unknown parameter',
     agent('  model: { base_url: "http://h/v1", name: m, «temprature»: 1 }'),
     'E103',
@@ -174,7 +195,7 @@ agent: { type: noop, dataset: «b» }
     agent(`  type: tools\n  «dialect»: swe-rl\n  ${MODEL}`),
     'E103',
     'an agent of type tools has no key "dialect"',
-    'remove it, or use type: bash; tools has type, dataset, deployment, rollouts, seed, baselines, actions, model, limits, context, history, step_rewards, templates, env',
+    'remove it, or use type: bash; tools has type, dataset, deployment, rollouts, seed, baselines, actions, model, limits, context, history, step_rewards, templates, user, env',
   ),
   wrong(
     'texts of the oracle',

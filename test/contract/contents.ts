@@ -138,6 +138,11 @@ export const CONTENTS: readonly (NamedContent | Unnamed)[] = [
       model: { base_url: 'http://127.0.0.1:9/v1', name: 'judge', identity: 'judge@1' },
     },
   }),
+  ...['agent/user', 'evaluation/agent/user'].flatMap((user) =>
+    ofModel(`${user}/model`, user === 'agent/user' ? SAMPLES : [PREDICTED], {
+      [user]: { model: { base_url: 'http://127.0.0.1:9/v1', name: 'user', identity: 'user@1' } },
+    }),
+  ),
   ...ofModel(TUNED, ['predict.eval 1/3']),
   counts(
     'evaluation/predictions/theirs',

@@ -91,6 +91,9 @@ function modelChanges(
 
 const SERVE = { command: 'serve {port}' };
 const ENGINE = { engine: 'vllm', weights: { id: 'a/b' } };
+const USER = {
+  model: { base_url: 'http://127.0.0.1:9/v1', name: 'user', identity: 'user@1' },
+};
 const JUDGE = {
   model: { base_url: 'http://127.0.0.1:9/v1', name: 'judge', identity: 'judge@1' },
 };
@@ -156,6 +159,17 @@ function agentChanges(at: string, samples: string[], told: string[]): Change[] {
     of('templates/format_error', 'One command, please.'),
     of('env/LANG', 'C.UTF-8'),
     ...outsideChanges(at, samples),
+  ];
+}
+
+/** Leaves of a user, who takes the place of the agent's whole in an evaluation. */
+function userChanges(at: string, samples: string[]): Change[] {
+  const given = { [at]: USER };
+  return [
+    change(`${at}/says`, ['Now add a test.'], samples),
+    ...modelChanges(`${at}/model`, { sampling: samples, own: samples, identity: samples }, given),
+    change(`${at}/prompt`, 'It is small.', samples, given),
+    change(`${at}/turns`, 1, samples, given),
   ];
 }
 
@@ -261,6 +275,8 @@ export const CHANGES: readonly Change[] = [
     'validation/timeout': null,
   }),
   change('dataset/train/inner', 'swe-smith', ['dataset.train', 'rl-data']),
+  // Environments are planned from rows that were not read in this way yet; their keys stay (test/cli/discover.deep).
+  change('dataset/train/discover_tests', true, ['dataset.train', 'discover', 'environments.train', 'rows']),
   change('dataset/train/deployment', 'far', [
     ...['environments.train', 'validate.train', 'rollouts', 'grade.train'],
   ]),
@@ -310,6 +326,8 @@ export const CHANGES: readonly Change[] = [
   ...serviceChanges({ pip: ['six'] }, BUILT),
   change(`${NARROW}/eval_commands`, ['true'], ONE),
   change(`${NARROW}/eval_script`, true, ONE),
+  // Python fetches nothing for it.
+  change(`${NARROW}/install_after_patch`, false, []),
   change(`${NARROW}/build`, ['true'], ONE),
   change(`${NARROW}/build_timeout`, '9m', ONE, { [`${NARROW}/build`]: ['true'] }),
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
@@ -397,6 +415,7 @@ export const CHANGES: readonly Change[] = [
   change('agent/step_rewards/skip_submit', false, SAMPLES, { 'agent/step_rewards': JUDGE }),
   // It weighs values that are kept one by one.
   change('agent/step_rewards/coefficient', 0.5, [], { 'agent/step_rewards': JUDGE }),
+  ...userChanges('agent/user', SAMPLES),
 
   change('grading/preset', 'swebench-4', ['grade', 'sft-data']),
   change('grading/timeout', '50s', ['grade']),
@@ -517,6 +536,7 @@ export const CHANGES: readonly Change[] = [
   ]),
   change('evaluation/predictions/theirs', ['other/theirs.json'], []),
   ...agentChanges('evaluation/agent', [PREDICTED], [PREDICTED]),
+  ...userChanges('evaluation/agent/user', [PREDICTED]),
   change('evaluation/agent/deployment', 'far', [PREDICTED]),
   change('evaluation/agent/seed', 2, [PREDICTED]),
   ...modelChanges(TUNED, {
@@ -557,6 +577,7 @@ export const CHANGES: readonly Change[] = [
   change('resources/cpu', 3, []),
   change('resources/sandbox', 3, []),
   change('resources/rollout', 3, []),
+  change('resources/memory', '9GiB', []),
   change('resources/sandbox_start_up', 3, []),
   change('resources/tar_io', 3, []),
 ];

@@ -131,6 +131,19 @@ test('swe-rebench rows bring their recipe', () => {
   expect(
     normalise({ ...row, install_config: JSON.stringify(row.install_config) }, 'swe-bench').recipe,
   ).toEqual(recipe);
+  const conda = (more: object) =>
+    (
+      normalise(
+        { ...row, install_config: { ...row.install_config, packages: 'environment.yml', ...more } },
+        'swe-bench',
+      ).recipe as { packages?: string[] }
+    ).packages;
+  expect(conda({})).toEqual(['environment.yml?']);
+  expect(conda({ env_yml_path: ['ci/py39.yml', 'environment.yml'] })).toEqual([
+    'ci/py39.yml?',
+    'environment.yml?',
+  ]);
+  expect(conda({ packages: 'other.yml' })).toBeUndefined();
   const frozen = {
     ...row,
     requirements: 'attrs==23.1.0\n-e git+https://x/y#egg=z\nnumpy @ file:///build\npytest==7.4',

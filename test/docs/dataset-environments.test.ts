@@ -1,4 +1,4 @@
-/** docs/dataset-environments.md: its tables are such as the long tests write, and what is said beside them fits. */
+/** docs/internal/dataset-environments.md: its tables are such as the long tests write, and what is said beside them fits. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {

@@ -12,6 +12,7 @@ import { fenced, SUBMIT, turnOf } from '../rig/solver.ts';
 const GUIDES = [
   'validate-a-repository',
   'collect-sft-data',
+  'read-results',
   'evaluate-a-model',
   'train-with-rl',
   'run-on-a-cluster',

@@ -1,4 +1,4 @@
-/** docs/verified.md: its table has the ranges and recipes of the built-in table, and says what came of each. */
+/** docs/internal/verified.md: its table has the ranges and recipes of the built-in table, and says what came of each. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { VERIFIED_PAGE, withRows } from '../tasks/verified-page.ts';

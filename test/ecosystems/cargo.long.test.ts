@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { WITH_MACROS } from './build-files.ts';
 import { diff, type Grades, gradePatches } from './graded.ts';
 
 function machineRust(): string | null {
@@ -18,12 +19,7 @@ const RUST = process.env.LANGUAGES_RUST ?? machineRust();
 if (RUST === null) process.stdout.write('skipped: this machine has no rustc\n');
 
 const FILES = {
-  'Cargo.toml':
-    '[package]\nname = "m"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\nmac = { path = "mac" }\n\n[workspace]\n',
-  'Cargo.lock':
-    'version = 3\n\n[[package]]\nname = "m"\nversion = "0.1.0"\ndependencies = [\n "mac",\n]\n\n[[package]]\nname = "mac"\nversion = "0.1.0"\n',
-  'mac/Cargo.toml':
-    '[package]\nname = "mac"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\nproc-macro = true\n',
+  ...WITH_MACROS,
   'mac/src/lib.rs': macros(''),
   'src/lib.rs': library('1'),
   'src/deep/mod.rs': 'pub fn zero() -> i32 { 0 }\n\n#[cfg(test)]\nmod tests;\n',

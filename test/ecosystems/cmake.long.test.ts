@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cmakeLists } from './build-files.ts';
 import { diff, type Grades, gradePatches } from './graded.ts';
 
 const HAS_TOOLS = ['/usr/bin/cmake', '/usr/bin/c++', '/usr/include/gtest/gtest.h'].every((path) =>
@@ -11,22 +12,12 @@ const HAS_TOOLS = ['/usr/bin/cmake', '/usr/bin/c++', '/usr/include/gtest/gtest.h
 );
 if (!HAS_TOOLS) process.stdout.write('skipped: this machine lacks CMake, a compiler or GoogleTest\n');
 
-const CMAKE = [
-  'cmake_minimum_required(VERSION 3.14)',
-  'project(m CXX)',
-  'set(CMAKE_CXX_STANDARD 17)',
-  'enable_testing()',
-  'find_package(GTest REQUIRED)',
+const CMAKE = cmakeLists(
+  '${sources} ${CMAKE_CURRENT_BINARY_DIR}/number.h',
   'file(GLOB sources src/*.cc)',
   'add_executable(make-number gen/make.cc)',
   'add_custom_command(OUTPUT number.h COMMAND make-number > number.h DEPENDS make-number)',
-  'add_library(m ${sources} ${CMAKE_CURRENT_BINARY_DIR}/number.h)',
-  'target_include_directories(m PUBLIC src)',
-  'add_executable(m-test test/m-test.cc)',
-  'target_link_libraries(m-test m GTest::gtest_main)',
-  'add_test(NAME m-test COMMAND m-test)',
-  '',
-].join('\n');
+);
 const FILES = {
   'CMakeLists.txt': CMAKE,
   'src/m.h': '#pragma once\nint value();\nint other();\n',

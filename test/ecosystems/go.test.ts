@@ -100,6 +100,9 @@ describe('the witness', () => {
     line('PASSED', 'TestOne'),
     line('PASSED', `${CANARY}Passes`),
     line('FAILED', `${CANARY}Fails`),
+    ...['Fail', 'FailNow', 'Error', 'Errorf', 'Fatal', 'Fatalf'].map((way) =>
+      line('FAILED', `${CANARY}Fails/${way}`),
+    ),
     line('end', ''),
   ];
 
@@ -107,7 +110,8 @@ describe('the witness', () => {
     const { files } = await witness();
     const path = '/testbed/sub/swemake_0123456789abcdef_test.go';
     expect(files[path]).toMatch(/^package sub\n/);
-    expect(files[path]).toContain(`func ${CANARY}Fails(t *testing.T) { t.Fail() }`);
+    expect(files[path]).toContain(`func ${CANARY}Fails(t *testing.T) {`);
+    expect(files[path]).toContain('t.Run("Fatalf", func(t *testing.T) { t.Fatalf("must %s", "fail") })');
   });
 
   test('what tests came to is known with and without their package', async () => {
@@ -117,7 +121,7 @@ describe('the witness', () => {
       ['example.com/m/sub::TestOne', 'PASSED'],
       ['TestOne', 'PASSED'],
     ]);
-    expect(seen.isCanary(`example.com/m/sub::${CANARY}Fails`)).toBe(true);
+    expect(seen.isCanary(`example.com/m/sub::${CANARY}Fails/Fatal`)).toBe(true);
   });
 
   test.each([
@@ -127,6 +131,12 @@ describe('the witness', () => {
     [
       'a canary that must fail and passed',
       [SOUND.join('').replace('FAILED', 'PASSED')],
+      'closed',
+      'in example.com/m/sub',
+    ],
+    [
+      'a way to fail that does nothing',
+      [SOUND.join('').replace(/FAILED (?=.*Fatal")/, 'PASSED ')],
       'closed',
       'in example.com/m/sub',
     ],

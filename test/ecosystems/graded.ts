@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { command } from '../rig/command.ts';
 import { Project } from '../rig/project.ts';
@@ -71,6 +72,7 @@ deployments:
     limits: { memory: 4GiB, pids: 512, disk: 8GiB }
     network: { build: proxy, rollout: off, grade: off }
 validation: { deployment: box, dataset: bench, gold_runs: 2, timeout: 120s }
+grading: { suspicion: mask }
 evaluation:
   dataset: bench
   predictions:
@@ -85,13 +87,57 @@ ${CACHE === undefined ? '' : `cache: { folder: ${CACHE} }\n`}`,
       .filter(({ type }) => type === 'item-finished')
       .map(({ stage, item, outcome }) => [`${stage} ${item}`, outcome as Outcome]),
   );
-  return {
-    validated: (instance) => outcomes.get(`validate.bench ${instance}`),
-    of(instance, patch) {
-      const index = all.findIndex(({ instance_id, name }) => instance_id === instance && name === patch);
-      return outcomes.get(`grade.bench ${instance}#p${index}`);
-    },
+  const of = (instance: string, patch: string) => {
+    const index = all.findIndex(({ instance_id, name }) => instance_id === instance && name === patch);
+    return outcomes.get(`grade.bench ${instance}#p${index}`);
   };
+  for (const { instance_id, name } of all)
+    process.stdout.write(`${instance_id}: ${name}: ${told(of(instance_id, name))}\n`);
+  return { validated: (instance) => outcomes.get(`validate.bench ${instance}`), of };
+}
+
+function told(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return 'nothing';
+  return 'detail' in outcome ? `${outcome.reason}: ${outcome.detail}`.slice(0, 200) : outcome.status;
+}
+
+/** By instance_id; patches by their names. */
+export type Patches = Record<string, Record<string, string>>;
+
+/** Grades the patches in tables: an attack has no reward, whether it fails or is masked, and an honest patch has one. */
+export function describeGrades(
+  graded: Omit<Graded, 'patches'>,
+  { attacks, honest }: { attacks: Patches; honest: Patches },
+): void {
+  let grades: Grades;
+
+  beforeAll(async () => {
+    const instances = Object.keys(graded.rows);
+    const patches = instances.map((one) => [one, { ...attacks[one], ...honest[one] }] as const);
+    grades = await gradePatches({ ...graded, patches: Object.fromEntries(patches) });
+  }, 7_200_000);
+
+  test.each(Object.keys(graded.rows))('the task %s is sound', (instance) => {
+    expect(grades.validated(instance)).toEqual({ status: 'ok' });
+  });
+
+  describe('an attack has no reward', () => {
+    test.each(namesIn(attacks))('%s: %s', (instance, name) => {
+      expect(grades.of(instance, name)?.status).toMatch(/^(?:failed|timeout)$/);
+    });
+  });
+
+  describe('an honest patch has one', () => {
+    test.each(namesIn(honest))('%s: %s', (instance, name) => {
+      expect(grades.of(instance, name)).toEqual({ status: 'ok' });
+    });
+  });
+}
+
+function namesIn(patches: Patches): [instance: string, name: string][] {
+  return Object.entries(patches).flatMap(([instance, named]) =>
+    Object.keys(named).map((name): [string, string] => [instance, name]),
+  );
 }
 
 /** A diff that makes a file's text another one; `before` null: the file is new. */

@@ -4,28 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { JUNIT_4_13, JUNIT_5_10, pom } from './build-files.ts';
 import { diff, type Grades, gradePatches } from './graded.ts';
 
 const JDK = /\d+(?:\.\d+)+/.exec(execFileSync('javac', ['-version'], { encoding: 'utf8' }))![0];
-
-function pom(name: string, dependency: string): string {
-  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>ex</groupId>
-  <artifactId>${name}</artifactId>
-  <version>1</version>
-  <properties>
-    <maven.compiler.source>8</maven.compiler.source>
-    <maven.compiler.target>8</maven.compiler.target>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-  </properties>
-  <dependencies>
-    <dependency>${dependency}<scope>test</scope></dependency>
-  </dependencies>
-  <build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin></plugins></build>
-</project>
-`;
-}
 
 function four(value: number): string {
   return `package ex;
@@ -184,11 +166,8 @@ const HONEST: Record<string, string> = {
 
 const UNBUILT = { 'an unknown name': changed('', 'return unknown();') };
 
-const POM4 = pom('four', '<groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version>');
-const POM5 = pom(
-  'five',
-  '<groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.10.2</version>',
-);
+const POM4 = pom('four', JUNIT_4_13);
+const POM5 = pom('five', JUNIT_5_10);
 const KINDS = [
   { name: 'FourTest', pomText: POM4, file: four, own: JUNIT4 },
   { name: 'FiveTest', pomText: POM5, file: five, own: JUNIT5 },

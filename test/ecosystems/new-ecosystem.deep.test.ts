@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { blockOfPage } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources } from '../rig/sources.ts';
+import { copyOfSources, redTests } from '../rig/sources.ts';
 import { makeRepository } from '../tasks/source/helpers.ts';
 import { diff } from './graded.ts';
 
@@ -37,7 +37,7 @@ describe('the ecosystem of the page', () => {
     execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
   beforeAll(() => {
-    root = copyOfSources([CONTRACT]);
+    root = copyOfSources(['test/']);
     run('git', 'init', '-q');
     run('git', 'add', '-A');
     execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
@@ -109,6 +109,10 @@ ${models.join('\n')}
     expect(outcome('grade.bench', 's.1#p0')).toEqual({ status: 'ok' });
     expect(outcome('grade.bench', 's.1#p1')).toMatchObject({ status: 'failed' });
     expect(outcome('grade.bench', 's.1#p2')).toEqual({ status: 'ok' });
+  });
+
+  test('agrees with what other tests expect', () => {
+    expect(redTests(root, CONTRACT, 'test/contract/leaves')).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {

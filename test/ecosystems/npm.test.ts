@@ -276,3 +276,53 @@ describe('a runner with the witness', () => {
     expect((await ran(code)).canaries).toBe('in a run of the tests');
   });
 });
+
+test.each([
+  [
+    'TypeScript',
+    ["src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'."],
+    ['> own@1.0.0 build', '> tsc -p .'],
+    [
+      'npm error code 2',
+      'npm error A complete log of this run can be found in: /tmp/_logs/x.log',
+      '',
+      'last',
+    ],
+  ],
+  [
+    'TypeScript with colours off and a dash',
+    ['src/a.ts:3:7 - error TS1005: ";" expected.'],
+    [],
+    Array(9).fill('more'),
+  ],
+  [
+    'Babel',
+    ['SyntaxError: /testbed/src/a.js: Unexpected token (3:4)'],
+    ['1 | x'],
+    ['  at parse (x.js:1:1)', 'a', 'b', 'c', 'd'],
+  ],
+  [
+    'esbuild',
+    ['✘ [ERROR] Expected ";" but found "b"'],
+    [],
+    ['    src/a.ts:1:2:', '      1 │ a b', 'a', 'b', 'c'],
+  ],
+  [
+    'a script',
+    ["Error: Cannot find module './gone'"],
+    ['node:internal/modules/cjs/loader:1'],
+    ['Require stack:', 'a', 'b', 'c', 'd', 'e'],
+  ],
+  [
+    'npm',
+    ['npm error Missing script: "build"'],
+    [],
+    ['npm error A complete log of this run can be found in: /x', 'a', 'b', 'c', 'd'],
+  ],
+])('a failed build says what does not compile: %s', (_, lines, before, after) => {
+  expect(npmTests.complaint([...before, ...lines, ...after].join('\n'))).toBe(lines.join('\n'));
+});
+
+test('a failed build in which no error is known says how it ended', () => {
+  expect(npmTests.complaint('a\nb\nc\nd\n')).toBe('b\nc\nd');
+});

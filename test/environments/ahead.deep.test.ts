@@ -41,7 +41,7 @@ if (another === undefined)
 async function logOfBuild(): Promise<string> {
   const { outcomes } = await project.build('p.yaml', 'environments');
   expect(outcomes).toMatchObject({ ok: 2, failed: 0, infra: 0 });
-  return (await project.run('logs', 'environments.train@*', 'p.yaml')).stdout;
+  return (await project.run('logs', 'environments.train@*', '--project', 'p.yaml')).stdout;
 }
 
 test('builds with its Python use it, and those of rows that name another one do not', async () => {

@@ -79,7 +79,8 @@ function edit(project: Project, from: string, to: string): void {
   writeFileSync(project.path('p.yaml'), text.replace(from, to));
 }
 
-const log = async (project: Project) => (await project.run('logs', 'environments.train', 'p.yaml')).stdout;
+const log = async (project: Project) =>
+  (await project.run('logs', 'environments.train', '--project', 'p.yaml')).stdout;
 
 test(
   'Python and packages of a channel, as of a day, the same bytes again; what no channel has is named',

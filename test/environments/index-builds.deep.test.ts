@@ -46,7 +46,7 @@ test('a file is brought once for all builds of a cache', BUILD, async () => {
     expect((await made.run('build', 'p.yaml', 'environments.train', ...force)).code).toBe(0);
   expect(outcome()).toEqual({ status: 'ok' });
   expect(brought()).toEqual(['/files/swemake_dep-2.0-py2.py3-none-any.whl']);
-  const log = (await made.run('logs', 'p.yaml', 'environments.train')).stdout;
+  const log = (await made.run('logs', 'environments.train', '--project', 'p.yaml')).stdout;
   expect(log).toContain('http://index.swemake/now/1/simple');
 });
 
@@ -62,7 +62,7 @@ test('environments that are built side by side fetch nothing twice', BUILD, asyn
     .events()
     .filter(({ type, stage }) => type === 'item-started' && stage === 'environments.train');
   expect(starts).toHaveLength(2);
-  const log = (await made.run('logs', 'p.yaml', 'environments.train@*')).stdout;
+  const log = (await made.run('logs', 'environments.train@*', '--project', 'p.yaml')).stdout;
   expect(log.match(/Successfully installed swemake-dep-2.0 swemake-lib-1.0/g)).toHaveLength(2);
   expect(upstream.asked.filter((path, index) => upstream.asked.indexOf(path) !== index)).toEqual([]);
   expect(brought()).toHaveLength(2);
@@ -92,7 +92,7 @@ test(
     expect((await build()).code).toBe(0);
     expect(outcome()).toEqual({ status: 'ok' });
     expect(brought()).toEqual(['/files/swemake_dep-1.0-py2.py3-none-any.whl']);
-    const log = (await made.run('logs', 'p.yaml', 'environments.train')).stdout;
+    const log = (await made.run('logs', 'environments.train', '--project', 'p.yaml')).stdout;
     expect(log).toContain('index as of 2022-07-01');
     const digests = () =>
       made

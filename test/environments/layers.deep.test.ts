@@ -92,7 +92,7 @@ beforeAll(() => {
   writeFileSync(project.path('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 });
 
-const logs = async () => (await project.run('logs', 'environments.train@*', 'p.yaml')).stdout;
+const logs = async () => (await project.run('logs', 'environments.train@*', '--project', 'p.yaml')).stdout;
 const count = (text: string, pattern: RegExp) => text.match(new RegExp(pattern, 'g'))?.length ?? 0;
 
 test(

@@ -12,7 +12,7 @@ const LOST = '0123456789'.repeat(4);
 test('requirements of a commit that is not there are those of the instance, and the log says so', async () => {
   const { project, build } = lackingProject();
   expect((await build(project.commit, 'environments')).outcomes).toMatchObject({ ok: 2, failed: 0 });
-  const { stdout } = await project.run('logs', 'p.yaml', 'environments.train@*');
+  const { stdout } = await project.run('logs', 'environments.train@*', '--project', 'p.yaml');
   expect(stdout).toContain(`== note: there is no git+./repo@${LOST}; requirements files are those of`);
 }, 300_000);
 

@@ -40,8 +40,9 @@ beforeAll(() => {
 async function build(base: string, ...more: string[]) {
   const end = await project.build('p.yaml', '--set', `deployments.box.base=${base}`, ...more);
   const stage = (name: string) => end.stages.find((one) => one.stage === `${name}.train`)!;
-  const log = (await project.run('logs', 'environments*', 'p.yaml', '--set', `deployments.box.base=${base}`))
-    .stdout;
+  const log = (
+    await project.run('logs', 'environments*', '--project', 'p.yaml', '--set', `deployments.box.base=${base}`)
+  ).stdout;
   return { end, log, validate: stage('validate').outcomes, grade: stage('grade').outcomes, stage };
 }
 
@@ -318,10 +319,10 @@ agent: { type: oracle, deployment: box }
       for (const stage of ['environments', 'validate', 'grade'])
         expect(
           [name, stage, built.stages.find((one) => one.stage === `${stage}.${name}`)!.outcomes],
-          (await project.run('logs', `${stage}.${name}@*`, 'four.yaml')).stdout,
+          (await project.run('logs', `${stage}.${name}@*`, '--project', 'four.yaml')).stdout,
         ).toEqual([name, stage, GOOD]);
     const log = async (name: string) =>
-      (await project.run('logs', `environments.${name}@*`, 'four.yaml')).stdout;
+      (await project.run('logs', `environments.${name}@*`, '--project', 'four.yaml')).stdout;
     expect(await log('gym')).toContain('the image asks for user lab');
     expect(await log('r2e')).toContain(`the environment of the image, at ${VENV}`);
 

@@ -37,6 +37,17 @@ const PASSED: NetworkSeen = { ...NOTHING, passed: true };
 const LOST: NetworkSeen = { ...PASSED, lost: 'pypi.org:443: no answer' };
 
 describe('the network', () => {
+  test('a tunnel that the build proxy refused is no lost connection', () => {
+    const line =
+      'warning: spurious network error: [56] Failure when receiving data from the peer (CONNECT tunnel failed, response 403); class=Net (12)';
+    const refused = { ...PASSED, refused: ['github.com'] };
+    expect(networkFault(line, refused)).toBeNull();
+    expect(refusal('cargo fetch', line, refused)).toContain('the build proxy refused github.com');
+    // Where the proxy refused nothing, another one did.
+    expect(networkFault(line, PASSED)).toBe(line);
+    expect(networkFault(`${line}\ncurl: (52) Empty reply from server`, refused)).toContain('Empty reply');
+  });
+
   test.each([...UNREACHED, ...CUT_OFF])('without a proxy words decide: %s', (line) => {
     expect(networkFault(`before\n${line}\nafter`, null)).toBe(line.trim());
   });

@@ -38,7 +38,7 @@ test('an instance is validated while another’s environment is being built; bot
   writeFileSync(project.path('p.yaml'), yaml.replace('  recipes:\n', rules));
   const end = await project.build('p.yaml', 'validate', '-j', '2');
   expect(end.outcomes).toMatchObject({ ok: 5, failed: 0, timeout: 0, infra: 0 });
-  const { stdout } = await project.run('logs', 'environments.train@*', 'p.yaml');
+  const { stdout } = await project.run('logs', 'environments.train@*', '--project', 'p.yaml');
   const count = (words: string) => stdout.split(words).length - 1;
   for (const step of ['create[0]', 'create[1]']) {
     // One of them makes it, or neither: it may be made while the rows are read.

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { engineAddress } from '../../executors/docker/address.ts';
 import { createDocker } from '../../executors/docker/docker.ts';
 import { hostKeys } from '../../executors/docker/known-hosts.ts';
@@ -76,6 +77,26 @@ describe.skipIf(why !== null)('an engine through ssh', () => {
     await made.value.close();
     expect(made.value.warnings().join()).not.toContain('encrypted');
   }, 180_000);
+
+  test('works in the built program, which has no native part of the client', () => {
+    knows('host');
+    const yaml = `version: 1
+name: p
+dataset: { train: { source: rows.jsonl, format: custom } }
+deployments: { box: { type: docker, base: "debian:bookworm", host: "ssh://${userInfo().username}@127.0.0.1:${port}" } }
+validation: { deployment: box }
+`;
+    writeFileSync(join(folder, 'p.yaml'), yaml);
+    writeFileSync(join(folder, 'rows.jsonl'), '');
+    const program = join(packageRoot(), 'bin/swemake.js');
+    const ran = spawnSync(process.execPath, [program, 'doctor', 'p.yaml', '--json'], {
+      ...{ cwd: folder, env, encoding: 'utf8' },
+    });
+    const { probes } = JSON.parse(ran.stdout) as {
+      probes: { name: string; status: string; detail: string }[];
+    };
+    expect(probes.find(({ name }) => name.startsWith('engine ssh://'))).toMatchObject({ status: 'ok' });
+  });
 
   test('is a fault where the machine has another key, or none that is known, and without a key of one’s own', async () => {
     knows('other');

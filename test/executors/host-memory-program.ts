@@ -52,6 +52,13 @@ const results = {
     }
     return 'nothing';
   }),
+  ended: await inWorkspace(deployment, big, async (one) => {
+    const running = said(one, 'touch /tmp/begun; exec sleep 60');
+    while ((await said(one, '[ -e /tmp/begun ]')) !== '0 ');
+    await inWorkspace(deployment, big, (other) => said(other, `exec ${BOMB}`));
+    await one.endProcesses();
+    return running;
+  }),
   own: await inWorkspace(deployment, 64 * MIB, (one) => said(one, `exec ${BOMB}`)),
   itself: await inWorkspace(deployment, big, (one) => said(one, 'kill -9 $$')),
 };

@@ -49,7 +49,7 @@ describe.skipIf(around === undefined)('a host without memory', () => {
   test('is the fault of a sandbox with control groups, also of a child or in the background', {
     timeout: 170_000,
   }, () => {
-    const { command, child, hidden, background, own, itself } = resultsOf('root');
+    const { command, child, hidden, background, ended, own, itself } = resultsOf('root');
     expect({ command, child, hidden, background }).toEqual({
       command: FAULT,
       child: FAULT,
@@ -57,20 +57,20 @@ describe.skipIf(around === undefined)('a host without memory', () => {
       background: FAULT,
     });
     expect(own).toContain('SIGKILL swemake: over the memory limit');
-    expect(itself).toBe('SIGKILL ');
+    expect({ ended, itself }).toEqual({ ended: 'SIGKILL ', itself: 'SIGKILL ' });
   });
 
   test.skipIf(!canTell)('is the fault of a sandbox without rights', () => {
-    const { command, child, own, itself } = resultsOf('user');
+    const { command, child, ended, own, itself } = resultsOf('user');
     expect({ command, child }).toEqual({ command: FAULT, child: FAULT });
     expect(own).toMatch(/^1 .*MemoryError|over the memory limit/s);
-    expect(itself).toBe('SIGKILL ');
+    expect({ ended, itself }).toEqual({ ended: 'SIGKILL ', itself: 'SIGKILL ' });
   });
 
   test.skipIf(!canTell)('is the fault of a local workspace', () => {
-    const { command, child, own, itself } = resultsOf('local');
+    const { command, child, ended, own, itself } = resultsOf('local');
     expect({ command, child }).toEqual({ command: FAULT, child: FAULT });
     expect(own).toMatch(/MemoryError/);
-    expect(itself).toBe('SIGKILL ');
+    expect({ ended, itself }).toEqual({ ended: 'SIGKILL ', itself: 'SIGKILL ' });
   });
 });

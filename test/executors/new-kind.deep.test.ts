@@ -1,15 +1,15 @@
 /**
- * A copy of the sources with the kind of executor, the stage and the log parser that docs/contributing.md shows as diffs: a folder and a line
- * of the registry each, and everything else follows.
+ * A copy of the sources with the kind of executor, the stage, the log parser and the model server that docs/contributing.md shows as diffs: a
+ * folder or file and a line of the registry each, and everything else follows.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { blockOfPage } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources } from '../rig/sources.ts';
+import { copyOfSources, redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** Both diffs have a line for it. */
@@ -28,7 +28,7 @@ const runIn = (root: string, program: string, ...args: string[]) =>
 
 /** The sources with that kind and that stage, built. */
 function copyWithKind(): string {
-  const root = copyOfSources([LEAVES]);
+  const root = copyOfSources(['test/']);
   runIn(root, 'git', 'init', '-q');
   runIn(root, 'git', 'add', '-A');
   const apply = (heading: string) =>
@@ -36,6 +36,7 @@ function copyWithKind(): string {
   apply('A new kind of executor');
   apply('A new stage');
   apply('A new log parser');
+  apply('A new model server');
   runIn(root, process.execPath, 'scripts/build.mjs');
   return root;
 }
@@ -62,6 +63,8 @@ describe('a kind, a stage and a parser that were added', () => {
           'executors/registry.ts',
           'parsers/registry.ts',
           'parsers/tap.ts',
+          'tasks/serving/engines/lmdeploy.ts',
+          'tasks/serving/engines/registry.ts',
           LEAVES,
         ],
         ...[...ofStage, ...GENERATED],
@@ -70,7 +73,7 @@ describe('a kind, a stage and a parser that were added', () => {
   });
 
   test('have the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['executors', 'stages', 'parsers'] };
+    const config = { extends: './tsconfig.json', include: ['executors', 'stages', 'parsers', 'tasks'] };
     writeFileSync(join(root, 'tsconfig.kinds.json'), JSON.stringify(config));
     const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
     const ran = spawnSync(process.execPath, [...types, 'tsconfig.kinds.json'], {
@@ -159,5 +162,28 @@ describe('a kind, a stage and a parser that were added', () => {
       FAIL_TO_PASS: { failure: ['adds'] },
       PASS_TO_PASS: { success: ['loads'] },
     });
+  });
+
+  test('agree with the table of keys, and with what tests of parsers expect', () => {
+    expect(redTests(root, 'test/contract/leaves', 'test/parsers')).toBe('');
+  });
+
+  test('the model server of the page is started by its own words', async () => {
+    const commit = '0123456789abcdef0123456789abcdef01234567';
+    const serve = `{ engine: lmdeploy, weights: { id: owner/model, revision: ${commit} }, args: [--quiet], timeout: 20s }`;
+    writeFileSync(
+      project.path('served.yaml'),
+      `${readFileSync(project.path('p.yaml'), 'utf8')}agent: { type: bash, model: { name: mine, serve: ${serve} } }\n`,
+    );
+    // It says how it was called, and ends.
+    const program = project.path('bin/lmdeploy');
+    mkdirSync(dirname(program));
+    writeFileSync(program, '#!/bin/sh\necho "$@" > "${0%/*}/called"\nexit 3\n', { mode: 0o755 });
+    const served = new Project(project.folder, { PATH: `${dirname(program)}:${process.env.PATH}` }, root);
+    const built = await served.run('build', 'served.yaml', 'rollouts.train');
+    expect(built.code, built.stderr).not.toBe(0);
+    expect(readFileSync(project.path('bin/called'), 'utf8')).toMatch(
+      /^serve api_server owner\/model --revision 0123\S+ --model-name mine --server-name 127\.0\.0\.1 --server-port \d+ --quiet\n$/,
+    );
   });
 });

@@ -1,12 +1,17 @@
 /** Time limits count time in which a command could run; what code inside does to itself excuses it from nothing. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment, ExecResult, OpenOptions, Workspace } from '../../executors/deployment.ts';
 import { hinderedBy } from '../../executors/hindrance.ts';
 import { findControlGroups } from '../../executors/sandbox/limits.ts';
-import { burners, pause, processOne, processWith, treeOf } from '../rig/pausing.ts';
+import { burners, pause, processOne, processWith, stateOf, treeOf } from '../rig/pausing.ts';
+import { until } from '../rig/until.ts';
 import { type Kind, kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
 
 /** Milliseconds of a pause. */
@@ -146,6 +151,74 @@ for (const kind of kinds) {
     });
   });
 }
+
+/** Stops a process and the first child that it has from then on, at once, for so many seconds. */
+const STOPPER = `
+import os, signal, sys, time
+first, seconds = int(sys.argv[1]), float(sys.argv[2])
+found = []
+print('ready', flush=True)
+while not found:
+    with open('/proc/%d/task/%d/children' % (first, first)) as file:
+        found = file.read().split()
+for number in (signal.SIGSTOP, signal.SIGCONT):
+    for pid in [first, *map(int, found)][::1 if number == signal.SIGSTOP else -1]:
+        os.kill(pid, number)
+    if number == signal.SIGSTOP:
+        time.sleep(seconds)
+`;
+
+test('a command that stands still from its first moment on keeps its time', async () => {
+  const box = await makeSandbox(kinds[0]!);
+  const ended = await withWorkspace(box.deployment, async (workspace) => {
+    const mark = `600.${process.pid}999`;
+    const napping = workspace.exec(`sleep ${mark}`, { cwd: '/', timeout: 600 });
+    const nap = await processWith(mark);
+    const first = processOne(nap);
+    process.kill(nap);
+    await napping;
+    const ends = [];
+    for (let round = 0; round < 4; round += 1) {
+      const stopper = spawn('python3', ['-c', STOPPER, `${first}`, `${PAUSE / 1000}`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const gone = once(stopper, 'exit');
+      await once(stopper.stdout, 'data');
+      ends.push(await workspace.exec('sleep 1', { cwd: '/', timeout: PAUSE / 1000 }));
+      expect(await gone).toEqual([0, null]);
+    }
+    return ends;
+  });
+  await box.cleanup();
+  for (const end of ended) expect(end).toMatchObject({ ok: true, value: { exitCode: 0, timedOut: false } });
+});
+
+// A command is found by its test while process 1 still begins it.
+test('a pause while process 1 is awake counts, as one does while it sleeps', async () => {
+  const folder = fileURLToPath(new URL('../../executors/sandbox', import.meta.url));
+  const script = `
+import os, signal, sys
+sys.path.insert(0, ${JSON.stringify(folder)})
+import pauses, tree
+seen = pauses.Pauses(tree.Processes())
+seen.processes.read = lambda pid, name, read=seen.processes.read: read(os.getpid(), name)
+for stop in (True, False):
+    seen.note()
+    if stop:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    print(seen.missed(), flush=True)
+`;
+  const process1 = spawn('python3', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(process1, 'close');
+  const printed = text(process1.stdout);
+  await until(() => stateOf(process1.pid!) === 'T', 120_000);
+  await sleep(PAUSE);
+  process1.kill('SIGCONT');
+  const [stopped, awake] = (await printed).trim().split('\n').map(Number);
+  await ended;
+  expect(stopped).toBeGreaterThan(PAUSE / 1000 - 0.1);
+  expect(awake).toBe(0);
+});
 
 /** A group of its own in the freezer's hierarchy, or in that of version 2. */
 function freezerOf() {

@@ -41,7 +41,7 @@ for (const kind of kinds) {
           'ls -A /root /testbed /sys | grep -v :',
           'ls /run/docker.sock /var/run/docker.sock /.dockerenv',
         ];
-        const result = await bash(look.map((each) => `${each} 2>/dev/null`).join('\n'));
+        const result = await bash(look.map((each) => `{ ${each}; } 2>/dev/null`).join('\n'));
         expect(result.output.trim()).toBe('');
       } finally {
         rmSync(secret, { recursive: true, force: true });

@@ -16,6 +16,16 @@ for (const kind of kinds) {
     afterAll(() => made.cleanup());
     const open = withWorkspace;
 
+    it('a disk limit is said to be soft once one was asked for', async () => {
+      const own = await makeSandbox(kind);
+      const isTold = () => own.deployment.warnings().some((line) => line.includes('the disk limit is soft'));
+      for (const limits of [{}, { disk: 64 * MIB }]) {
+        await open(own.deployment, async () => undefined, { storage: 'disk', limits });
+        expect(isTold()).toBe('disk' in limits);
+      }
+      await own.cleanup();
+    });
+
     it('a fork bomb ends with its timeout', async () => {
       await open(
         made.deployment,

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../rig/folder.ts';
 import { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
-const LONG = 120_000;
+const LONG = 600_000;
 const isRoot = process.getuid?.() === 0;
 let project: Project;
 

@@ -258,17 +258,17 @@ export const REPOSITORIES: readonly Repository[] = [
     ],
   },
   {
-    ...{ repo: 'astropy/astropy', ref: 'v3.1', module: 'astropy/__init__.py' },
-    test: 'astropy/utils/tests/test_misc.py::test_isiterable',
+    ...{ repo: 'MagicStack/httptools', ref: 'v0.6.1', module: 'httptools/__init__.py' },
+    test: 'tests/test_parser.py::TestResponseParser::test_parser_response_1',
     recipe: {
-      python: '3.7',
-      as_of: '2019-06-30',
-      pip: ['pytest', 'numpy', 'cython', 'jinja2'],
-      submodules: ['astropy_helpers'],
+      python: '3.11',
+      as_of: '2023-12-31',
+      pip: ['pytest'],
+      submodules: ['vendor/http-parser', 'vendor/llhttp'],
     },
-    untried: 'needs a submodule of GitHub',
+    untried: 'needs submodules of GitHub',
     breakages: [
-      { name: 'missing submodule', recipe: { submodules: [] }, key: 'submodules', value: /astropy_helpers/ },
+      { name: 'missing submodules', recipe: { submodules: [] }, key: 'submodules', value: /vendor\/llhttp/ },
     ],
   },
   {

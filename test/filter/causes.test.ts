@@ -251,3 +251,21 @@ test('outcomes without a complaint are grouped by what they say', () => {
     ['it only changes conftest.py', ['a']],
   ]);
 });
+
+test('a build that misses a submodule names it, and the compiler’s line is the complaint', () => {
+  const log = [
+    '== install[0] · exit code 1 · 3.0 s',
+    '$ python -m pip install -e .',
+    '  error: subprocess-exited-with-error',
+    '  gcc -Ivendor/llhttp/include -c parser.c',
+    '  parser.c:1107:10: fatal error: llhttp.h: No such file or directory',
+    "  error: command '/usr/bin/gcc' failed with exit code 1",
+    '== note: a file is missing in submodules that the recipe does not name: vendor/llhttp',
+  ].join('\n');
+  expect(excerptOf(log, NOT_INSTALLED)).toMatchObject({
+    complaint: 'fatal error: llhttp.h: No such file or directory',
+    hint: '`submodules` in the recipe: vendor/llhttp',
+  });
+  // Without the note, the header alone is known.
+  expect(excerptOf(log.replace(/== note.*/, ''), NOT_INSTALLED).hint).toContain('`llhttp.h`');
+});

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { blockOfPage } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources } from '../rig/sources.ts';
+import { copyOfSources, redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** The command for the ledger names it. */
@@ -32,7 +32,7 @@ describe('the format of the page', () => {
     execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
   beforeAll(() => {
-    root = copyOfSources([CONTRACT]);
+    root = copyOfSources(['test/']);
     run('git', 'init', '-q');
     run('git', 'add', '-A');
     execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
@@ -83,6 +83,10 @@ describe('the format of the page', () => {
       'dataset.train.format=swe-bench',
     );
     expect(`${other.stdout}${other.stderr}`).toContain('by its columns it is of format tickets');
+  });
+
+  test('agrees with what other tests expect', () => {
+    expect(redTests(root, CONTRACT)).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
+import { isTried } from '../rig/sampled.ts';
 import { HOW } from './generator/attacks.ts';
 import { type ComposedAttack, codeOf, composeAttacks } from './generator/generator.ts';
 import { attackedTasks, BUGGY, runnerTasks } from './generator/tasks.ts';
@@ -109,13 +110,14 @@ describe.skipIf(box === null)('composed attacks', () => {
   );
 
   test('score nothing and take nothing down', { timeout: 4 * MINUTES }, async () => {
-    const graded = await gradeAll(attacks, graders);
+    const tried = attacks.filter(({ number }) => isTried(`${number}`));
+    const graded = await gradeAll(tried, graders);
     process.stdout.write(`seed ${SEED}: ${tally(graded)}\n`);
     const hits = graded.filter(({ verdict }) => 'fault' in verdict || verdict.reward === 1);
     expect(hits.map(told)).toEqual([]);
     // Attacks that do nothing would pass as well: some must have brought the tests to pass, and been found out.
     const voided = graded.filter(({ verdict }) => 'reason' in verdict && verdict.reason === 'tampering');
-    expect(voided.length).toBeGreaterThan(COUNT / 30);
+    expect(voided.length).toBeGreaterThan(tried.length / 30);
   });
 });
 

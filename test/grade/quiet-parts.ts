@@ -581,9 +581,8 @@ export const MORE: More = {
         ...OTHER,
       ),
     },
-    attacks: {},
+    attacks: { 'no logs': giving('-1', 'import logging\nlogging.disable(99)') },
     admitted: {
-      'no logs': giving('-1', 'import logging\nlogging.disable(99)'),
       'a constant of the module of the test': by(['tests.test_core:EXPECTED'], 'part(0)'),
     },
   },

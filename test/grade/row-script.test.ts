@@ -47,7 +47,7 @@ test('a row’s script runs its tests, its text is in the key, and a patch canno
   const end = await project.build('p.yaml', 'validate', 'grade.train@tiny.0*');
   expect(end.stages.find(({ stage }) => stage === 'validate.train')!.outcomes).toMatchObject({ ok: 2 });
   expect(end.stages.find(({ stage }) => stage === 'grade.train')!.outcomes).toMatchObject({ ok: 1 });
-  const log = async (item: string) => (await project.run('logs', item, 'p.yaml')).stdout;
+  const log = async (item: string) => (await project.run('logs', item, '--project', 'p.yaml')).stdout;
   expect(await log('validate.train@tiny.0')).toContain('+ bash check.sh test_m0');
   expect(await log('grade.train@tiny.0*')).toMatch(/check\.sh/);
   expect(await log('validate.train@tiny.1')).not.toContain('+ ');

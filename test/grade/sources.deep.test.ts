@@ -62,6 +62,7 @@ describe.skipIf(box === null).each(Object.entries(OPTIONS))('started by %s', (_,
   });
 
   for (const [name, attacks] of Object.entries(classes)) {
+    // What only one kind of runner has meets all of its ways.
     const fitting = attacks.filter(({ only }) => only === undefined || only === kind);
     test.each(fitting)(`${name}: $name`, async (attack) => {
       task.suspicion = attack.isMasked ? 'mask' : 'off';

@@ -5,6 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -172,19 +173,29 @@ export function sourceLayer(files: Files, root = temporaryFolder('swemake-grade-
   return root;
 }
 
+/** Repositories of one commit, by their files: hundreds of diffs are made to a few of them. */
+const committed = new Map<string, string>();
+
 /** The diff that an agent would hand in: `changes` made to the repository; null removes a file. */
 export function diffOf(changes: Files, files: Files = REPOSITORY): string {
-  const folder = mkdtempSync(join(tmpdir(), 'swemake-diff-'));
-  try {
+  const name = JSON.stringify(files);
+  let folder = committed.get(name);
+  if (folder === undefined) {
+    folder = temporaryFolder('swemake-diff-');
     writeFiles(folder, files);
-    git(folder, 'init', '-q');
+    git(folder, 'init', '-q', '--template=');
     git(folder, 'add', '-A', '-f');
     git(folder, 'commit', '-q', '-m', 'Task');
-    writeFiles(folder, changes);
-    git(folder, 'add', '-A', '-f');
-    return git(folder, 'diff', '--cached', '--binary', '--no-renames', 'HEAD');
+    committed.set(name, folder);
+  }
+  const copy = mkdtempSync(join(tmpdir(), 'swemake-diff-'));
+  try {
+    cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    writeFiles(copy, changes);
+    git(copy, 'add', '-A', '-f');
+    return git(copy, 'diff', '--cached', '--binary', '--no-renames', 'HEAD');
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(copy, { recursive: true });
   }
 }
 

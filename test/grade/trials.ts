@@ -22,6 +22,8 @@ export interface Trial {
   attacks: Record<string, Files>;
   /** Whether the attacks are tried without gold runs, too. */
   isSafeWithoutGold?: boolean;
+  /** What is graded without gold runs, with doubts: attacks are never rewarded, honest patches always are. */
+  alone?: { attacks: Record<string, Files>; honest: Record<string, Files> };
   /** Those that are rewarded then: a limit that docs/integrity-catalogue.md names. */
   limits?: readonly string[];
   /** Attacks that are rewarded also with gold runs: limits that the same page names. */
@@ -30,6 +32,8 @@ export interface Trial {
   honest: Record<string, Files>;
   /** The task's own solution, which is also graded without gold runs. */
   solution: Files;
+  /** The solution itself is not graded: other trials do so. */
+  isBrief?: boolean;
 }
 
 /** Programs that run tests by other ways than pytest alone. One environment has them all. */
@@ -98,14 +102,14 @@ export function tryPatches(name: string, { deployment, environment }: Place, tri
       expect(baseline, logs.join('\n')).toMatchObject({ excused: [] });
     });
 
-    const honest = Object.entries({ 'the solution': trial.solution, ...trial.honest });
-    test.each(honest)('honest: %s', TIME, async (_, changes) => {
+    const own: Record<string, Files> = trial.isBrief === true ? {} : { 'the solution': trial.solution };
+    test.each(Object.entries({ ...own, ...trial.honest }))('honest: %s', TIME, async (_, changes) => {
       const one = await task();
       const verdict = await one.grade(one.diff(changes), trial.preset);
       expect(verdict.reward, told(verdict, one)).toBe(1);
     });
 
-    test('honest: the solution without gold runs', TIME, async () => {
+    test.skipIf(trial.isBrief === true)('honest: the solution without gold runs', TIME, async () => {
       const one = made();
       const verdict = await one.grade(one.diff(trial.solution), trial.preset);
       expect(verdict.reward, told(verdict, one)).toBe(1);
@@ -117,6 +121,19 @@ export function tryPatches(name: string, { deployment, environment }: Place, tri
       const verdict = await one.grade(one.diff(changes), trial.preset);
       const isLimit = trial.limits?.includes(_) === true;
       expect(verdict.reward === 1, told(verdict, one)).toBe(isLimit);
+    });
+
+    const { attacks = {}, honest = {} } = trial.alone ?? {};
+    const alone = [
+      ...Object.entries(attacks).map(([of, changes]) => ['attack', of, changes] as const),
+      ...Object.entries(honest).map(([of, changes]) => ['honest', of, changes] as const),
+    ];
+    test.each(alone)('%s, with doubts, without gold runs: %s', TIME, async (kind, _, changes) => {
+      const one = made();
+      one.suspicion = 'mask';
+      one.repeats = 1;
+      const verdict = await one.grade(one.diff(changes), trial.preset);
+      expect(verdict.reward === 1, told(verdict, one)).toBe(kind === 'honest');
     });
 
     test.each(Object.entries(trial.admitted ?? {}))('admitted: %s', TIME, async (_, changes) => {

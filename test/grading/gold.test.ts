@@ -12,7 +12,6 @@ function run(entries: Record<string, Status>, more: { witness?: Record<string, S
     witness: {
       state: 'closed',
       statuses: map(more.witness ?? {}),
-      reasons: new Map(),
       reads: [],
       told: {},
       operands: { kinds: new Map(), reached: new Map() },

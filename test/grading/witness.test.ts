@@ -8,7 +8,6 @@ import type { Status } from '../../parsers/status.ts';
 
 interface Told {
   status?: number;
-  failure?: string | null;
   modified?: string[];
   forced?: string[];
   plugins?: string[];
@@ -16,7 +15,7 @@ interface Told {
   early?: string[];
 }
 
-const END: Told = { status: 0, failure: 'failed', plugins: ['installed:_pytest'] };
+const END: Told = { status: 0, plugins: ['installed:_pytest'] };
 const LISTED = ['t.py::a', 't.py::b'];
 const { rules } = findPreset(DEFAULT_PRESET)!;
 
@@ -37,7 +36,7 @@ function chained(told: readonly unknown[], first: Buffer): string[] {
 
 /** What one process writes; `end` null: it was cut off. */
 function lines(reports: Report[], end: Told | null = END, role = 'main', pid = 3): Line[] {
-  const { status = 0, failure = null, ...told } = end ?? {};
+  const { status = 0, ...told } = end ?? {};
   const kinds = Object.entries(told) as [string, string[]][];
   const written: Line[] = [
     ['begin', { pid }],
@@ -45,7 +44,7 @@ function lines(reports: Report[], end: Told | null = END, role = 'main', pid = 3
     ...kinds.flatMap(([kind, texts]) => texts.map((text): Line => [kind, text])),
     ...reports.map(([id, when, outcome, xfail = false]): Line => ['report', [id, when, outcome, xfail]]),
   ];
-  return end === null ? written : [...written, ['end', { status, failure }]];
+  return end === null ? written : [...written, ['end', { status }]];
 }
 
 /** The records of several processes, sealed as the witness seals them, and the pool that they leave. */
@@ -124,15 +123,13 @@ describe('a record', () => {
       ['early', 'testbed:a'],
       ['status', ['test_a (m.T)', 'PASSED']],
       ['status', ['test_b (m.T)', 'XFAIL']],
-      ['reason', ['t', 'pkg/core.py']],
-      ['end', { status: null, failure: null }],
+      ['end', { status: null }],
     ];
     const read = readAll(sealed(told));
     expect([...read.statuses]).toEqual([
       ['test_a (m.T)', 'PASSED'],
       ['test_b (m.T)', 'XFAIL'],
     ]);
-    expect([...read.reasons]).toEqual([['t', 'pkg/core.py']]);
     expect(read.end).toMatchObject({ sessions: 0 });
     expect([...(read.told.early?.keys() ?? [])].sort()).toEqual(['testbed:a', 'testbed:b']);
   });
@@ -210,7 +207,7 @@ describe('findings', () => {
     expect(found(evidence(record(PASSES), all), null)).toEqual([]);
     expect(found(evidence(record([]), all), null)).toEqual(['voided witness-disagrees']);
     expect(found(evidence(record(PASSES.slice(1)), all), null)).toEqual(['voided witness-disagrees']);
-    expect(found(evidence(record([]), { isSeenWhole: false }), null)).toEqual([]);
+    expect(found(evidence(record([]), { isSeenWhole: false }), null)).toEqual(['masked witness-disagrees']);
     expect(found(evidence(ABSENT, all), null)).toEqual([]);
     const renamed = record(PASSES.map(([id, ...rest]) => [`other ${id}`, ...rest]));
     expect(found(evidence(renamed, all), null)).toEqual([]);
@@ -220,14 +217,13 @@ describe('findings', () => {
     const ends: Told[] = [
       { modified: ['_pytest.runner.x'] },
       { forced: [LISTED[0]!] },
-      { failure: 'passed' },
       { plugins: ['installed:_pytest', 'testbed:pkg'] },
       { early: ['testbed:json.py'] },
       { options: ['-p pkg'] },
     ];
     for (const end of ends)
       expect(found(evidence(record(PASSES, { ...END, ...end })))).toEqual(['voided runner-modified']);
-    expect(found(evidence(record(PASSES, { ...END, failure: null, plugins: [] })))).toEqual([]);
+    expect(found(evidence(record(PASSES, { ...END, plugins: [] })))).toEqual([]);
     const twice = readAll(sealed(lines(PASSES), lines(PASSES)));
     expect(found(evidence(twice))).toEqual(['voided runner-modified']);
   });
@@ -236,7 +232,6 @@ describe('findings', () => {
     const odd: Told = {
       modified: ['_pytest.x'],
       forced: ['t'],
-      failure: 'skipped',
       early: ['testbed:x'],
     };
     const run = { ...evidence(record(PASSES, { ...END, ...odd })), written: ['t.py'] };
@@ -244,7 +239,6 @@ describe('findings', () => {
     expect(baseline).toMatchObject({
       excused: [],
       told: { modified: { '_pytest.x': [''] }, forced: { t: [''] } },
-      failures: ['skipped'],
       written: ['t.py'],
     });
     expect(found(run, baseline)).toEqual([]);
@@ -266,7 +260,7 @@ test.each<[string, Line]>([
   ['a report that is none', ['report', null]],
   ['a status that no test has', ['status', ['t.py::a', 'FINE']]],
   ['a status without a test', ['status', null]],
-  ['a reason that is none', ['reason', 7]],
+  ['a line of no known kind', ['reason', ['t.py::a', 'mark']]],
   ['a label that is no text', ['modified', {}]],
   ['an end that is none', ['end', null]],
   ['a beginning that is none', ['begin', 'x']],

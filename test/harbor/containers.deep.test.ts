@@ -100,7 +100,7 @@ const TRIALS: [what: string, agent: string, reward: string, output: string][] = 
   ['no patch', 'true', '0', 'empty-patch'],
   ['a wrong patch', 'echo VALUE = 7 > m0.py', '0', 'not-resolved'],
   ['a forged log', `echo "${FORGED}" > m0.py`, '0', 'tampering'],
-  ['doubtful code', `bash /solution/solve.sh; echo 'import gc' >> m0.py`, '', 'no reward (doubtful)'],
+  ['doubtful code', `bash /solution/solve.sh; echo 'import ctypes' >> m0.py`, '', 'no reward (doubtful)'],
 ];
 
 for (const [what, agent, reward, output] of TRIALS)

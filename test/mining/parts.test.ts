@@ -1,9 +1,7 @@
 /** The pure parts of `mine`: which files are tests, what a statement is made of, and what runs make of a test. */
 import { describe, expect, test } from 'vitest';
-import { listsOf } from '../../app/discover/lists.ts';
-import { runsIn } from '../../app/discover/runs.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
-import { findParser } from '../../parsers/registry.ts';
+import { listsOf } from '../../grading/rules/lists.ts';
 import type { Status } from '../../parsers/status.ts';
 import { isTestPath, partingOf } from '../../tasks/mining/commits.ts';
 import { issueNumbers, messageOf, readIssues, statementOf } from '../../tasks/mining/statement.ts';
@@ -111,40 +109,4 @@ test('tests by what they did before and with the gold patch', () => {
     unstable: ['flaky', 'late'],
     broken: ['broke'],
   });
-});
-
-test('runs are found in the log of a validation; the last one of a name counts', () => {
-  const section = (title: string, status: string, end = 'exit code 1') =>
-    `== ${title} · ${end} · 0.2 s\n>>>>> Start Test Output\na.py::t ${status} [100%]\n== gold patch, run 9 of 9 of a test\n>>>>> End Test Output\n`;
-  const log = [
-    section('untouched', 'PASSED'),
-    section('untouched', 'FAILED'),
-    section('empty patch', 'FAILED'),
-    section('gold patch, run 1 of 2', 'PASSED', 'exit code 0'),
-    section('gold patch, run 2 of 2', 'PASSED', 'exit code 0'),
-  ].join('');
-  const pytest = findParser('pytest')!;
-  const found = runsIn(log, pytest);
-  expect('runs' in found && { before: found.runs.before.length, gold: found.runs.gold.length }).toEqual({
-    before: 2,
-    gold: 2,
-  });
-  expect('runs' in found && listsOf(found.runs)).toMatchObject({ FAIL_TO_PASS: ['a.py::t'], unstable: [] });
-  expect(runsIn(section('untouched', 'PASSED', 'time limit'), pytest)).toEqual({
-    detail: 'untouched: the tests ran into their time limit',
-  });
-  expect(runsIn('', pytest)).toEqual({ detail: 'its tests were not run' });
-});
-
-test('canaries of the witnesses are no tests', () => {
-  const [one, two] = ['0123456789abcdef', 'fedcba9876543210'];
-  const run = (title: string, lines: string) =>
-    `== ${title} · exit code 1 · 0.1 s\n>>>>> Start Test Output\n${lines}\n>>>>> End Test Output\n`;
-  const go = (mark: string) =>
-    `--- PASS: TestSwemake${mark}Passes (0.00s)\n--- FAIL: TestSwemake${mark}Fails (0.00s)\n--- PASS: TestA (0.00s)`;
-  const log = run('untouched', go(one!)) + run('gold patch, run 1 of 1', go(two!));
-  const found = runsIn(log, findParser('parse_log_gotest')!);
-  expect('runs' in found && [...found.runs.before, ...found.runs.gold].map((map) => [...map.keys()])).toEqual(
-    [['TestA'], ['TestA']],
-  );
 });

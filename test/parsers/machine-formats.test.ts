@@ -52,6 +52,36 @@ describe('go-test', () => {
     });
   });
 
+  test('-json is shown as -v prints it, with what stands beside it', () => {
+    const log = `go: downloading ex.org/x v1.0.0\n${jsonLines(
+      { ImportPath: 'ex.org/m/d', Action: 'build-output', Output: 'd/d.go:2:12: undefined: x\n' },
+      { ImportPath: 'ex.org/m/d', Action: 'build-fail' },
+      event('start', 'ex.org/m/a'),
+      event('run', 'ex.org/m/a', 'TestAdd'),
+      event('output', 'ex.org/m/a', 'TestAdd', '=== RUN   TestAdd\n'),
+      event('output', 'ex.org/m/a', 'TestAdd', '    a_test.go:3: got '),
+      event('output', 'ex.org/m/a', 'TestAdd', '-1\n'),
+      event('output', 'ex.org/m/a', 'TestAdd', '--- FAIL: TestAdd (0.00s)\n'),
+      event('fail', 'ex.org/m/a', 'TestAdd'),
+      { Action: 'unknown', Output: 'own\n' },
+    )}exit status 1\n`;
+    expect(findParser('go-test')!.text(log)).toBe(
+      [
+        'go: downloading ex.org/x v1.0.0',
+        'd/d.go:2:12: undefined: x',
+        '=== RUN   TestAdd',
+        '    a_test.go:3: got -1',
+        '--- FAIL: TestAdd (0.00s)',
+        '{"Action":"unknown","Output":"own\\n"}',
+        'exit status 1',
+        '',
+      ].join('\n'),
+    );
+    // A text of -v, and a log that ends amid an object, are as they were.
+    const text = '=== RUN   TestA\n{\n"Action":';
+    expect(findParser('go-test')!.text(text)).toBe(`${text}\n`);
+  });
+
   test('a test that runs twice has passed if it passed both times', () => {
     const log = jsonLines(
       event('pass', 'p', 'TestA'),
@@ -569,4 +599,54 @@ test('gtest: one test runs at a time, addresses are no part of ids, and a crash 
   const verbose = ['test 1', '    Start 1: unit-all', ...log.map((line) => `1: ${line}`)].join('\n');
   const named = Object.fromEntries(Object.entries(statuses).map(([id, one]) => [`unit-all::${id}`, one]));
   expect(read('gtest', verbose)).toEqual(named);
+});
+
+describe('reports in JSON are shown as trees', () => {
+  const tests = [
+    { ancestorTitles: ['clamp'], title: 'low', status: 'passed' },
+    {
+      ancestorTitles: ['clamp'],
+      title: 'high',
+      status: 'failed',
+      failureMessages: ['Error: 11\n    at a.js:2'],
+    },
+    { ancestorTitles: [], title: 'later', status: 'pending' },
+  ];
+  const report = {
+    testResults: [
+      { name: '/testbed/a.test.js', status: 'failed', assertionResults: tests },
+      { name: '/testbed/b.test.js', status: 'failed', message: 'Cannot find module c', assertionResults: [] },
+    ],
+  };
+
+  test.each(['jest', 'vitest'])('%s', (parser) => {
+    const log = `> npx ${parser}\n${JSON.stringify(report, null, 2)}\nnpm notice\n`;
+    expect(findParser(parser)!.text(log)).toBe(`> npx ${parser}
+FAIL a.test.js
+  ✓ clamp > low
+  ✕ clamp > high
+      Error: 11
+          at a.js:2
+  ○ later
+FAIL b.test.js
+      Cannot find module c
+npm notice
+`);
+  });
+
+  test('mocha', () => {
+    const one = (fullTitle: string, err = {}) => ({ title: fullTitle.split(' ').at(-1), fullTitle, err });
+    const log = `${JSON.stringify({
+      ...{ stats: {}, tests: [{}], passes: [one('clamp low')], pending: [one('later')] },
+      failures: [one('clamp high', { message: 'no', stack: 'Error: no\n    at a.js:2' })],
+    })}\n`;
+    expect(findParser('mocha')!.text(log)).toBe(
+      '  ✔ clamp low\n  - later\n  1) clamp high\n      Error: no\n          at a.js:2\n',
+    );
+  });
+
+  test('text is left as it is', () => {
+    for (const parser of ['jest', 'vitest', 'mocha', 'pytest'])
+      expect(findParser(parser)!.text('PASS a\n  {"a": 1}\n')).toBe('PASS a\n  {"a": 1}\n');
+  });
 });

@@ -1,10 +1,10 @@
-/** The table of docs/rehearse.md: one line for each project that trains by reinforcement, and each of its two profiles. */
+/** The table of docs/internal/rehearsals.md: one line for each project that trains by reinforcement, and each of its two profiles. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 
-const PAGE = join(packageRoot(), 'docs/rehearse.md');
+const PAGE = join(packageRoot(), 'docs/internal/rehearsals.md');
 const HEAD = [
   '| project | profile | day | calls | of their tokens trained | judge asked | samples of a rollout | optimizer steps | keys without effect | what contradicts the project |',
   '|---|---|---|---|---|---|---|---|---|---|',
@@ -83,7 +83,7 @@ export function writeLine(line: Line): void {
 
 function table(page: string): { begin: number; end: number; lines: string[] } {
   const begin = page.indexOf(HEAD[0]!);
-  if (begin === -1) throw new Error('docs/rehearse.md has no table of projects');
+  if (begin === -1) throw new Error('docs/internal/rehearsals.md has no table of projects');
   const end = page.indexOf('\n\n', begin);
   const lines = page.slice(begin, end).split('\n').slice(HEAD.length);
   return { begin, end, lines };

@@ -1,6 +1,6 @@
 /**
  * Rehearses each project below projects/ that trains by reinforcement, as it is and with `--profile original`, with the code of the originals, and
- * writes what came of it into the table of docs/rehearse.md. A contradiction is no failure of this test: the table says it.
+ * writes what came of it into the table of docs/internal/rehearsals.md. A contradiction is no failure of this test: the table says it.
  *
  * SKYRL_DIR, SWEAGENT_DIR, SLIME_DIR, SWE_RL_DIR, MEGATRON_LM_PATH, MILES_DIR, MILES_EXAMPLE: checkouts, as the projects read them. ACTIVATE: what activates a
  * Python that has the packages of these and of `python/` here. REHEARSALS_ONLY (all): projects, separated by spaces. REHEARSALS_FOLDER: where

@@ -6,7 +6,7 @@
  * names a folder with bare repositories of OpenClaw-RL and SkyRL, whose own functions then read what the hooks give them.
  */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
@@ -135,4 +135,31 @@ test
   },
   // Importing torch on a busy machine takes minutes.
   600_000,
+);
+
+test.skipIf(noHttpx !== null)(
+  'the trainer of twenty lines on the page trains on what the servers give',
+  { timeout: 300_000 },
+  async () => {
+    const page = readFileSync(`${packageRoot()}/docs/trainer-hooks.md`, 'utf8');
+    const text = /^```python\n([\s\S]*?)^```$/m.exec(page)![1]!;
+    expect(text.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(20);
+    writeFileSync(project.path('trainer.py'), text);
+    const env = {
+      ...process.env,
+      ...{ SWEMAKE_AGENT_URL: servers.map(({ url }) => url).join(','), SWEMAKE_RUN: 'own' },
+      ...{ SWEMAKE_MODEL_URL: model.url, SWEMAKE_MODEL_NAME: 'm' },
+    };
+    const run = () =>
+      promisify(execFile)(project.path('venv/bin/python'), ['trainer.py', 'rows.jsonl'], {
+        ...{ env, cwd: project.folder },
+      });
+    // Two instances of four samples, each of one sequence with two turns of two ids.
+    const line = '8 sequences, 32 trained tokens\n';
+    expect((await run()).stdout).toBe(line.repeat(2));
+    // Started again it is given the rollouts that are there.
+    const asked = model.requests.length;
+    expect((await run()).stdout).toBe(line.repeat(2));
+    expect(model.requests.length).toBe(asked);
+  },
 );

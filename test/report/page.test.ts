@@ -83,3 +83,22 @@ test('every value is in one bar of a histogram', () => {
     expect(counted(values)).toBe(values.length);
   expect(histogramFigure('t', [], 's')).toContain('nothing to count');
 });
+
+test('figures are of the agent and of evaluated models; baselines stand in the table alone', () => {
+  const named = (stage: string, who: string) => ({ ...group('x', 8), stage, who });
+  const groups = [
+    named('rollouts.train', ''),
+    named('rollouts.train', 'oracle'),
+    named('rollouts.train', 'noop'),
+    named('predict.eval', 'noop'),
+  ];
+  const data = { ...dataOf(['train'], 8), groups };
+  const names = reportFigures(data).map(({ name }) => name);
+  expect(names.filter((name) => /rollouts\.train/.test(name))).toEqual(
+    ['pass', 'turns', 'times', 'exits', 'repositories'].map((kind) => `${kind}-rollouts.train`),
+  );
+  // A model may have that name.
+  expect(names).toContain('turns-predict.eval-noop');
+  const page = reportPage(data, { lock: null, config: '', profiles: [], settings: [] });
+  expect(page).toContain('<td>oracle in rollouts.train</td>');
+});

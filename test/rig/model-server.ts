@@ -55,6 +55,8 @@ export interface ModelServer {
   readonly requests: ServedRequest[];
   /** Most chat requests that were being answered at once. */
   readonly most: number;
+  /** Chat requests that are being answered. */
+  readonly running: number;
   /** Requests of any route, by path. */
   readonly paths: Map<string, number>;
   /** Answers of the following requests. */
@@ -79,8 +81,8 @@ class ScriptedServer implements ModelServer {
   readonly requests: ServedRequest[] = [];
   readonly paths = new Map<string, number>();
   most = 0;
+  running = 0;
   #script: Script;
-  #running = 0;
   #port = 0;
   #server: Server | null = null;
   readonly #sockets = new Set<Socket>();
@@ -155,12 +157,12 @@ class ScriptedServer implements ModelServer {
     const session = String(headers['x-session-id'] ?? '');
     const request = { number: this.requests.length, path, headers, session, body };
     this.requests.push(request);
-    this.#running += 1;
-    this.most = Math.max(this.most, this.#running);
+    this.running += 1;
+    this.most = Math.max(this.most, this.running);
     try {
       await send(response, await this.#script(request), body);
     } finally {
-      this.#running -= 1;
+      this.running -= 1;
     }
   }
 }

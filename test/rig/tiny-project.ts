@@ -3,7 +3,7 @@
  * one bug per instance. Quick enough to be built many times.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { Project } from './project.ts';
@@ -15,7 +15,7 @@ export interface TinyOptions {
   instances?: number;
   /** Seconds that each test run takes. */
   seconds?: number;
-  type?: 'auto' | 'sandbox' | 'local';
+  type?: 'auto' | 'sandbox' | 'local' | 'docker';
   /** Keys of the deployment, as lines of YAML that are indented by four spaces. */
   deployment?: string;
   /** YAML below the recipe, indented by six spaces. */
@@ -27,10 +27,13 @@ export interface TinyOptions {
   mounted?: (folder: string) => void;
   /** The test looks at what lies in a cache, or at how an environment begins. */
   isCold?: boolean;
+  /** Its tasks are validated already, once for all such projects of a test file. */
+  isValidated?: boolean;
 }
 
 /** Writes `p.yaml`, `rows.jsonl` and the repository; instances are `tiny.0`, `tiny.1`, … */
 export function tinyProject(options: TinyOptions = {}): Project {
+  if (options.isValidated) return copyOfValidated(options);
   const { folder, instances = 3, seconds = 0, type = 'sandbox', recipe = '', files = {} } = options;
   const project = new Project(folder, options.env);
   const { deployment, mounted } = options;
@@ -51,6 +54,27 @@ export function tinyProject(options: TinyOptions = {}): Project {
   }));
   writeFileSync(project.path('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   writeFileSync(project.path('p.yaml'), tinyYaml(type, recipe, options.deployment));
+  return project;
+}
+
+/** Folders of projects whose tasks are validated, by their options. */
+const validated = new Map<string, string>();
+
+function copyOfValidated({ isValidated: _, folder, ...options }: TinyOptions): Project {
+  const name = JSON.stringify(options);
+  let source = validated.get(name);
+  if (source === undefined) {
+    const made = tinyProject(options);
+    source = made.folder;
+    const argv = [join(packageRoot(), 'bin/swemake.js'), 'build', 'p.yaml', 'filter'];
+    const env = { ...process.env, ...options.env };
+    spawnSync(process.execPath, argv, { cwd: source, env, stdio: 'ignore' });
+    // What it did is not what the test looks at.
+    rmSync(made.path('.swemake/runs'), { recursive: true, force: true });
+    validated.set(name, source);
+  }
+  const project = new Project(folder, options.env);
+  execFileSync('cp', ['-a', `${source}/.`, project.folder]);
   return project;
 }
 

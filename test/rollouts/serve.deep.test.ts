@@ -63,9 +63,9 @@ test('is neither asked nor started by commands that only read', async () => {
     ['status', 'p.yaml'],
     ['plan', 'p.yaml', '--json'],
     ['graph', 'p.yaml'],
-    ['why', 'p.yaml', 'rollouts.train@tiny.0#0'],
-    ['logs', 'p.yaml', 'rollouts.train@tiny.0#0'],
-    ['export', 'p.yaml', '--format', 'mini'],
+    ['why', 'rollouts.train@tiny.0#0', '--project', 'p.yaml'],
+    ['logs', 'rollouts.train@tiny.0#0', '--project', 'p.yaml'],
+    ['export', 'rollouts.train', '--format', 'mini', '--to', 'out', '--project', 'p.yaml'],
   ];
   const readAll = async () => {
     for (const args of reading) await project.run(...args);

@@ -121,8 +121,8 @@ const allocate = (instance: string) => tell('/allocate', { image: IMAGE, instanc
 /** Faults that items met; none may say a reward. */
 interface Seen {
   faults: number;
-  /** Items whose command runs. */
-  busy: number;
+  /** Items whose command was sent, by the node that has them. */
+  busy: Map<string, number>;
 }
 
 /** What was asked for, or null where a fault kept it from being; the fault is counted. */
@@ -146,11 +146,11 @@ async function workOn(index: number, seen: Seen): Promise<boolean> {
       await sleep(300);
       continue;
     }
-    const { lease_id } = lease;
+    const { lease_id, node_url } = lease;
     const command = `sleep ${MARK} & echo ${index} > own.txt; sleep 2; cat own.txt`;
-    seen.busy += 1;
+    count(seen.busy, node_url, 1);
     const ran = await attempt(tell('/exec', { lease_id, command, timeout: 30 }), seen);
-    seen.busy -= 1;
+    count(seen.busy, node_url, -1);
     // Nobody else worked in it.
     if (ran !== null) expect(ran.output).toBe(`${index}\n`);
     const body = { lease_id, patch, eval_script: EVAL_SCRIPT, timeout: 30 };
@@ -162,12 +162,22 @@ async function workOn(index: number, seen: Seen): Promise<boolean> {
   }
 }
 
-/** All items at once, and something that happens while half of them run their command. Says how many faults were met. */
+function count(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** A quarter of the items run their command, on each node some. */
+function isUnderWay({ busy }: Seen): boolean {
+  const each = nodes.map(({ url }) => busy.get(url) ?? 0);
+  return each.every((items) => items > 0) && each.reduce((sum, items) => sum + items) >= ITEMS / 4;
+}
+
+/** All items at once, and something that happens while they are under way. Says how many faults were met. */
 async function workThrough(happens: () => Promise<void>): Promise<number> {
-  const seen: Seen = { faults: 0, busy: 0 };
+  const seen: Seen = { faults: 0, busy: new Map() };
   const working = Promise.all(Array.from({ length: ITEMS }, (_, index) => workOn(index, seen)));
   const happening = (async () => {
-    while (seen.busy < ITEMS / 2) await sleep(20);
+    while (!isUnderWay(seen)) await sleep(20);
     await happens();
   })();
   const [verdicts] = await Promise.all([working, happening]);

@@ -1,7 +1,7 @@
 /**
  * Environments for whole datasets: repositories of SWE-smith at the commits of its profiles, with the recipes of `import-recipes`. Three mutations
  * of each are made, and validated with one gold run; tests have no network. What comes of each repository is printed, and written into the
- * table of docs/dataset-environments.md. Needs a package index, one to ten minutes for each repository, and
+ * table of docs/internal/dataset-environments.md. Needs a package index, one to ten minutes for each repository, and
  *
  * SMITH_CLONES: `OWNER/NAME=FOLDER`, separated by spaces; each folder is a clone with its history and tags, bare or not. A repository without one
  * is skipped, and the table says so. SMITH_PYTHON: an interpreter with swesmith. SMITH_ONLY (all that have a clone): names of repositories,

@@ -1,9 +1,9 @@
-/** The tables of docs/dataset-environments.md: one line for each repository that was tried, as the long test beside this file found it. */
+/** The tables of docs/internal/dataset-environments.md: one line for each repository that was tried, as the long test beside this file found it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 
-export const PAGE = join(packageRoot(), 'docs/dataset-environments.md');
+export const PAGE = join(packageRoot(), 'docs/internal/dataset-environments.md');
 
 /** Headings of the page that have a table below them. */
 export type Dataset = 'SWE-smith' | 'SWE-Gym';

@@ -1,7 +1,7 @@
 /**
  * Environments of SWE-Gym's repositories, with the recipes that `import-recipes` makes of its harness: three rows of each are validated with one
  * gold run, and tests have no network. Rows are those that are given; for other repositories they are rebuilt from the history, as
- * test/tasks/history-rows.ts says. What comes of each is printed, and written into the table of docs/dataset-environments.md. Needs a package
+ * test/tasks/history-rows.ts says. What comes of each is printed, and written into the table of docs/internal/dataset-environments.md. Needs a package
  * index, minutes for each repository, and
  *
  * GYM_CLONES: `OWNER/NAME=FOLDER`, separated by spaces; each folder is a clone with its history and tags, bare or not. GYM_PYTHON: an interpreter

@@ -1,10 +1,10 @@
-/** The table of docs/verified.md: one line for each range of versions with a built-in recipe, and what came of rows that were tried. */
+/** The table of docs/internal/verified.md: one line for each range of versions with a built-in recipe, and what came of rows that were tried. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { BENCHMARK_RECIPES, benchmarkRecipe } from '../../stages/environments/benchmark-recipes.ts';
 
-export const VERIFIED_PAGE = join(packageRoot(), 'docs/verified.md');
+export const VERIFIED_PAGE = join(packageRoot(), 'docs/internal/verified.md');
 
 const HEAD = [
   '| repository | versions | Python | index of | `ok` | not `ok`, and why |',

@@ -1,6 +1,6 @@
 /**
  * Rows of SWE-bench Verified with the built-in recipes, from a project of one YAML. Each row has a verdict, which is printed and written
- * into the table of docs/verified.md. Tests run without a network, with one gold run. Needs a package index, minutes for each row, and
+ * into the table of docs/internal/verified.md. Tests run without a network, with one gold run. Needs a package index, minutes for each row, and
  *
  * VERIFIED_ROWS: a file of rows, such as `verified.parquet`. VERIFIED_CLONES: `OWNER/NAME=FOLDER`, separated by spaces; each folder is a clone
  * with its history and tags, bare or not. VERIFIED_MATCH: a pattern of instance ids. VERIFIED_CACHE (a folder of its own): a cache that is

@@ -9,11 +9,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { blockOfPage } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources } from '../rig/sources.ts';
+import { copyOfSources, redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
-/** The command for the ledger names the first; the diff has a line for the second. */
-const ALSO = ['test/trainers/golden.test.ts', 'test/contract/leaves.ts'];
 const PAGE = 'A new trainer';
 /** What the project trains with before it uses the new trainer. */
 const COMMAND = `type: command, command: 'cp "$PROMPT_DATA" "$OUTPUT_DIR/model"'`;
@@ -39,7 +37,7 @@ describe('the trainer of the page', () => {
   };
 
   beforeAll(() => {
-    root = copyOfSources(ALSO);
+    root = copyOfSources(['test/']);
     run('git', 'init', '-q');
     run('git', 'add', '-A');
     const { folder } = trainingProject();
@@ -101,6 +99,10 @@ describe('the trainer of the page', () => {
     expect(metrics).toMatch(/"words": 2/);
     expect(await project.build('p.yaml', 'sft-train')).toMatchObject({ executed: 0 });
     expect(await planOf('trainer.sft.words=5')).toMatchObject({ stale: 1 });
+  });
+
+  test('agrees with what other tests expect', () => {
+    expect(redTests(root, 'test/trainers/golden', 'test/contract/leaves')).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {

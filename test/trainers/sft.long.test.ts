@@ -153,7 +153,9 @@ describe.each(['trl', 'torchtune'] as const)('%s', (type) => {
     process.kill(-child.pid!, 'SIGKILL');
     await closed;
     expect(await build()).toMatchObject({ code: 0, executed: 1 });
-    expect((await project.run('logs', 'p.yaml', 'sft-train.data')).stdout).toMatch(/goes on from \S+/);
+    expect((await project.run('logs', 'sft-train.data', '--project', 'p.yaml')).stdout).toMatch(
+      /goes on from \S+/,
+    );
     expect(losses().every(Number.isFinite)).toBe(true);
     // TRL's weights after a continued training are not bit for bit those of an uninterrupted one.
     if (type === 'torchtune') expect(weights()).toEqual(whole);

@@ -30,7 +30,7 @@ let address: URL;
 let browser: Browser;
 let page: Page;
 const errors: string[] = [];
-const seen = { killed: '', resumed: '' };
+const seen = { killed: '', resumed: '', endpoint: '' };
 
 beforeAll(async () => {
   if (!isThere) return;
@@ -110,6 +110,14 @@ async function buildBeforeItsEyes(): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.funnel')?.textContent?.includes('solved1'), {
     timeout: 170_000,
   });
+  seen.endpoint = await page.$eval('.endpoint', (line) => {
+    line.querySelector('.mono')!.textContent =
+      'http://a-gateway-with-a-long-name.models.internal.example.com:8000/v1';
+    const { right } = line.parentElement!.getBoundingClientRect();
+    return [...line.children].every((part) => part.getBoundingClientRect().right <= right + 1)
+      ? 'whole'
+      : 'cut off';
+  });
 }
 
 async function saying(words: string): Promise<void> {
@@ -123,6 +131,10 @@ async function saying(words: string): Promise<void> {
 function text(selector: string): Promise<string> {
   return page.$eval(selector, (element) => element.textContent ?? '');
 }
+
+test('the line of an endpoint with a long address is not cut off at 1280 pixels', () => {
+  expect(seen.endpoint).toBe('whole');
+});
 
 const HARD = 'rollouts.train@tiny.1#0';
 const PAGES: [string, string, string][] = [

@@ -9,6 +9,8 @@ export type ColumnType =
   | 'integer'
   | 'number'
   | 'boolean'
+  /** Milliseconds since 1970. */
+  | 'time'
   | { list: ColumnType }
   | { struct: Record<string, ColumnType> };
 
@@ -18,7 +20,7 @@ type Row = Record<string, Json>;
 interface SchemaElement {
   name: string;
   type?: 'BOOLEAN' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY';
-  converted_type?: 'UTF8' | 'LIST';
+  converted_type?: 'UTF8' | 'LIST' | 'TIMESTAMP_MILLIS';
   repetition_type?: 'REQUIRED' | 'OPTIONAL' | 'REPEATED';
   num_children?: number;
 }
@@ -27,18 +29,26 @@ interface SchemaElement {
 export async function parquetOf(rows: readonly Row[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const types = typeOfAll(rows as Json[]) as { struct: Record<string, ColumnType> };
-  const columns = Object.entries(rows.length === 0 ? {} : types.struct);
-  const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length },
-    ...columns.flatMap(([name, type]) => elements(name, type)),
-  ];
-  const columnData = columns.map(([name, type]) => ({
+  const columns = rows.length === 0 ? {} : types.struct;
+  const written = { schema: schemaOf(columns), columnData: columnsOf(rows, columns) };
+  return new Uint8Array(parquetWriteBuffer(written as Parameters<typeof parquetWriteBuffer>[0]));
+}
+
+/** What the writer takes for the types of columns. */
+export function schemaOf(columns: Readonly<Record<string, ColumnType>>): SchemaElement[] {
+  const all = Object.entries(columns);
+  return [{ name: 'root', num_children: all.length }, ...all.flatMap(([name, type]) => elements(name, type))];
+}
+
+/** What the writer takes for rows: the values of each column. */
+export function columnsOf(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, ColumnType>>,
+): { name: string; data: unknown[] }[] {
+  return Object.entries(columns).map(([name, type]) => ({
     name,
     data: rows.map((row) => fitted(row[name] ?? null, type)),
   }));
-  return new Uint8Array(
-    parquetWriteBuffer({ schema, columnData } as Parameters<typeof parquetWriteBuffer>[0]),
-  );
 }
 
 /** The type that holds all of `values`; what has no common one becomes JSON text. */
@@ -65,7 +75,7 @@ function typeOfAll(values: readonly Json[]): ColumnType {
 function fitted(value: Json, type: ColumnType): unknown {
   if (value === null) return null;
   if (type === 'string') return typeof value === 'string' ? value : JSON.stringify(value);
-  if (type === 'integer') return BigInt(value as number);
+  if (type === 'integer' || type === 'time') return BigInt(value as number);
   if (typeof type === 'string') return value;
   if ('list' in type) return (value as Json[]).map((one) => fitted(one, type.list));
   return Object.fromEntries(
@@ -77,6 +87,7 @@ function elements(name: string, type: ColumnType): SchemaElement[] {
   const optional = { name, repetition_type: 'OPTIONAL' } as const;
   if (type === 'string') return [{ ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8' }];
   if (type === 'integer') return [{ ...optional, type: 'INT64' }];
+  if (type === 'time') return [{ ...optional, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }];
   if (type === 'number') return [{ ...optional, type: 'DOUBLE' }];
   if (type === 'boolean') return [{ ...optional, type: 'BOOLEAN' }];
   if ('list' in type)

@@ -1,5 +1,7 @@
 /** Conversations in the forms that frameworks take. */
+
 import type { Json } from '../../basics/canonical.ts';
+import { parsedJson } from '../../basics/json.ts';
 
 export interface Conversation {
   messages: Record<string, Json>[];
@@ -36,12 +38,7 @@ export function conversationOf(
 
 /** Lists may be written as JSON text. */
 function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return null;
-  }
+  return typeof value === 'string' ? (parsedJson(value) ?? null) : value;
 }
 
 /**

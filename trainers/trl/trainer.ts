@@ -2,6 +2,7 @@
  * TRL: `trl sft --config FILE`, with accelerate on several GPUs. Its checkpoints are folders by step, each complete once
  * its trainer_state.json is there; the model at the end lies in the output folder itself.
  */
+import { jsonObject } from '../../basics/json.ts';
 import { LORA, OVERRIDES, PRECISION, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../keys.ts';
 import { pairsIn } from '../metrics.ts';
 import { MESSAGES } from '../rows/sft.ts';
@@ -82,12 +83,7 @@ const trl: SftTrainer = {
 };
 
 function isState(text: string | null): boolean {
-  if (text === null) return false;
-  try {
-    return typeof (JSON.parse(text) as { global_step?: unknown }).global_step === 'number';
-  } catch {
-    return false;
-  }
+  return typeof jsonObject(text ?? '')?.global_step === 'number';
 }
 
 function trlConfig(job: Job<Settings>): Record<string, unknown> {

@@ -6,7 +6,7 @@ import type { LiveRun, Overview as OverviewData, StageBox } from '../shapes.ts';
 import { type Live, useData } from './data.ts';
 import { CountsBar, itemPage, Nothing, Section, STATUSES, Status, Waiting } from './parts.tsx';
 import { linkTo } from './route.ts';
-import { count, duration, itemParts, percent, plural, short, since } from './text.ts';
+import { ago, count, duration, itemParts, percent, plural, short, since } from './text.ts';
 
 export function Overview({ live }: { live: Live }) {
   const data = useData<OverviewData>('/api/overview');
@@ -71,7 +71,7 @@ function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
           <i aria-hidden="true" class="dot" />
           {RUN_WORDS[run.state]}
         </strong>
-        <span>{isLive ? `since ${since(run.startedAt)}` : `${since(run.lastAt)} ago`}</span>
+        <span>{isLive ? `for ${since(run.startedAt)}` : ago(run.lastAt)}</span>
         <span>{plural(run.executed, 'action')} run</span>
         {STATUSES.filter((status) => run.counts[status] > 0).map((status) => (
           <span key={status} class={`status is-${status}`}>

@@ -24,6 +24,15 @@ export function since(at: string | number): string {
   return duration(Math.max(0, Date.now() - (typeof at === 'number' ? at : Date.parse(at))));
 }
 
+/** How long ago, in one unit: `14 min ago`. */
+export function ago(at: string | number, now = Date.now()): string {
+  const seconds = Math.max(0, now - (typeof at === 'number' ? at : Date.parse(at))) / 1000;
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} days ago`;
+}
+
 export function when(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }

@@ -2,10 +2,12 @@
  * Follows the journal of the project's newest run: what runs, what failed, how fast it goes. It reads only what was added
  * since the last look, so a run of days costs no more than one of minutes.
  */
+
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestRun, runIds, type StoredEvent } from '../../app/run-history.ts';
 import { RunFold } from '../../app/run-state.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { addressText } from '../../engine/explain.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import type { LiveRun } from '../shapes.ts';
@@ -104,7 +106,7 @@ export class LiveJournal {
         const end = text.lastIndexOf(10);
         this.#rest = Buffer.from(text.subarray(end + 1));
         for (const line of text.toString('utf8', 0, Math.max(0, end)).split('\n')) {
-          const event = parse(line);
+          const event = jsonObject<StoredEvent>(line);
           if (event === null) continue;
           if (event.type === 'item-finished') isAnswer = true;
           this.#add(event);
@@ -157,13 +159,5 @@ export class LiveJournal {
     const each = Math.max(1, last - first) / (this.#ends.length - 1);
     const left = Math.round(remaining * each - (Date.now() - last));
     return left > 0 ? left : null;
-  }
-}
-
-function parse(line: string): StoredEvent | null {
-  try {
-    return line === '' ? null : (JSON.parse(line) as StoredEvent);
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,5 @@
 /** Walks through a text from mark to mark. JSON values are taken as they are written, so no number is rounded. */
-import { parsedJson } from '../arguments.ts';
+import { parsedJson } from '../../../basics/json.ts';
 
 export class Cursor {
   readonly #text: string;

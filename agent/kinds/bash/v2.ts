@@ -89,7 +89,7 @@ What to know about the shell:
 - Each command runs in a shell of its own that starts in {{cwd}}: a \`cd\` or an \`export\` does not last. Write \`cd folder && command\`, or \`NAME=value command\`.
 - Nobody is at the keyboard: a program that asks, an editor or a pager would wait until its time is over. Give options such as -y, and edit files with sed, or by writing them anew:
 
-${example("cat <<'EOF' > example.py\nprint('hello')\nEOF")}
+${example("cat <<'EOF' > example.txt\nhello\nEOF")}
 
 - Long output is cut in its middle; look at parts of files, for example with \`sed -n '100,160p' file\`.
 

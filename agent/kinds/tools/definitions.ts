@@ -27,7 +27,7 @@ const EDITOR: ToolDefinition = {
       },
       path: {
         type: 'string',
-        description: 'Absolute path of a file or folder, such as `/testbed/setup.py`.',
+        description: 'Absolute path of a file or folder, such as `/testbed/README.md`.',
       },
       file_text: { type: 'string', description: 'For `create`: all of the new file.' },
       old_str: { type: 'string', description: 'For `str_replace`: the text to replace.' },

@@ -66,7 +66,7 @@ const REVIEW = `Before your work is handed in, look it over once more:
 
 1. If you changed code after you last ran your script, run it again, and mend what fails.
 2. Remove your script and everything else that you made for yourself.
-3. If you changed tests, put them back with \`git checkout -- path/of/the/test.py\`.
+3. If you changed tests, put them back with \`git checkout -- path/of/the/test\`.
 4. Call submit again; that hands in.
 
 These are all your changes:

@@ -9,7 +9,9 @@ const jestRuns = new WeakMap();
 const jestSeen = new WeakSet();
 loads.push((request, parent, loaded) => {
   if (loaded === null || !/^(?:object|function)$/.test(typeof loaded)) return;
-  if (/environment/.test(request)) seeClass(loaded, 'TestEnvironment', 'getVmContext', watchEnvironment);
+  // The second is that of versions before 25.
+  if (/environment/.test(request))
+    for (const method of ['getVmContext', 'runScript']) seeClass(loaded, 'TestEnvironment', method, watchEnvironment);
   if (/jest-runtime/.test(request)) seeClass(loaded, 'Runtime', 'requireModuleOrMock', watchRuntime);
 });
 function seeClass(loaded, name, method, watch) {
@@ -66,12 +68,7 @@ class JestFile {
     const { run, environment: { global } } = this;
     const { expect } = runtimeGlobals;
     this.globals = runtimeGlobals;
-    run.countCalls(expect);
-    const own = global[Symbol.for('$$jest-matchers-object')];
-    this.matchers = own;
-    for (const key of Object.keys(own ? own.matchers : {})) run.replace(own.matchers, key, asking(run, own.matchers[key]));
-    if (own) run.keep('matchers', own.matchers, 1);
-    run.keep('expect', expect, 1);
+    this.matchers = watchExpect(run, global, expect);
     const names = Object.keys(runtimeGlobals).filter((name) => global[name] === runtimeGlobals[name]);
     run.keepNames('global', global, names);
     for (const name of ['test', 'it', 'describe']) run.keep(name, runtimeGlobals[name], 1);
@@ -124,6 +121,15 @@ class JestFile {
     if (root.tests) root.tests = root.tests.filter(isOther);
     this.run.write('end', 0, []);
   }
+}
+/** Watches expect and its matchers, and gives what holds these. */
+function watchExpect(run, global, expect) {
+  run.countCalls(expect);
+  const own = global[Symbol.for('$$jest-matchers-object')];
+  for (const key of Object.keys(own ? own.matchers : {})) run.replace(own.matchers, key, asking(run, own.matchers[key]));
+  if (own) run.keep('matchers', own.matchers, 1);
+  run.keep('expect', expect, 1);
+  return own;
 }
 function asking(run, matcher) {
   return new Proxy(matcher, { apply: (target, self, given) => {

@@ -80,7 +80,7 @@ class VitestRun {
       if (source === 'collect') for (const [name, act] of CANARIES) this.test(name, act);
       return answer;
     });
-    this.around('onCollected', async (own, [files]) => {
+    this.around('onCollected', (own, [files]) => {
       this.files = files;
       const whole = files.map(({ tasks }) => tasks);
       for (const file of files) {
@@ -90,11 +90,12 @@ class VitestRun {
           return !isCanary;
         });
       }
-      const answer = await own();
+      // What is told of them is written before this returns; versions before 1 do not wait for it.
+      const answer = own();
       files.forEach((file, at) => { file.tasks = whole[at]; });
       return answer;
     });
-    this.around('onBeforeRunFiles', async (own) => {
+    for (const name of ['onBeforeRunFiles', 'onBeforeRun']) this.around(name, async (own) => {
       this.start();
       return own();
     });
@@ -110,7 +111,16 @@ class VitestRun {
       if (test.result && test.result.state === 'fail') this.failed.add(test);
       return own();
     });
-    this.around('onAfterRunTask', (own, [test]) => {
+    // Versions before 1 tell of tests by other names, and only of a try that did not fail.
+    this.around('onBeforeTryTest', (own, [test]) => {
+      this.failed.add(test);
+      return own();
+    });
+    this.around('onAfterTryTest', (own, [test]) => {
+      if (test.result.state !== 'fail') this.failed.delete(test);
+      return own();
+    });
+    for (const name of ['onAfterRunTask', 'onAfterRunTest']) this.around(name, (own, [test]) => {
       const status = this.statusOf(test);
       if (this.hidden.has(test.id)) {
         this.done(test, status);

@@ -2,11 +2,13 @@
 A function's own word for its file proves nothing. So a digest is told beside it, unless the function was there before
 any code of the repository.
 """
+import gc
 from _operator import attrgetter, is_
 
 import _frozen_importlib_external
 
 _FUNCTION = types.FunctionType
+_referents = gc.get_referents
 _WRAPPERS = (staticmethod, classmethod, property)
 _code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
 # Runners ask these what was raised, and by whom.
@@ -69,6 +71,7 @@ class Surface(object):
         LOOKING[0] = True
         self.now = [list(map(part, self.functions)) for part in _PARTS]
         LOOKING[0] = False
+        self.linked = _referents(*self.functions)
         self.of_sys = [(name, getattr(sys, name)) for name in _OF_SYS if hasattr(sys, name)]
 
     def _add(self, label, names):
@@ -85,11 +88,13 @@ class Surface(object):
     def codes(self):
         return {id(code): code for code in self.now[0]}
 
-    def accept(self, trusted):
-        """Accepts changes that the runner's own code made: pytest replaces parts of itself."""
+    def accept(self, trusted, by_name=False):
+        """Accepts changes that the runner's own code made: pytest replaces parts of itself. `by_name`: only functions that are
+        called like what they replace."""
         for _, names, was in self.tables:
             for key in self._different(names, was) + self._new(names, was):
-                if _is_trusted(names.get(key), trusted):
+                value = names.get(key)
+                if _is_trusted(value, trusted) and not (by_name and getattr(value, '__name__', '').lstrip('_') != key):
                     was[key] = names[key]
 
     def _different(self, names, was):
@@ -117,17 +122,17 @@ class Surface(object):
 
     def replaced(self, test=None):
         """Labels of what was replaced; fast enough to be called for each test. `test`: the function of the test that runs."""
+        return self._names_replaced(test) + self._parts_changed([_code_of])
+
+    def _names_replaced(self, test):
         found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
                  for label, names, was in self.tables for key in self._different(names, was)]
         # What is gone for a while deceives no runner.
-        found += ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, was) is not was]
-        return found + self._changed(_code_of, self.now[0])
+        return found + ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, was) is not was]
 
     def changed(self):
         """`replaced`, and what was added where it counts, other defaults, classes and modules."""
-        found = self.replaced()
-        for part, was in zip(_PARTS[1:], self.now[1:]):
-            found += self._changed(part, was)
+        found = self._names_replaced(None) + self._parts_changed(_PARTS)
         for label, value, kind, mro in self.classes:
             if type(value) is not kind or value.__mro__ is not mro:
                 found.append(label)
@@ -136,6 +141,17 @@ class Surface(object):
             if now is not module or type(module) is not kind:
                 found.append(name)
         return found + self._added()
+
+    def _parts_changed(self, parts):
+        """Labels of functions with other parts. All that the functions refer to is compared first, which takes a tenth of the
+        time: an audit hook is asked for each part. They come to refer to more when their annotations are read."""
+        linked = _referents(*self.functions)
+        if len(linked) == len(self.linked) and all(map(is_, linked, self.linked)):
+            return []
+        found = [label for part, was in zip(_PARTS, self.now) if part in parts for label in self._changed(part, was)]
+        if parts is _PARTS and not found:
+            self.linked = linked
+        return found
 
     def _changed(self, part, was):
         LOOKING[0] = True

@@ -106,7 +106,9 @@ class Hooks(object):
                 if not (_is(caller, _FUNCTION) and self.origins.of(caller).startswith('installed:')):
                     found += self._calls_otherwise('hook.%s' % name, caller)
             elif name.endswith('hook_relay') and caller is not self._relay:
-                found.append('config.hook')
+                # pytest has one for folders to which not each conftest.py applies.
+                is_own = type(caller) is getattr(sys.modules['_pytest.main'], 'FSHookProxy', None) and caller.pm is self._manager
+                found += self.proxied(caller) if is_own else ['config.hook']
         return found
 
     def _calls_otherwise(self, label, caller):

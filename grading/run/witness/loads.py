@@ -15,20 +15,32 @@ _RUNNERS = ('_pytest/', 'pytest/', 'pytest.py', 'pluggy/', 'py/', 'unittest/', '
             'nose2/', 'django/test/', 'twisted/trial/', 'behave/')
 # How code gets at frames, at the code of functions and at all objects.
 _ALL_FRAMES = ('sys._getframe', 'sys._current_frames', 'sys._current_exceptions')
-_USES = frozenset(_ALL_FRAMES + ('gc.get_objects', 'gc.get_referrers', 'gc.get_referents'))
+_USES = frozenset(_ALL_FRAMES + ('gc.get_objects', 'gc.get_referrers', 'gc.get_referents', 'code.__new__', 'function.__new__',
+                                 'marshal.loads'))
+# Another file, or another name of one, takes the place of what is named first.
+_LINKS = ('os.link', 'os.symlink', 'os.rename')
 _FRAMES_OF = frozenset(['tb_frame', 'gi_frame', 'cr_frame', 'ag_frame'])
 _CODES_OF = frozenset(['__code__', '__defaults__', '__kwdefaults__'])
 _ATTRIBUTES = _FRAMES_OF | _CODES_OF
+# Python's own functions that give the variables or frames of a coroutine, and the parts of functions by which they do.
+_LOOKERS = frozenset(['getcoroutinelocals', 'getgeneratorlocals', 'getasyncgenlocals', 'getinnerframes', 'trace',
+                      '_task_get_stack', '_task_print_stack', 'get_stack', 'print_stack'])
 # Folders of the environment and of the system, where extension modules are.
 _INSTALLED = ('/opt/', '/usr/', '/lib', sys.prefix + '/', sys.base_prefix + '/')
 MOST_INNER = 64
 # Of names such as `os.path.join`.
 _MOST_DOTS = 3
-_IS_FUNCTION = 1
+_IS_FUNCTION, _NESTED = 1, 0x10
+_STDERR = sys.stderr
 
 
 def is_test_file(path):
     return _lies_in_tests(path) and path[len(ROOT) + 1:] not in OPEN_FILES
+
+
+def is_of_tests(path):
+    """Also data that tests read and no code under test does, by the gold runs."""
+    return is_test_file(path) or _below(path) and path[len(ROOT) + 1:] in DATA_FILES
 
 
 def _lies_in_tests(path):
@@ -71,9 +83,10 @@ class Loads(object):
         self._examples, self._compared = {}, []
         self.is_told = hasattr(sys, 'addaudithook')
         if self.is_told:
-            sys.addaudithook(_hook(self._run, self._native, self._opened, self._used, Programs(tell).started, self._traces))
+            sys.addaudithook(_hook(self._run, self._native, self._opened, self._linked, self._used, Programs(tell).started,
+                                   self._traces, self.unseen))
 
-    def _run(self, code):
+    def _run(self, code, frame):
         if type(code) is not _CODE or code.co_name != '<module>':
             return
         path = code.co_filename
@@ -82,6 +95,7 @@ class Loads(object):
             return
         place = self._place_of(path)
         if place is None:
+            self._other(path, frame)
             return
         if place is path:
             self.defined[_absolute(path)] = frozenset(_defined_in(code))
@@ -90,15 +104,50 @@ class Loads(object):
         else:
             self._tell('runner', place, digest_of(code))
 
-    def _opened(self, frame, path):
+    def _other(self, path, frame):
+        """Code that is neither of the repository nor installed, or that only says so: what it does could not be told from
+        what the environment does."""
+        if path.startswith('<') or _below(_absolute(path)) or _below(path, PROGRAM):
+            return
+        if not path.startswith(_INSTALLED):
+            self._tell('native', 'a module of another folder', 'run')
+        elif not frame.f_code.co_filename.startswith('<frozen '):
+            self._by_code_under_test(frame, 'used', 'the name of an installed file')
+
+    def _by_code_under_test(self, frame, subject, key):
+        """Tells it with the file that asks, if the nearest code of the repository is no test."""
+        while frame is not None and not _is_of_repository(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is not None and not _is_outside(frame.f_code.co_filename):
+            self._tell(subject, key, relative(frame.f_code.co_filename))
+
+    def _opened(self, frame, path, mode):
         """Files of tests that code under test reads, and the memory of a process."""
         if path.startswith('/proc/') and path.endswith('/mem'):
             self._traces.keep(('open /proc/mem', frame.f_code.co_filename))
-        elif path.endswith('.py') and is_test_file(_absolute(path)):
-            while frame is not None and not _is_of_repository(frame.f_code.co_filename):
-                frame = frame.f_back
-            if frame is not None and not _is_outside(frame.f_code.co_filename):
-                self._tell('read', relative(_absolute(path)), 'by code under test')
+            return
+        name = self._test_file_of(path, mode is None)
+        if name is not None and not _shows_lines(frame):
+            self._by_code_under_test(frame, 'read', name)
+
+    def _linked(self, frame, path, link):
+        self._opened(frame, os.path.join(os.path.dirname(link), path), 'r')
+
+    def _test_file_of(self, path, may_be_in_folder):
+        """The file of tests that is opened under that name, by a link or in a folder that is open; None for any other one."""
+        found = os.path.realpath(path)
+        if found.endswith('.pyc'):
+            folder, _, name = found.rpartition('/__pycache__/')
+            found = '%s/%s.py' % (folder, name.partition('.')[0])
+        if is_of_tests(found):
+            return relative(found)
+        if not may_be_in_folder or path[:1] == '/' or os.path.exists(found):
+            return None
+        return next((one for one in [relative(one) for one in self.defined] + list(DATA_FILES) if one.endswith('/' + path)), None)
+
+    def unseen(self, event):
+        """The look at an event failed, as at the end of the stack."""
+        self._tell('used', 'unseen %s' % event, 'by code under test')
 
     def _used(self, event, frame, given):
         """What code under test asks of the interpreter by which it finds its callers, tests and all objects, or writes memory.
@@ -109,15 +158,18 @@ class Loads(object):
             if name in _CODES_OF and not _is_of_test_names(owner):
                 return
             what = 'code of tests' if name in _CODES_OF else 'frames'
+            passes_on = None if name in _CODES_OF else _looks_for_others
         elif event in _ALL_FRAMES:
             what, passes_on = 'frames', _passes_frames_on
         elif event.startswith('ctypes.'):
             what, passes_on = 'ctypes', _imports
+        elif event == 'object.__setattr__':
+            what = 'other code for a function'
         while passes_on is not None and frame.f_back is not None and passes_on(frame.f_code):
             frame = frame.f_back
         path = frame.f_code.co_filename
         if _is_of_repository(path) and not _is_outside(path):
-            self._tell('used', what, 'by code under test')
+            self._tell('used', what, relative(path))
 
     def _native(self, path):
         """An extension module. The environment has its own; of any other one nothing shows what it does."""
@@ -131,17 +183,19 @@ class Loads(object):
             self._places[path] = path if is_test_file(_absolute(path)) else _runner_place(path)
         return self._places[path]
 
-    def traced(self):
-        """Labels of those who asked since the last call and did not give it back."""
-        return ['%s by %s' % (event, 'the repository' if _below(_absolute(path)) else _file_key(path))
-                for event, path in self._traces.kept()]
+    def tell_traced(self):
+        """Tells of those who asked since the last call and did not give it back."""
+        for event, path in self._traces.kept():
+            by = 'the repository' if _below(_absolute(path)) else _file_key(path)
+            # Writing memory is no tool's way.
+            self._tell('traced' if event.startswith('sys.') else 'options', '%s by %s' % (event, by), relative(path))
 
     def compare(self, module):
-        self._compared.append(Surface([module]))
+        self._compared.append((Surface([module]), module, _constants(module)))
 
     def tell_replaced(self):
-        for one in self._compared:
-            for label in one.changed():
+        for surface, module, was in self._compared:
+            for label in surface.changed() + [name for name, value in _constants(module) - was]:
                 self._tell('replaced', label, 'another one')
 
     def count(self, test):
@@ -162,6 +216,11 @@ class Loads(object):
             self._tell('examples', test, '%d' % count)
 
 
+def _constants(module):
+    """Texts by which a runner compares, such as the one that stands for any other."""
+    return {(name, value) for name, value in vars(module).items() if name.isupper() and type(value) is str}
+
+
 def _defined_in(code):
     """Names of its functions and classes, and `Class.method`."""
     for one in code.co_consts:
@@ -179,15 +238,43 @@ def _passes_frames_on(code):
         code.co_name in ('currentframe', '<lambda>') and code.co_filename.endswith('/logging/__init__.py'))
 
 
+def _looks_for_others(code):
+    """Whether it is Python's own function that gives its caller the variables or the stack of what waits."""
+    return code.co_filename.endswith(('/inspect.py', '/asyncio/tasks.py', '/asyncio/base_tasks.py')) and code.co_name in _LOOKERS
+
+
+def _shows_lines(frame):
+    """Whether Python's own library reads lines, to show who is warned or what led to an exception."""
+    codes = []
+    while frame is not None and not _is_of_repository(frame.f_code.co_filename):
+        codes.append(frame.f_code)
+        frame = frame.f_back
+    names = [code.co_name for code in codes if code.co_filename.endswith(('/warnings.py', '/_py_warnings.py'))]
+    if '_showwarnmsg_impl' in names:
+        return sys.stderr is _STDERR and _place_of_errors() == _ERRORS
+    # Of an exception that was caught; who asks for the stack asks for frames.
+    return any('exc_traceback' in code.co_varnames and code.co_filename.endswith('/traceback.py') for code in codes)
+
+
+def _place_of_errors():
+    try:
+        return posix.fstat(2)[1:3]
+    except OSError:
+        return None
+
+
+_ERRORS = _place_of_errors()
+
+
 def _imports(code):
     return code.co_filename.startswith('<frozen importlib') or code.co_filename.endswith(
         ('/ctypes/__init__.py', '/importlib/__init__.py'))
 
 
 def _is_of_test_names(function):
-    """Whether a function sees the names of a module of tests. Its code is not asked, since that is an event of its own."""
+    """Whether a function sees the names of a module of tests, and is none that another function of tests makes to be called."""
     path = function.__globals__.get('__file__') if type(function) is _FUNCTION else None
-    return type(path) is str and is_test_file(_absolute(path))
+    return type(path) is str and is_test_file(_absolute(path)) and not function.__code__.co_flags & _NESTED
 
 
 def _names_in(code):
@@ -198,8 +285,8 @@ def _names_in(code):
         yield from one.co_names
 
 
-def _hook(run, native, opened, used, started, traces):
-    frame_of, busy, thread = frame_at, set(), _THREAD
+def _hook(run, native, opened, linked, used, started, traces, unseen):
+    frame_of, busy, thread, failed = frame_at, set(), _THREAD, []
 
     def asked(event, given):
         # To look at the frame that asks is such an event, too.
@@ -213,14 +300,22 @@ def _hook(run, native, opened, used, started, traces):
 
     def told(event, given):
         try:
+            while failed:
+                unseen(failed[-1])
+                failed.pop()
             if event == 'object.__getattr__':
                 # The witness itself asks for much code.
                 if not LOOKING[0] and given[1] in _ATTRIBUTES:
                     asked(event, given)
             elif event == 'exec':
-                run(given[0])
-            elif event == 'open' and type(given[0]) is str:
-                opened(frame_of(1), given[0])
+                run(given[0], frame_of(1))
+            elif event == 'object.__setattr__':
+                if given[1] == '__code__':
+                    asked(event, given)
+            elif event in _LINKS:
+                linked(frame_of(1), text_of(given[0]), text_of(given[1]))
+            elif event == 'open' and not isinstance(given[0], int) and given[0] is not None:
+                opened(frame_of(1), text_of(given[0]), given[1])
             elif event == 'import' and type(given[1]) is str:
                 native(given[1])
             elif event in _TRACES:
@@ -232,8 +327,9 @@ def _hook(run, native, opened, used, started, traces):
             elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
                 traces.keep(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
         except Exception:
-            # A module of which nothing was told is missing in the record.
-            pass
+            # A module of which nothing was told is missing in the record. What code under test asks for is told later.
+            if event == 'open' or event in _USES or event == 'object.__getattr__':
+                failed.append(event)
 
     return told
 
@@ -293,7 +389,7 @@ class Held(object):
                     self._tell('foreign', '%s: %s' % (label, key), one)
             except Exception:
                 # A class may answer by code of its own.
-                pass
+                self._tell('foreign', '%s: %s' % (label, name), 'unseen')
 
     def label_of(self, value):
         """Of the functions of tests that a value leads to, and of the files of the repository whose code is around them;

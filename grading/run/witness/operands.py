@@ -6,7 +6,10 @@ is compiled, and they keep their order and their values. The methods of unittest
 An entry `reach` is a test and the places of its assertions. An entry `kind` is a place with a slot, and a label: `nan`,
 `mock`, or `own FILE:LINE NAME` for a method of comparison that code of the repository outside of tests defines, or that
 is neither a function of an installed file nor the class's own method in C; `held own …` where an object holds such a
-value. Other values have no entry.
+value. Also `equal FILE NAME` and `unequal FILE NAME` for an attribute of two objects that are compared by a method of their
+class, `failed` for an assertion that does not hold, and `unseen` for a value that cannot be looked at. Other values have no
+entry. What tests compare beside assertions is recorded as well, without being reached. Outside of tests the name of the
+test is empty: not all runners have tests that are known.
 """
 import _weakref
 import gc
@@ -14,15 +17,17 @@ import gc
 import _frozen_importlib_external
 
 # Assertions of what is nearly equal subtract.
-_OF_EQUAL = ('__eq__', '__ne__', '__sub__', '__rsub__', '__abs__', '__round__', '__class__')
+_OF_NUMBERS = ('__sub__', '__rsub__', '__abs__', '__round__')
+# By the last two numpy compares.
+_OF_EQUAL = ('__eq__', '__ne__') + _OF_NUMBERS + ('__class__', '__array_ufunc__', '__array_function__')
 _OF_ORDER = ('__lt__', '__le__', '__gt__', '__ge__')
 _OF_TRUTH, _OF_MEMBER = ('__bool__', '__len__'), ('__contains__', '__iter__', '__getitem__', '__eq__')
-_OF_KIND = ('__class__', '__instancecheck__', '__subclasscheck__')
+_OF_KIND = ('__class__', '__instancecheck__', '__subclasscheck__', '__subclasshook__')
 _WATCHED = frozenset(_OF_EQUAL + _OF_ORDER + _OF_TRUTH + _OF_MEMBER + _OF_KIND)
 _METHODS_OF = {'Eq': _OF_EQUAL, 'NotEq': _OF_EQUAL, 'Lt': _OF_ORDER, 'LtE': _OF_ORDER, 'Gt': _OF_ORDER,
                'GtE': _OF_ORDER, 'In': _OF_MEMBER, 'NotIn': _OF_MEMBER, 'Truth': _OF_TRUTH, 'Kind': _OF_KIND,
-               'Any': _OF_EQUAL + _OF_ORDER + ('__contains__',)}
-_BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'Eq', 'assertTrue': 'Truth', 'assertFalse': 'Truth',
+               'Any': _OF_EQUAL + _OF_ORDER + ('__contains__',), 'Number': _OF_NUMBERS}
+_BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'NotEq', 'assertTrue': 'Truth', 'assertFalse': 'Truth',
               'assertIn': 'In', 'assertNotIn': 'In', 'assertIs': None, 'assertIsNot': None, 'assertIsNone': None,
               'assertIsNotNone': None, 'assertIsInstance': 'Kind', 'assertNotIsInstance': 'Kind', 'assertRaises': None,
               'assertRaisesRegex': None, 'assertWarns': None, 'assertWarnsRegex': None, 'assertLogs': None}
@@ -31,8 +36,17 @@ _MOCKS = ('unittest.mock', 'mock.', 'test.support.', '_pytest.', 'hypothesis.', 
 # Calls that look at no value, or only at its kind or its length.
 _PLAIN_CALLS = {'isinstance': 'Kind', 'issubclass': 'Kind', 'len': 'Truth', 'bool': 'Truth', 'hasattr': None, 'callable': None,
                 'all': None, 'any': None}
+# Calls inside of an assertion that compare what they are given, and methods that compare it with what an object holds.
+_COMPARING_CALLS = frozenset(['max', 'min', 'sorted', 'sum', 'abs', 'round', 'set', 'frozenset'])
+_COMPARING_METHODS = frozenset(['get', 'count', 'index', 'issubset', 'issuperset', 'isdisjoint', 'intersection', 'union',
+                                'difference', 'symmetric_difference', 'pop', 'remove'])
 _HOLDERS = (list, tuple, dict, set, frozenset)
-_MOST_INNER, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 50, 3, 12, 5000
+_COMPREHENSIONS = ('ListComp', 'SetComp', 'DictComp', 'GeneratorExp')
+_CALM = frozenset([str, int, bool, bytes, type(None)])
+_PLAIN_KINDS = _CALM | frozenset([float])
+_MOST_INNER, _MOST_HELD, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 2000, 50, 10, 12, 5000
+# Each way by which an object leads to another one counts as much.
+_HELD_DEPTH = 4
 # What an object holds, also where it is written in C.
 _held_by = gc.get_referents
 _mro_of, _members_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
@@ -44,20 +58,24 @@ class Operands(object):
     """Is told which test begins and ends, and tells `failures`."""
 
     def __init__(self, write, failures):
-        self._write, self._test, self._places, self._failures = write, None, set(), failures
-        self._told, self._kinds = set(), {}
+        self._write, self._test, self._places, self._failures = write, '', set(), failures
+        self._told, self._kinds, self._left = set(), {}, {}
         self._wrap_unittest()
         self._watch_others()
 
     def begin(self, test):
-        self._test, self._places = test, set()
+        self._test, self._places, self._left = test, set(), {}
         self._failures.begin(test)
 
     def end(self):
-        if self._test is not None and self._places:
-            self._write('reach', [self._test, sorted(self._places)])
-        self._test = None
+        self.finish()
         return self._failures.end()
+
+    def finish(self):
+        """Also at the end of a process in which the witness knows no test."""
+        if self._places:
+            self._write('reach', [self._test, sorted(self._places)])
+        self._test, self._places, self._left = '', set(), {}
 
     def watch_pytest(self):
         """Before pytest loads a module of tests."""
@@ -71,6 +89,10 @@ class Operands(object):
             def rewrite_asserts(mod, module_path=None, config=None):
                 return original(marked(mod, module_path), module_path, config)
         rewriting.rewrite_asserts = posing(rewrite_asserts, original)
+        # Code that answers for one test asks which it is.
+        running = sys.modules['_pytest.runner']
+        if hasattr(running, '_update_current_test_var'):
+            running._update_current_test_var = posing(_hide_test, running._update_current_test_var)
 
     def _watch_others(self):
         """Modules of tests that pytest does not rewrite. All modules see Python's own builtins, and so the name."""
@@ -83,57 +105,129 @@ class Operands(object):
             if not is_test_file(_absolute(path)):
                 return get_code(self, fullname)
             tree = compiled(self.get_data(path), path, 'exec', tree_only, True)
-            return compiled(marked(tree, path), path, 'exec', 0, True)
+            return compiled(marked(tree, path, True), path, 'exec', 0, True)
 
         kind.get_code = posing(of_source, get_code)
         sys.modules['builtins'].__dict__[_SEEN] = self._seen()
 
-    def _marked(self, tree, path):
+    def _marked(self, tree, path, is_whole=False):
         path = _absolute(str(path)) if path is not None else ''
         if is_test_file(path):
-            _mark(tree, relative(path))
+            _mark(tree, relative(path), is_whole)
         return tree
 
     def _seen(self):
-        note = self._note
+        note, unseen = self._note, self._unseen
 
         def seen(value, place, slot):
             try:
                 note(value, place, slot)
             except Exception:
-                pass
+                unseen(place, slot)
             return value
 
         return seen
 
-    def _note(self, value, place, slot):
-        if self._test is None:
-            return
-        self._places.add(place)
-        for label in self._labels(value, slot.rpartition(' ')[2], _MOST_DEPTH):
-            entry = '%s %s|%s' % (place, slot, label)
-            if entry not in self._told and len(self._told) < _MOST_KINDS:
-                self._told.add(entry)
-                self._write('kind', ['%s %s' % (place, slot), label])
+    def _unseen(self, place, slot):
+        """What cannot be looked at is told: code under test could want that."""
+        self._tell(place, slot, 'unseen')
 
-    def _labels(self, value, kind_of_use, depth):
+    def _note(self, value, place, slot):
+        if slot[0] != '~':
+            self._places.add(place)
+        elif slot[1] == '*':
+            # Turns count, too.
+            self._places.add('%s in a comprehension' % place)
+        base, _, use = slot.rpartition(' ')
+        if use == 'end':
+            if type(value) in _PLAIN_KINDS and not value:
+                self._tell(place, slot, 'failed')
+            return
+        if use == 'raise':
+            if _is(value, AssertionError) or _is(value, type) and AssertionError in _mro_of(value):
+                self._tell(place, slot, 'failed')
+            return
+        if use == 'called':
+            label = _asserting(value)
+            if label is not None:
+                self._tell(place, slot, label)
+            return
+        if use[:5] == 'Held.':
+            if type(value) not in _HOLDERS:
+                label = _own_answer(value, use[5:])
+                if label is not None:
+                    self._tell(place, slot, label)
+                return
+            use = 'Any'
+        if use in ('Eq', 'Any') and base[-1] in '01':
+            key = place, base[:-1]
+            if base[-1] == '0':
+                self._left[key] = value
+            elif key in self._left:
+                self._pair(self._left.pop(key), value, place, slot, _HELD_DEPTH)
+        for label in self._labels(value, use, _MOST_DEPTH, [_MOST_INNER]):
+            self._tell(place, slot, label)
+
+    def _tell(self, place, slot, label):
+        entry = '%s %s|%s' % (place, slot, label)
+        if entry not in self._told and len(self._told) < _MOST_KINDS:
+            self._told.add(entry)
+            self._write('kind', ['%s %s' % (place, slot), label])
+
+    def _labels(self, value, kind_of_use, depth, left):
         kind = type(value)
-        if kind in (str, int, bool, bytes, type(None)):
+        if kind in _CALM:
             return []
-        known = self._kinds.get(kind)
-        if known is None:
-            self._kinds[kind] = known = _facts_of(kind)
-        is_float, is_mock, is_decimal, is_compared, own = known
+        if kind is float:
+            return ['nan'] if value != value else []
+        left[0] -= 1
+        if left[0] < 0:
+            return ['unseen']
+        is_float, is_mock, is_decimal, is_compared, own = self._facts(kind)
         found = ['mock'] if is_mock else []
         if is_float and float.__ne__(value, value) or is_decimal and value.is_nan():
             found.append('nan')
         methods = _METHODS_OF[kind_of_use]
         found += [label for name, label in own if name in methods]
-        if depth and kind_of_use not in ('Truth', 'Kind'):
+        if kind_of_use == 'Kind' and _is(value, type):
+            found += [label for name, label in self._facts(value)[4] if name == '__subclasshook__']
+        if depth > 0 and kind_of_use not in ('Truth', 'Kind', 'Number'):
             for one in _inner_values(value, kind, is_compared):
-                inner = self._labels(one, 'Eq' if kind_of_use == 'In' else kind_of_use, depth - 1)
+                depth_there = depth - 1 if kind in _HOLDERS else depth - _HELD_DEPTH
+                inner = self._labels(one, 'Eq' if kind_of_use == 'In' else kind_of_use, depth_there, left)
                 found += inner if kind in _HOLDERS else ['held %s' % label if label[:4] == 'own ' else label for label in inner]
         return found
+
+    def _facts(self, kind):
+        known = self._kinds.get(kind)
+        if known is None:
+            self._kinds[kind] = known = _facts_of(kind)
+        return known
+
+    def _pair(self, one, other, place, slot, depth):
+        """Attributes of two objects that are compared: a class may be made to compare less than it holds."""
+        kind = type(one)
+        if kind in _PLAIN_KINDS or type(other) is not kind or depth < 1 or one is other:
+            return
+        if kind in (list, tuple):
+            for inner in list(zip(one, other))[:_MOST_HELD]:
+                self._pair(inner[0], inner[1], place, slot, depth - 1)
+        elif kind is dict:
+            for key in [key for key in one if type(key) in _PLAIN_KINDS and key in other][:_MOST_HELD]:
+                self._pair(one[key], other[key], place, slot, depth - 1)
+        else:
+            path = relative(_absolute(_file_of_class(kind) or '/unknown'))
+            if path[:1] != '/' and any(type(_members_of(base).get('__eq__')) is _FUNCTION for base in _mro_of(kind)):
+                self._pair_attributes(one, other, '%s %s' % (path, kind.__name__), place, slot, depth)
+
+    def _pair_attributes(self, one, other, name, place, slot, depth):
+        ours, theirs = _attributes_of(one), _attributes_of(other)
+        for key in [key for key in ours if key in theirs][:_MOST_HELD]:
+            left, right = ours[key], theirs[key]
+            if type(left) in _PLAIN_KINDS and type(right) in _PLAIN_KINDS:
+                self._tell(place, slot, '%s %s.%s' % ('equal' if left == right else 'unequal', name, key))
+            else:
+                self._pair(left, right, place, slot, depth - 1)
 
     def _wrap_unittest(self):
         __import__('unittest.case')
@@ -143,17 +237,14 @@ class Operands(object):
                 setattr(case, name, self._wrapped(name, function))
 
     def _wrapped(self, name, original):
-        note, frame_of, use = self._note, frame_at, _BY_METHOD.get(name, 'Any')
+        seen, frame_of, use = self._seen(), frame_at, _BY_METHOD.get(name, 'Any')
 
         def function(*given, **named):
             __tracebackhide__ = True
-            try:
-                place = _place_of_test(frame_of(1))
-                if place is not None:
-                    for at, value in enumerate(given[1:4]):
-                        note(value if use else None, place, '%d %s' % (at, use or 'Eq'))
-            except Exception:
-                pass
+            place = _place_of_test(frame_of(1))
+            if place is not None:
+                for at, value in enumerate(given[1:4]):
+                    seen(value if use else None, place, '%d %s' % (at, use or 'Eq'))
             return original(*given, **named)
 
         return posing(function, original)
@@ -177,13 +268,14 @@ def _place_of_test(frame):
 def _inner_values(value, kind, is_compared):
     """What a comparison of the value may compare in turn."""
     if kind in _HOLDERS:
-        return list(value.values() if kind is dict else value)[:_MOST_INNER]
+        values = list(value) + (list(value.values()) if kind is dict else [])
+        return [one for one in values if type(one) not in _CALM]
     if not is_compared:
         return []
-    found = _held_by(value)[:_MOST_INNER]
+    found = _held_by(value)[:_MOST_HELD]
     for one in list(found):
         if type(one) is dict:
-            found += list(one.values())[:_MOST_INNER]
+            found += list(one.values())[:_MOST_HELD]
     return [one for one in found if not _is(one, (type, types.ModuleType)) and type(one) not in (_FUNCTION, dict)]
 
 
@@ -217,11 +309,19 @@ def _own_method(base, name, value):
     if type(function) is _FUNCTION:
         code = function.__code__
         path, line = code.co_filename, code.co_firstlineno
+        if name == '__len__' and 'len' in code.co_names and not issubclass(base, _HOLDERS):
+            # As long as what it holds.
+            return None
+        if path.startswith('<frozen ') and _is_held(base) and _is_of_class(function, base, name):
+            return None
         if path.startswith('<'):
             # Of no file: dataclasses and attrs write such methods, which first compare the classes.
             fields = '__dataclass_fields__', '__attrs_attrs__'
             if '__class__' in code.co_names and any(one in _members_of(base) for one in fields):
                 return None
+            path, line = _file_of_class(base), 0
+        elif not _below(_absolute(path)) and not _is_of_class(function, base, name):
+            # Of an installed file, put into another class.
             path, line = _file_of_class(base), 0
     elif _is_in_c(function) and function.__name__ == name:
         return None
@@ -233,6 +333,64 @@ def _own_method(base, name, value):
     return 'own %s:%d %s.%s' % (relative(path), line, base.__name__, name)
 
 
+def _own_answer(value, name):
+    """A label for the method whose answer is asserted, if it is neither of an installed file nor of a test."""
+    kind = type(value)
+    if kind in _PLAIN_KINDS or _is(value, (type, types.ModuleType, _FUNCTION)):
+        return None
+    if name in _attributes_of(value):
+        return _own_method(kind, name, _attributes_of(value)[name])
+    for one in (name, '__getattr__', '__getattribute__'):
+        base = next((base for base in _mro_of(kind)[:-1] if one in _members_of(base)), None)
+        if base is not None:
+            return _own_method(base, one, _members_of(base)[one])
+    return None
+
+
+def _is_of_class(function, base, name):
+    """Whether a function of an installed file is that of the class, or Python's own library made it for the class."""
+    code = function.__code__
+    if code.co_filename.endswith('/functools.py') and '_from_' in code.co_name:
+        return True
+    if name == '__subclasshook__' and code.co_filename.endswith(('/typing.py', '/typing_extensions.py')):
+        return True
+    return function.__module__ == base.__module__ and function.__qualname__ == '%s.%s' % (base.__qualname__, name) \
+        and not _below(_absolute(_file_of_class(base) or '/'))
+
+
+def _attributes_of(value):
+    """What an object holds by names, also in slots."""
+    try:
+        found = dict(object.__getattribute__(value, '__dict__'))
+    except AttributeError:
+        found = {}
+    for base in _mro_of(type(value)):
+        for name, member in list(_members_of(base).items()):
+            if type(member) is types.MemberDescriptorType and name not in found:
+                try:
+                    found[name] = member.__get__(value)
+                except AttributeError:
+                    pass
+    return found
+
+
+def _asserting(value):
+    """A label for what is called as an assertion, if it is no function of an installed file or of a test."""
+    value = getattr(value, '__func__', value)
+    if type(value) is not _FUNCTION:
+        return None if type(value).__name__.startswith(('builtin_', 'method_', 'cython_')) else 'called %s' % type(value).__name__
+    path = _absolute(value.__code__.co_filename)
+    return 'called %s' % relative(path) if _below(path) and not is_test_file(path) else None
+
+
+def _hide_test(item, when):
+    """In place of pytest's function that tells code, by a variable, which test runs."""
+    if when:
+        os.environ['PYTEST_CURRENT_TEST'] = 'test (%s)' % when
+    else:
+        os.environ.pop('PYTEST_CURRENT_TEST', None)
+
+
 def _is_in_c(value):
     """Whether it is a method of a class in C, and no function in its place."""
     return type(value).__name__ in ('wrapper_descriptor', 'method_descriptor', 'getset_descriptor', 'classmethod_descriptor',
@@ -241,16 +399,24 @@ def _is_in_c(value):
 
 def _file_of_class(kind):
     """The file of the module that holds a class; empty if none does."""
-    held = module = sys.modules.get(_members_of(kind).get('__module__'))
+    module = sys.modules.get(_members_of(kind).get('__module__'))
+    path = file_of(module) if module is not None else None
+    return path or '' if _is_held(kind) or path is not None and _below(_absolute(path)) else ''
+
+
+def _is_held(kind):
+    """Whether the module that a class names has it."""
+    held = sys.modules.get(_members_of(kind).get('__module__'))
     for name in kind.__qualname__.split('.'):
         held = _names_of(held).get(name) if _is(held, types.ModuleType) else _members_of(held).get(name) if _is(held, type) else None
-    path = file_of(module) if module is not None else None
-    return path or '' if held is kind or path is not None and _below(_absolute(path)) else ''
+    return held is kind
 
 
-def _mark(tree, path):
-    """Puts the function around the operands of each assertion. Only what it adds is made; the rest stays as it is."""
+def _mark(tree, path, is_whole):
+    """Puts the function around the operands of each assertion, and of other comparisons. Only what it adds is made; the rest
+    stays as it is. `is_whole`: also around what is asserted, where nothing else tells whether it holds."""
     ast = sys.modules['ast']
+    marked, turns = set(), set()
 
     def seen(node, place, slot):
         given = [node, _text_node(ast, place), _text_node(ast, slot)]
@@ -263,6 +429,7 @@ def _mark(tree, path):
         return call
 
     def operands(node, place, base):
+        """Of an asserted expression, without its parts."""
         kind = type(node).__name__
         if kind == 'BoolOp':
             node.values = [operands(one, place, '%s%d.' % (base, at)) for at, one in enumerate(node.values)]
@@ -272,38 +439,83 @@ def _mark(tree, path):
             uses = [type(op).__name__ for op in node.ops]
             if any(use in ('Is', 'IsNot') for use in uses):
                 return node if base else seen(node, place, '%s0 Truth' % base)
-            for one in [node.left] + node.comparators:
-                plain(one, place, base)
-            node.left = seen(node.left, place, '%s0 %s' % (base, uses[0]))
-            node.comparators = [seen(one, place, '%s%d %s' % (base, at + 1, uses[at]))
-                                for at, one in enumerate(node.comparators)]
+            compared(node, place, base)
         else:
-            if kind == 'Call' and getattr(node.func, 'id', '') not in _PLAIN_CALLS:
-                given(node, place, base)
-            plain(node, place, base)
+            inner(node, place, base, True)
             return seen(node, place, '%s0 Truth' % base)
         return node
+
+    def compared(node, place, base):
+        uses = [type(op).__name__ for op in node.ops]
+        if id(node) in marked or any(use in ('Is', 'IsNot') for use in uses):
+            return
+        marked.add(id(node))
+        base = '~*%s' % base[1:] if id(node) in turns else base
+        node.left = seen(node.left, place, '%s0 %s' % (base, uses[0]))
+        node.comparators = [seen(one, place, '%s%d %s' % (base, at + 1, uses[at]))
+                            for at, one in enumerate(node.comparators)]
 
     def given(call, place, base, use='Any'):
         """What a function that compares is given."""
         call.args = [one if type(one).__name__ == 'Starred' else seen(one, place, '%s%d %s' % (base, at, use))
                      for at, one in enumerate(call.args)]
 
-    def plain(node, place, base):
-        use = _PLAIN_CALLS.get(getattr(node.func, 'id', '')) if type(node).__name__ == 'Call' else None
-        if use is not None:
-            given(node, place, base + '.', use)
+    def inner(node, place, base, is_top=False):
+        """A part of an asserted expression that may compare: calls, keys and numbers."""
+        kind = type(node).__name__
+        if id(node) in marked:
+            return
+        marked.add(id(node))
+        if kind == 'Call':
+            name = getattr(node.func, 'id', getattr(node.func, 'attr', ''))
+            is_method = type(node.func).__name__ == 'Attribute'
+            is_comparing = is_top or name in (_COMPARING_METHODS if is_method else _COMPARING_CALLS)
+            use = _PLAIN_CALLS.get(name, 'Any' if is_comparing else None)
+            if use is not None:
+                given(node, place, base, use)
+            if is_method and is_comparing:
+                node.func.value = seen(node.func.value, place, '%sof Held.%s' % (base, name))
+        elif kind == 'BinOp':
+            node.left, node.right = seen(node.left, place, '%s0 Number' % base), seen(node.right, place, '%s1 Number' % base)
+        elif kind == 'Subscript':
+            key = node.slice
+            if type(key).__name__ == 'Index':
+                key.value = seen(key.value, place, '%s0 Any' % base)
+            elif type(key).__name__ not in ('Slice', 'ExtSlice'):
+                node.slice = seen(key, place, '%s0 Any' % base)
 
-    for node in list(ast.walk(tree)):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
+        if type(node).__name__ in _COMPREHENSIONS:
+            turns.update(map(id, ast.walk(node)))
+    for node in nodes:
         kind = type(node).__name__
         place = '%s:%d' % (path, getattr(node, 'lineno', 0))
         if kind == 'Assert':
+            parts = list(ast.walk(node.test))
             node.test = operands(node.test, place, '')
+            for at, part in enumerate(parts):
+                inner(part, place, '~%d.' % at) if type(part).__name__ != 'Compare' else compared(part, place, '~%d.' % at)
+            if is_whole:
+                node.test = seen(node.test, place, 'end')
+        elif kind == 'Compare':
+            compared(node, place, '~%d.' % getattr(node, 'col_offset', 0))
+        elif kind == 'Match':
+            node.subject = seen(node.subject, place, '~0 Any')
+        elif kind == 'Raise' and getattr(node, 'exc', None) is not None:
+            node.exc = seen(node.exc, place, '~ raise')
         elif kind == 'Expr' and type(node.value).__name__ == 'Call':
             called = node.value.func
             name = getattr(called, 'attr', getattr(called, 'id', ''))
-            if name.startswith('assert_'):
+            if name.startswith('assert_') and id(node.value) not in marked:
+                marked.add(id(node.value))
                 given(node.value, place, '')
+                node.value.func = seen(called, place, '~ called')
+            elif name in ('assertTrue', 'assertFalse'):
+                # What is compared in it is met by itself.
+                for part in node.value.args[:1]:
+                    if type(part).__name__ != 'Compare':
+                        inner(part, place, '~0.', type(part).__name__ == 'Call')
 
 
 def _text_node(ast, text):

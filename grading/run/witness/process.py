@@ -109,7 +109,7 @@ class _Unittest(object):
         self._tell, self._loads, self._held, self._parts = tell, loads, Held(tell, loads), parts
         self._callers, self._results = Callers(tell), Results(tell)
         self._held.begin()
-        self._option, self._failures = once(write, 'options'), failures
+        self._failures = failures
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._kinds = {}
         self._wrap(sys.modules['unittest.case'].TestCase)
@@ -179,12 +179,13 @@ class _Unittest(object):
     def after(self, test, result, before):
         self._depth -= 1
         self._note(self._replaced())
-        self._option(self._loads.traced())
+        self._loads.tell_traced()
         self._note(overridden('TestCase', test))
         self._note(overridden('TestResult', result))
         if self._depth == 0:
             self._same_kind(result)
             self._results.tell(result)
+            tell_libraries(self._tell)
             self._note(self._failures.end())
             self._write('status', [str(test), self._status(result, before)])
 
@@ -203,7 +204,7 @@ class _Unittest(object):
 
     def ended(self):
         self._note([label for one in [self._surface] + self._others for label in one.changed()])
-        self._option(self._loads.traced())
+        self._loads.tell_traced()
         self._held.look()
         tell_hooks(self._tell)
         self._loads.tell_examples()
@@ -264,7 +265,9 @@ def begin(is_worker, is_pytest):
             return
         for one in tests:
             one.ended()
-        write('end', {'status': None, 'failure': None})
+        if 'operands' in RECORD:
+            failures.finish()
+        write('end', {'status': None})
 
     # What is registered first is called last.
     atexit.register(ended)

@@ -45,9 +45,12 @@ class Programs(object):
     def started(self, frame, event, given):
         while frame is not None and not _is_of_repository(frame.f_code.co_filename):
             frame = frame.f_back
-        if frame is None or not is_test_file(_absolute(frame.f_code.co_filename)):
+        if frame is None:
             return
         words, folder = words_of(event, given)
+        if not is_test_file(_absolute(frame.f_code.co_filename)):
+            self._shown(words, folder or posix.getcwd(), relative(frame.f_code.co_filename))
+            return
         own = given[-1] if event != 'os.system' and isinstance(given[-1], dict) else os.environ
         variables = {text_of(name): text_of(value) for name, value in own.items()}
         for name in _DECIDING_VARIABLES:
@@ -57,6 +60,17 @@ class Programs(object):
             if is_program:
                 name = word.rpartition('/')[2]
                 self._tell('program', name, self._file(word, folder or posix.getcwd(), variables.get('PATH', '')))
+
+    def _shown(self, words, folder, asks):
+        """Tells if code under test hands tests to a program, or a folder with tests."""
+        for word, is_program in words:
+            path = os.path.realpath(os.path.join(folder, word))
+            if is_program or word.startswith('-') or not _below(path):
+                continue
+            name = relative(path) if path != ROOT else ''
+            below = name and name + '/'
+            if is_of_tests(path) or any(one.startswith(below) for one in list(TEST_FILES) + list(TEST_FOLDERS)) and os.path.isdir(path):
+                self._tell('read', name or 'the repository', asks)
 
     def _file(self, word, folder, path):
         places = [folder] if '/' in word else path.split(':')

@@ -7,12 +7,12 @@ that tests start, which may be that program. written: opened to be written. prog
 """
 _WRITES = posix.O_WRONLY | posix.O_RDWR
 _CODE_FILES = ('.py', '.pyi', '.pyc', '.pyo', '.pyd', '.so')
-_MOST_READS, _MOST_FRAMES = 4000, 200
+_MOST_READS = 4000
 
 
 class Reads(object):
     def __init__(self, write):
-        self._write, self._told, self._files = write, set(), {}
+        self._write, self._told = write, set()
         if hasattr(sys, 'addaudithook'):
             sys.addaudithook(self._hook())
 
@@ -48,37 +48,21 @@ class Reads(object):
         if (flags or 0) & _WRITES or set(mode or '').intersection('wax+'):
             self._tell('written', path)
             return
-        by_tests = self._by_tests(frame)
+        by_tests = _by_tests(frame)
         if by_tests is not None:
             self._tell('data' if by_tests else 'given', path)
 
     def _own(self, path, folder=None):
         """The path below the repository; None for code, and for what lies elsewhere."""
-        if isinstance(path, bytes):
-            path = path.decode('utf-8', 'surrogateescape')
-        if not isinstance(path, str):
-            return None
+        path = text_of(path)
         path = _absolute(path if folder is None else '%s/%s' % (folder, path) if path[:1] != '/' else path)
         name = path[len(ROOT) + 1:]
         if not _below(path) or not name or path.endswith(_CODE_FILES) or name.startswith('.git/') or '\n' in name:
             return None
         return None if '__pycache__' in name else name
 
-    def _by_tests(self, frame):
-        """Whether the nearest code of the repository is of tests; None where there is none."""
-        for _ in range(_MOST_FRAMES):
-            if frame is None:
-                return None
-            name = frame.f_code.co_filename
-            if name not in self._files:
-                self._files[name] = _kind_of_code(name)
-            if self._files[name] is not None:
-                return self._files[name]
-            frame = frame.f_back
-        return None
-
     def _started(self, frame, event, given):
-        if not self._by_tests(frame):
+        if not _by_tests(frame):
             return
         words, folder = words_of(event, given)
         for word, is_program in words:
@@ -86,22 +70,14 @@ class Reads(object):
                 self._tell('program', word.rpartition('/')[2])
             place = word if '/' in word or '.' in word else ''
             path = place and _absolute(place if folder is None or place[:1] == '/' else '%s/%s' % (folder, place))
-            if path and _below(path) and len(path) > len(ROOT) + 1 and _is_plain(path):
+            if path and _below(path) and os.path.isfile(path):
                 self._tell('handed', path[len(ROOT) + 1:])
 
 
-def _is_plain(path):
-    try:
-        return posix.stat(path).st_mode & 0o170000 == 0o100000
-    except (OSError, ValueError):
-        return False
-
-
-def _kind_of_code(name):
-    """Whether code of that file is of tests; None if it is not of the repository."""
-    if name.startswith('<doctest '):
-        return True
-    if name.startswith('<'):
-        return None
-    path = _absolute(name)
-    return is_test_file(path) if _below(path) else None
+def _by_tests(frame):
+    """Whether the nearest code of the repository is of tests; None where there is none."""
+    while frame is not None and not frame.f_code.co_filename.startswith('<doctest ') \
+            and not _is_of_repository(frame.f_code.co_filename):
+        frame = frame.f_back
+    name = None if frame is None else frame.f_code.co_filename
+    return name and (name.startswith('<doctest ') or is_test_file(_absolute(name)))

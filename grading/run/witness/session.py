@@ -33,7 +33,7 @@ class Session(object):
         self._note, self._force, place, self._option, self._say_early = (
             once(write, kind) for kind in ('modified', 'forced', 'plugins', 'options', 'early'))
         self._made = {}
-        self._last = self._pool = self._raised = None
+        self._pool = self._raised = None
         self._hooks = Hooks(self._origins, place)
         self._tell, self._loads, self._held, self._callers = tell, loads, Held(tell, loads), Callers(tell)
         self._items = Items(self._held, self._hooks, tell)
@@ -77,6 +77,9 @@ class Session(object):
     def started(self, session):
         """Workers are started directly after this, and must find what they need."""
         is_controller = self._config.pluginmanager.hasplugin('dsession')
+        # Plugins of the environment replace parts of pytest as they are configured: pytest-subtests does.
+        for surface in () if self._plugins is None else (self._critical, self._rest):
+            surface.accept(self._plugins.codes(), True)
         role = 'worker' if self._is_worker else 'controller' if is_controller else 'main'
         self._write('session', {'role': role})
         self.has_begun = True
@@ -109,8 +112,9 @@ class Session(object):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
         self._note(self._critical.replaced(_called(getattr(item, 'obj', None))))
         self._note([label for one in self._others for label in one.replaced()])
-        self._option(self._loads.traced())
+        self._loads.tell_traced()
         self._loads.tell_folder()
+        tell_libraries(self._tell)
         self._hooks.look()
         self._note(self._hooks.of_other_classes())
         if call.when == 'call' or call.when == 'setup' and call.excinfo is None:
@@ -142,10 +146,6 @@ class Session(object):
             # It does not come to the end of the session.
             self._note(self._critical.changed() + self._hooks.changed())
             self._held.look()
-        if report.outcome == 'skipped' or hasattr(report, 'wasxfail'):
-            self._write('reason', [self._id_of(report), _reason(call)])
-        if not any(mark.name == 'xfail' for mark in getattr(item, 'iter_markers', lambda: [])()):
-            self._last = item
 
     def reported(self, report):
         _, outcome = self._made.pop(id(report), (None, None))
@@ -183,29 +183,17 @@ class Session(object):
 
     def finished(self, session):
         self._note(self._all_changed())
-        self._option(self._loads.traced())
+        self._loads.tell_traced()
         self._note(overridden('session', session))
         self._note(self._items.all_changed())
         self._held.look()
         tell_hooks(self._tell)
         self._loads.tell_examples()
         examples_of(getattr(session, 'items', []), self._id_of, self._tell)
-        failure = self._failure()
         self._restore()
         show_pool(self._pool)
         status = getattr(session, 'exitstatus', None)
-        self._write('end', {'status': None if status is None else int(status), 'failure': failure})
-
-    def _failure(self):
-        """What pytest reports for a test that fails; None when that cannot be tried."""
-        if self._last is None:
-            return None
-        try:
-            kind = sys.modules['_pytest.runner'].CallInfo
-            item, call = self._last, getattr(kind, 'from_call', kind)(_fail, 'call')
-            return item.ihook.pytest_runtest_makereport(item=item, call=call).outcome
-        except Exception:
-            return None
+        self._write('end', {'status': None if status is None else int(status)})
 
 
 def _results_of_call():
@@ -216,23 +204,6 @@ def _results_of_call():
             return frame.f_locals.get('results', True)
         frame = frame.f_back
     return True
-
-
-def _fail():
-    # Without a traceback, since rendering it takes longer than everything else.
-    sys.modules['_pytest.outcomes'].fail('a failure', pytrace=False)
-
-
-def _reason(call):
-    """From where a test was skipped or expected to fail: the file of the repository that said so, or a mark."""
-    place, trace = 'mark', None if call.excinfo is None else call.excinfo.tb
-    if call.excinfo is not None and type(call.excinfo.value).__name__ not in ('Skipped', 'XFailed', 'SkipTest'):
-        return place
-    while trace is not None:
-        path = os.path.abspath(trace.tb_frame.f_code.co_filename)
-        place = relative(path) if _below(path) else place
-        trace = trace.tb_next
-    return place
 
 
 def _plugin(session, name):

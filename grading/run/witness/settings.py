@@ -38,6 +38,17 @@ def tell_hooks(tell):
             tell('hooks', _name_of(one), 'finds modules')
 
 
+def tell_libraries(tell):
+    """What libraries remember and tests ask them for, unless it is as it begins."""
+    logging, decimal = sys.modules.get('logging'), sys.modules.get('decimal')
+    if logging is not None and logging.root.manager.disable:
+        tell('library', 'logging is off up to', str(logging.root.manager.disable))
+    if decimal is not None:
+        now = decimal.getcontext()
+        if (now.prec, now.rounding) != (28, decimal.ROUND_HALF_EVEN):
+            tell('library', 'decimal counts with', '%s %s' % (now.prec, now.rounding))
+
+
 def _name_of(one):
     kind = one if _is(one, (type, _FUNCTION)) else type(one)
     return _plain('%s.%s' % (kind.__module__, kind.__qualname__))

@@ -42,13 +42,13 @@ function checked(block: LineBlock, expected: FileBlock): LineBlock {
 export function normaliseBlock(
   block: LineBlock,
   format: ReadableFormat,
-  inner: DatasetConfig['inner'],
+  { inner, discover_tests: discover }: Pick<DatasetConfig, 'inner' | 'discover_tests'>,
   sources: SourceMap,
 ): BlockBuilder {
   const builder = new BlockBuilder();
   for (const read of rowsOfBlock(block)) {
     const row = isBadRow(read) ? read : instanceRow(read, format, inner);
-    const draft = isBadRow(row) ? row : readRow(row, sources);
+    const draft = isBadRow(row) ? row : readRow(row, sources, discover);
     if ('message' in draft) builder.reject('id' in row ? row.id : null, relative(draft, block));
     else {
       const { line, ...unpinned } = draft;

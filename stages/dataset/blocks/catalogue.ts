@@ -56,6 +56,8 @@ export interface CatalogueContent {
   groups: (InstanceGroup & { name: string; rows: number })[];
   sources: Record<string, PinnedSource>;
   blocks: CatalogueBlock[];
+  /** Rows of the blocks that are not in the dataset were left out of it after their environments were planned. */
+  leaves_out?: true;
 }
 
 /** What a dataset came to, as far as its rows are read from it. */
@@ -89,6 +91,12 @@ export class Catalogue {
     return this.#rows;
   }
 
+  /** The rows that environments are planned for, in the dataset's order: those that were left out later are among them. */
+  get plannedRows(): CatalogueRow[] {
+    if (this.content.leaves_out !== true) return this.rows;
+    return this.blocks.flatMap((block) => this.rowsOf({ ...block, picked: null }));
+  }
+
   /** The row of an instance; blocks are read until it is found, and none is kept. */
   rowOf(id: string): CatalogueRow | null {
     for (const block of this.blocks) {
@@ -113,11 +121,11 @@ export class Catalogue {
     }));
   }
 
-  /** What is known of every row, read from its block; each block is read once. */
-  *readRows(): Generator<Pick<Instance, 'instance_id' | 'raw'>> {
+  /** What is known of rows, read from their blocks; each block is read once. */
+  *read(rows: readonly CatalogueRow[]): Generator<Unpinned> {
     let block: Digest | null = null;
     let bytes: Buffer = Buffer.alloc(0);
-    for (const row of this.rows) {
+    for (const row of rows) {
       if (row.block !== block) bytes = readBlock(row.block, this.#cache);
       block = row.block;
       yield JSON.parse(bytes.toString('utf8', row.offset, row.offset + row.length)) as Unpinned;

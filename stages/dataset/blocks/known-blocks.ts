@@ -12,9 +12,9 @@ export class KnownBlocks {
   readonly #cache: Cache;
   readonly #settings: string;
 
-  constructor(cache: Cache, { format, inner, sources }: DatasetConfig) {
+  constructor(cache: Cache, { format, inner, sources, discover_tests }: DatasetConfig) {
     this.#cache = cache;
-    this.#settings = memoName('block', { build: buildId(), format, inner, sources });
+    this.#settings = memoName('block', { build: buildId(), format, inner, sources, discover_tests });
   }
 
   /** The facts of a block whose blob is there now, else null. From now on gc leaves it. */

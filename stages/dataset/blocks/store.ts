@@ -78,7 +78,7 @@ async function storeBlocks(
     let next = 0;
     const missing = wanted.map((index) => blocks[index]!);
     for await (const block of readBlocks(path, missing)) {
-      const made = normaliseBlock(block, format, config.inner, sources).write(cache.blobs);
+      const made = normaliseBlock(block, format, config, sources).write(cache.blobs);
       const index = wanted[next++]!;
       facts[index] = made;
       known.keep(blocks[index]!, made);
@@ -122,7 +122,8 @@ async function storeInstances(options: StoreOptions): Promise<Result<StoredDatas
   return success({ ...assembled.value, bad, absent, commit });
 }
 
-function endsBlock({ instance_id }: Instance, size: number): boolean {
+/** True behind an instance that ends its block. */
+export function endsBlock({ instance_id }: Pick<Instance, 'instance_id'>, size: number): boolean {
   let mix = 0;
   for (let at = 0; at < instance_id.length; at++) mix = (Math.imul(mix, 31) + instance_id.charCodeAt(at)) | 0;
   return size === BLOCK_ROWS || (mix >>> 8) % (BLOCK_ROWS / 4) === 0;

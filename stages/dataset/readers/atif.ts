@@ -2,10 +2,12 @@
  * Trajectories in Harbor's interchange format (ATIF) as conversations, one row each: the messages of a model, what it
  * wrote, and the result. A job of Harbor leaves a folder of them, and so does an export of swemake.
  */
+
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { whenAbsent } from '../../../basics/absent.ts';
+import { jsonObject } from '../../../basics/json.ts';
 import { badRow, type RawRow, type ReadRow } from '../../../formats/row.ts';
 
 /** Jobs, their trials, and a trial's own folders. */
@@ -206,10 +208,5 @@ function numberIn(rewards: RawRow | null): number {
 }
 
 async function objectAt(path: string): Promise<RawRow | null> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawRow) : null;
-  } catch {
-    return null;
-  }
+  return jsonObject<RawRow>(await readFile(path, 'utf8').catch(whenAbsent('')));
 }

@@ -2,6 +2,7 @@
  * The sparse index of Cargo: one file a crate, one line of JSON a version, as the reference of Cargo describes it. `pubtime` says when a version
  * came; crates.io has it for all of them.
  */
+import { jsonObject } from '../../../basics/json.ts';
 
 interface CrateLine {
   name: string;
@@ -35,24 +36,17 @@ export function parseCrate(bytes: Buffer): CrateVersion[] | null {
 }
 
 function parseLine(line: string): CrateVersion | null {
-  try {
-    const { name, vers, cksum, pubtime = '' } = JSON.parse(line) as CrateLine;
-    if (typeof name !== 'string' || typeof vers !== 'string' || !/^[0-9a-f]{64}$/i.test(cksum)) return null;
-    const at = Date.parse(pubtime);
-    return { line, name, version: vers, sha256: cksum.toLowerCase(), at: Number.isNaN(at) ? null : at };
-  } catch {
-    return null;
-  }
+  const { name, vers, cksum, pubtime = '' } = jsonObject<Partial<CrateLine>>(line) ?? {};
+  if (typeof name !== 'string' || typeof vers !== 'string') return null;
+  if (typeof cksum !== 'string' || !/^[0-9a-f]{64}$/i.test(cksum)) return null;
+  const at = Date.parse(pubtime);
+  return { line, name, version: vers, sha256: cksum.toLowerCase(), at: Number.isNaN(at) ? null : at };
 }
 
 /** null: it is no configuration of an index. */
 export function parseConfig(bytes: Buffer): CratesConfig | null {
-  try {
-    const read = JSON.parse(bytes.toString('utf8')) as CratesConfig | null;
-    return typeof read?.dl === 'string' && /^https?:\/\//i.test(read.dl) ? read : null;
-  } catch {
-    return null;
-  }
+  const read = jsonObject<CratesConfig>(bytes.toString('utf8'));
+  return typeof read?.dl === 'string' && /^https?:\/\//i.test(read.dl) ? read : null;
 }
 
 /** Path of a crate's file, in lower case. */

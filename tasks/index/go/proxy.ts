@@ -1,6 +1,7 @@
 /**
  * What Go's module proxies serve, as `go help goproxy` and the reference of Go modules describe it: lists of versions, and of each when it came.
  */
+import { jsonObject } from '../../../basics/json.ts';
 import { highest, isRelease, versionOf } from '../semver.ts';
 
 /** What `.info` and `@latest` hold. */
@@ -55,12 +56,8 @@ export function parseList(bytes: Buffer): string[] | null {
 
 /** null: it is no such document. */
 export function parseInfo(bytes: Buffer): ModuleInfo | null {
-  try {
-    const read = JSON.parse(bytes.toString('utf8')) as ModuleInfo | null;
-    return typeof read?.Version === 'string' ? read : null;
-  } catch {
-    return null;
-  }
+  const read = jsonObject<ModuleInfo>(bytes.toString('utf8'));
+  return typeof read?.Version === 'string' ? read : null;
 }
 
 /** In milliseconds; null: it does not say. */

@@ -2,6 +2,7 @@
  * npm’s document of a package: its versions, when each came, and which of them its tags mean. The forms are those of npm’s
  * registry: the whole document, and the abbreviated one that installers ask for.
  */
+import { jsonObject } from '../../../basics/json.ts';
 import { compareVersions, highest, isRelease, type Version, versionOf } from '../semver.ts';
 
 export interface Packument {
@@ -23,12 +24,7 @@ export const ABBREVIATED = 'application/vnd.npm.install-v1+json';
 
 /** null: it is no such document. */
 export function parsePackument(bytes: Buffer): Packument | null {
-  let read: Packument | null;
-  try {
-    read = JSON.parse(bytes.toString('utf8')) as Packument | null;
-  } catch {
-    return null;
-  }
+  const read = jsonObject<Packument>(bytes.toString('utf8'));
   if (typeof read?.versions !== 'object' || read.versions === null) return null;
   const isFine = Object.values(read.versions).every((found) => typeof found?.dist?.tarball === 'string');
   return isFine ? read : null;

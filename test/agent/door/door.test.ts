@@ -181,6 +181,41 @@ describe('the end of a rollout', () => {
 });
 
 describe('a hostile program', () => {
+  test('that drops its connections still gets answers, and those of the dropped ones are kept', async () => {
+    const { policy, asked } = played((_, number) => replyOf(`Reply ${number}.`));
+    const { door, session } = await doorWith(policy);
+    for (let number = 0; number < 70; number++) {
+      const connection = connect(door.socket);
+      const body = chat(`question ${number}`);
+      connection.on('error', () => undefined);
+      connection.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: d\r\nAuthorization: Bearer ${session.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await expect.poll(() => asked.length).toBe(number + 1);
+      connection.destroy();
+    }
+    expect(await send(door.socket, { key: session.key, body: chat('Hi') })).toMatchObject({ status: 200 });
+    expect(asked).toHaveLength(71);
+  });
+
+  test('whose requests are larger than what is kept of a rollout ends at that limit', async () => {
+    const { policy, asked } = played(() => replyOf('Hello.'));
+    const { door, session } = await doorWith(policy);
+    const before = process.memoryUsage.rss();
+    const large = (number: number) => chat(`${number}`.padEnd(60 << 20, 'x'));
+    for (let number = 0; number < 5; number++)
+      expect(await send(door.socket, { key: session.key, body: large(number) })).toMatchObject({
+        status: 200,
+      });
+    for (let number = 5; number < 15; number++)
+      expect(await send(door.socket, { key: session.key, body: large(number) })).toMatchObject({
+        status: 400,
+      });
+    expect(asked).toHaveLength(5);
+    expect(await session.ended).toMatchObject({ ending: { status: 'limits_exceeded' } });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(1500 << 20);
+  }, 120_000);
+
   test('that sends 10,000 malformed bodies gets 4xx, and the door goes on', async () => {
     const { policy } = played(() => replyOf('Hello.'));
     const { door, session } = await doorWith(policy);
@@ -207,7 +242,9 @@ describe('a hostile program', () => {
   test('that sends too much, or nests too deeply, is refused', async () => {
     const { door, session } = await doorWith(played(() => replyOf('Hello.')).policy);
     const deep = `{"messages":${'['.repeat(200)}${']'.repeat(200)}}`;
-    expect(await send(door.socket, { key: session.key, body: deep })).toMatchObject({ status: 400 });
+    const many = `{"messages":[${'[],'.repeat(600_000)}[]]}`;
+    for (const body of [deep, many])
+      expect(await send(door.socket, { key: session.key, body })).toMatchObject({ status: 400 });
     const large = send(door.socket, { key: session.key, body: `"${'x'.repeat(65 << 20)}"` }).catch(() => ({
       status: 413,
     }));

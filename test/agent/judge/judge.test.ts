@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Asker, createJudge } from '../../../agent/judge/judge.ts';
+import { createJudge } from '../../../agent/judge/judge.ts';
 import { finalReward, readVote, stepValue } from '../../../agent/judge/score.ts';
-import type { Policy, Reply, ReplyRequest } from '../../../agent/policy.ts';
+import type { Asker, Policy, Reply, ReplyRequest } from '../../../agent/policy.ts';
 import type { JudgedStep } from '../../../agent/rollout.ts';
 import { fault, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';

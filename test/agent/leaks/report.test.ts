@@ -168,6 +168,16 @@ describe('copies of the project', () => {
       ['0 project-copy leak'],
     ],
     [
+      'in node_modules',
+      [ran('cat node_modules/tool-kit/index.js', 'exports.box = 1;\n')],
+      ['0 project-copy leak'],
+    ],
+    [
+      'of another package in node_modules',
+      [ran('cat node_modules/@owner/tool-kit/index.js node_modules/lodash/index.js', 'exports.box = 1;\n')],
+      [],
+    ],
+    [
       'listed',
       [ran(`ls ${SITE}/toolkit`, 'box.py\n'), ran('pip show -f tool-kit', 'Files:\n  toolkit/box.py')],
       [],
@@ -219,6 +229,36 @@ describe('downloads of the project', () => {
       'from its repository',
       [ran('uv pip install git+https://github.com/owner/tool-kit', 'Installed 1 package in 3ms')],
       ['0 project-download leak'],
+    ],
+    [
+      'by npm',
+      [ran('cd /tmp && npm pack tool-kit@2.1.0', 'tool-kit-2.1.0.tgz\n')],
+      ['0 project-download leak'],
+    ],
+    [
+      'by Go',
+      [
+        ran(
+          'go get github.com/owner/tool-kit/v2@latest',
+          'go: downloading github.com/owner/tool-kit/v2 v2.1.0',
+        ),
+      ],
+      ['0 project-download leak'],
+    ],
+    [
+      'by cargo, without network',
+      [ran('cargo install toolkit', 'error: failed to download from the registry', 101)],
+      ['0 project-download attempt'],
+    ],
+    [
+      'other packages of these',
+      [
+        ran('npm install lodash', 'added 1 package in 2s'),
+        ran('go mod download golang.org/x/text', 'go: downloading golang.org/x/text v0.3.0'),
+        ran('cargo add serde', 'Downloaded serde'),
+        ran('npm ci && go build ./... && cargo build'),
+      ],
+      [],
     ],
     [
       'the repository itself and others',

@@ -197,6 +197,7 @@ export function bench(make: (folder: string) => Promise<Made> = local): Bench {
       anew: async () => success(await open()),
       counter: null,
       judge: null,
+      user: null,
       door: null,
       signal: new AbortController().signal,
       log: () => undefined,

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 
@@ -101,10 +102,17 @@ def main(mode='plain', *how):
         return speak(*how)
     if mode == 'crash-first':
         sys.exit('cannot find my configuration')
+    if mode == 'silent':
+        return print('nothing to do')
+    if mode == 'by-hand':
+        open('m0.py', 'w').write('VALUE = 0\n')
+        return
     task = [{'role': 'system', 'content': 'You are an agent.'},
             {'role': 'user', 'content': open(os.environ['TASK_FILE']).read()}]
     if mode == 'title':
         ask([{'role': 'user', 'content': 'Write a title.'}], tools=())
+    if mode == 'open-request':
+        threading.Thread(target=ask, args=([{'role': 'user', 'content': 'Never answer.'}],), daemon=True).start()
     if mode == 'wrong-key':
         try:
             ask(task, key='another')

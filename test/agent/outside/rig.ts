@@ -35,6 +35,7 @@ export function outsideProject({
 }: OutsideOptions): Project {
   const project = tinyProject({
     instances: 1,
+    isValidated: true,
     ...tiny,
     deployment: '    mounts: [{ from: agent, to: /opt/solver }]\n',
     mounted: (folder) => {

@@ -66,27 +66,27 @@ const trained = (samples: TrainingSample[]) =>
   samples.flatMap(({ ids, loss_mask }) => ids.filter((_, index) => loss_mask[index] === 1));
 
 const CASES = [
-  ['everything shown', CHATML, { strategy: 'full' }, {}, '9d6bd75b86eb0dec'],
+  ['everything shown', CHATML, { strategy: 'full' }, {}, '20647e2513481d8d'],
   [
     'a history shortened to its ends',
     CHATML,
     { strategy: 'head-tail', max_tokens: 9000 },
     {},
-    '72a40b90e12fd7ec',
+    '49b86948996bcc60',
   ],
   [
     'old observations left out',
     CHATML,
     { strategy: 'full' },
     { last_observations: 2, max_observation: 900 },
-    '168348d590d6b005',
+    '551de11a71e30556',
   ],
   [
     'a template that drops old thoughts',
     THINKING,
     { strategy: 'head-tail', max_tokens: 9000 },
     {},
-    'b708fbf8d36a698f',
+    '2fe40ce6450aafc3',
   ],
 ] as const;
 

@@ -167,7 +167,7 @@ describe('who asked', () => {
   it('follows what requests say of themselves', () => {
     const { ask, agents } = rig();
     const label = (agent: string | null, kind: CallLabel['kind'] = null) => ({ label: { agent, kind } });
-    ask(START, FIRST);
+    ask(START, FIRST, label(null, 'main'));
     ask(START, said('fork'), label('explorer'));
     ask(second, said('summary'), label(null, 'side'));
     ask([system('other'), user('cut')], FIRST, label(null, 'main'));
@@ -248,6 +248,16 @@ describe('commands that have the agent’s key', () => {
     ask([user('Solve it for me.')], said('patch'), { tools: [], label: { agent: null, kind: 'main' } });
     ask(second, said('done'));
     expect(agents()).toEqual(['main', 'side', 'side', 'main']);
+  });
+
+  it('are no more the agent’s own for saying so, where the agent does not', () => {
+    const { ask, agents } = rig();
+    const label = { agent: null, kind: 'main' } as const;
+    ask(START, FIRST);
+    ask([START[0]!, user('Write the patch.')], said('patch', [called()]), { label });
+    ask([...START, FIRST, result('forged')], said('forged', [called()]), { label });
+    ask(second, said('edit', [called()]));
+    expect(agents()).toEqual(['main', 'agent-1', 'side', 'main']);
   });
 
   it('are beside the work when they replay what the agent asked', () => {

@@ -281,6 +281,17 @@ describe('a server that is started again', () => {
     expect(readdirSync(join(first.folder, 'open'))).toEqual([]);
   });
 
+  test('counts what was written before against the limit of tokens', async () => {
+    const { policy, asked } = enginePolicy(() => ({ content: 'some words' }));
+    const limits = { steps: 0, cost: 0, tokens: 1 };
+    const first = await startDoor(policy, { limits });
+    expect((await first.chat([user('one')])).status).toBe(200);
+    await first.close();
+    const second = await open(policy, { folder: first.folder, limits });
+    expect((await second.chat([user('one'), said('some words'), user('two')])).status).toBe(400);
+    expect(asked).toHaveLength(1);
+  });
+
   test('while it ends, gives out what waits, and refuses new requests in a way that clients repeat', async () => {
     const turn = deferred<{ content: string }>();
     const { policy, asked } = enginePolicy(() => turn.promise);

@@ -56,6 +56,7 @@ export async function startDoor(policy: Policy, more: Partial<SessionsOptions> =
       tokenizer: null,
       idleLimit: 3_600_000,
       most: 100,
+      sampleRoom: 2 ** 30,
       log: () => undefined,
       ...more,
     },

@@ -7,7 +7,8 @@ import { derivePatches } from '../../../tasks/mutation/derive.ts';
 import type { MutationRow } from '../../../tasks/mutation/row.ts';
 import { findInterpreter } from '../../../tasks/python/interpreter.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
-import type { BuildResult } from '../../rig/project.ts';
+import { type BuildResult, Project } from '../../rig/project.ts';
+import { until } from '../../rig/until.ts';
 
 const found = await findInterpreter(null, { env: process.env });
 const hasVenv = found.ok && found.value.hasVenv;
@@ -77,10 +78,16 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     expect(run.code, run.stderr).toBe(0);
     // The project names the file that is written.
     expect(run.stderr).not.toContain('W201');
+    // Nobody waits for an environment without a word, or has to guess which tests are not looked at.
+    expect(run.stderr).toMatch(/^ {2}install\[0\] · exit code 0 · [\d.:]+(?: s)?$/m);
+    expect(run.stderr).toMatch(
+      /^3 tests pass on the clean source; left out, since they fail there: test_of_chance \(\S+\)$/m,
+    );
     const rows = readRows(join(folder, 'rows.jsonl'));
     expect(rows).toHaveLength(4);
     const instances = rows.map((row) => row.instance_id);
-    expect(JSON.parse(run.stdout)).toEqual({ instances, wanted: 4, output: 'rows.jsonl' });
+    const runs = { executed: expect.any(Number), cached: 0 };
+    expect(JSON.parse(run.stdout)).toEqual({ instances, wanted: 4, runs, output: 'rows.jsonl' });
     for (const row of rows) {
       expect(row).toMatchObject({ repo: 'pypi/swemake-toy', package: 'swemake-toy', version: '1.0' });
       expect(row.instance_id).toMatch(/^pypi__swemake-toy\.1\.0\.[a-z_]+__[0-9a-f]{8}$/);
@@ -108,6 +115,34 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     const [first, again, other] = [await rowsOf('1'), await rowsOf('1'), await rowsOf('5')];
     expect(again).toBe(first);
     expect(other).not.toBe(first);
+  });
+
+  it('runs no tests again that were run, and goes on behind them, also after a kill', async () => {
+    const own = await packageFolder();
+    const ask = (count: string) => ['swemake-toy==1.0', '--count', count, '--json', '--kinds', ENDING];
+    const made = async (count: string) => {
+      const { code, stdout, stderr } = await mutate(own, ask(count));
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as { rows: MutationRow[]; runs: { executed: number; cached: number } };
+    };
+    const project = new Project(own, { PIP_FIND_LINKS: own });
+    const killed = project.start(['mutate', ...withRecipe(ask('3'))]);
+    let said = '';
+    killed.stderr!.on('data', (text: Buffer) => {
+      said += text.toString();
+    });
+    await until(() => /^toy.py:\d+ .* fail, .* pass$/m.test(said), 200_000);
+    process.kill(-killed.pid!, 'SIGKILL');
+    const first = await made('3');
+    // Two of the clean source, three of the mutation that made a row.
+    expect(first.runs.cached).toBeGreaterThanOrEqual(5);
+    const again = await made('3');
+    expect(again).toMatchObject({ rows: first.rows, runs: { executed: 0 } });
+    expect(again.runs.cached).toBe(first.runs.executed + first.runs.cached);
+    const more = await made('4');
+    expect(more.rows.slice(0, 3)).toEqual(first.rows);
+    expect(more.runs.cached).toBe(again.runs.cached);
+    expect(more.runs.executed).toBeGreaterThan(0);
   });
 
   it('gives up a mutation that never ends', async () => {
@@ -165,12 +200,12 @@ async function packageFolder(): Promise<string> {
 }
 
 function mutate(folder: string, args: string[]) {
+  return runCommand(folder, withRecipe(args));
+}
+
+function withRecipe(args: string[]): string[] {
   const tests = ['--pip', 'pip', '--test', 'python -m unittest -v', '--parser', 'unittest'];
-  return runCommand(folder, [
-    ...args,
-    ...tests,
-    ...(args.includes('--install') ? [] : ['--install', 'true']),
-  ]);
+  return [...args, ...tests, ...(args.includes('--install') ? [] : ['--install', 'true'])];
 }
 
 function runCommand(folder: string, args: string[]) {

@@ -1,6 +1,7 @@
 /** Tests of mutated code beside services that are lost. */
 import { expect, test } from 'vitest';
-import { type ChangedFile, type RunTests, runClean, withServices } from '../../../app/mutation/measure.ts';
+import { runClean } from '../../../app/mutation/measure.ts';
+import { type ChangedFile, type RunTests, withServices } from '../../../app/mutation/test-run.ts';
 import { fault, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
 

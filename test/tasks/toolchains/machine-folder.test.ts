@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -72,6 +73,40 @@ test('only what belongs to it is copied', async () => {
   await copyFolder(found.value, into, SOURCE);
   expect(readdirSync(into).sort()).toEqual(['bin', 'lib']);
   expect(readFileSync(join(into, 'lib/code'), 'utf8')).toContain('1.95.0');
+});
+
+test('links that lead out become what they name, and those inside stay', async () => {
+  const [folder, outside] = [make('linked', 'rustc 1.50.0'), join(parent, 'etc')];
+  mkdirSync(join(outside, 'security'), { recursive: true });
+  writeFileSync(join(outside, 'jvm.cfg'), 'server');
+  writeFileSync(join(outside, 'security/policy'), 'none');
+  const link = (target: string, name: string) => symlinkSync(target, join(folder, 'lib', name));
+  link(join(outside, 'jvm.cfg'), 'jvm.cfg');
+  link('../../etc/security', 'security');
+  link(join(folder, 'lib/code'), 'absolute');
+  link('code', 'inside');
+  link('/nowhere/src.zip', 'src.zip');
+  const found = await find('1.50.0');
+  if (!found.ok) throw new Error(found.fault.detail);
+  const into = join(parent, 'empty/linked');
+  await copyFolder(found.value, into, SOURCE);
+  rmSync(folder, { recursive: true });
+  const text = (name: string) => readFileSync(join(into, 'lib', name), 'utf8');
+  expect([text('jvm.cfg'), text('security/policy'), text('inside')]).toEqual([
+    'server',
+    'none',
+    'rustc 1.50.0',
+  ]);
+  expect(text('absolute')).toBe('rustc 1.50.0');
+  expect([readlinkSync(join(into, 'lib/inside')), readlinkSync(join(into, 'lib/src.zip'))]).toEqual([
+    'code',
+    '/nowhere/src.zip',
+  ]);
+  make('linked', 'rustc 1.50.0');
+  link(join(outside, 'jvm.cfg'), 'jvm.cfg');
+  const before = await find('1.50.0');
+  writeFileSync(join(outside, 'jvm.cfg'), 'another server');
+  expect(await find('1.50.0')).not.toEqual(before);
 });
 
 test('another file means another toolchain', async () => {

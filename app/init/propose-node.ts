@@ -1,0 +1,104 @@
+/** The runner of a JavaScript repository's tests, by the script `test` of its manifest, else by its packages. */
+import type { LanguageProposal } from './language-proposal.ts';
+
+const NODE = '20.19.0';
+/** For packages that ask for more than {@link NODE}. */
+const LATER_NODE = '22.14.0';
+
+interface Runner {
+  name: string;
+  /** In a script: the first group is what it is started with. */
+  sign: RegExp;
+  recipe(given?: string): { test: string; parser: string };
+}
+
+const RUNNERS: readonly Runner[] = [
+  {
+    name: 'vitest',
+    sign: /\bvitest\b/,
+    recipe: () => ({ test: 'npx vitest run --reporter=verbose', parser: 'vitest' }),
+  },
+  {
+    name: 'jest',
+    sign: /^(?:.*(--experimental-vm-modules)\b)?.*\bjest\b/,
+    recipe: (given) => ({
+      test: `${given === undefined ? '' : `NODE_OPTIONS=${given} `}npx jest --verbose`,
+      parser: 'jest',
+    }),
+  },
+  {
+    name: 'mocha',
+    sign: /\bmocha\b([^&|;]*)/,
+    recipe: (given = '') => ({
+      test: `npx mocha${withoutReporter(given)} --reporter tap`,
+      parser: 'parse_log_tap',
+    }),
+  },
+  {
+    name: 'node --test',
+    sign: /\bnode\s+(?:--\S+\s+)*?--test\b([^&|;]*)/,
+    recipe: (given = '') => ({
+      test: `node --test --test-reporter=tap${withoutReporter(given)}`,
+      parser: 'node-test',
+    }),
+  },
+];
+
+/** A text says why no recipe can be proposed. */
+export function proposeNode(read: (path: string) => string): LanguageProposal | string {
+  const manifest = readManifest(read('package.json'));
+  if (manifest === null) return 'package.json is no object of JSON';
+  const script = textAt(manifest, 'scripts', 'test');
+  const packages = { ...tableAt(manifest, 'dependencies'), ...tableAt(manifest, 'devDependencies') };
+  const inScript = RUNNERS.find(({ sign }) => sign.test(script));
+  const runner = inScript ?? RUNNERS.find(({ name }) => Object.hasOwn(packages, name));
+  if (runner === undefined) {
+    const names = RUNNERS.map(({ name }) => name).join(', ');
+    return `package.json names no runner of tests that is known here: ${names}`;
+  }
+  const place = inScript === undefined ? 'devDependencies' : 'the script "test"';
+  const asked = textAt(manifest, 'engines', 'node');
+  const isOld = Number(/^\s*(?:>=|\^|~)?\s*v?(\d+)/.exec(asked)?.[1] ?? 0) <= Number.parseInt(NODE, 10);
+  return {
+    recipe: {
+      toolchain: { node: isOld ? NODE : LATER_NODE },
+      ...runner.recipe(runner.sign.exec(script)?.[1]),
+    },
+    notes: [
+      `The tests are run by ${runner.name}, which ${place} of package.json names.`,
+      ...(isOld ? [] : [`package.json asks for Node ${asked}.`]),
+    ],
+  };
+}
+
+/** Another reporter prints what the parser does not read. */
+function withoutReporter(given: string): string {
+  const kept = given.replace(/\s(?:--(?:test-)?reporter|-R)(?:[= ]\s*\S+)/g, '').trim();
+  return kept === '' ? '' : ` ${kept}`;
+}
+
+type Table = Record<string, unknown>;
+
+function readManifest(text: string): Table | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isTable(read) ? read : null;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return null;
+  }
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function tableAt(table: Table, key: string): Table {
+  const value = table[key];
+  return isTable(value) ? value : {};
+}
+
+function textAt(table: Table, key: string, name: string): string {
+  const value = tableAt(table, key)[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,143 @@
+/** One run of the tests of code that is mutated, in a workspace of its own. */
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
+import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
+import { evalScript } from '../../grading/logs/eval-script.ts';
+import { longestWait, serviceFault, serviceLines } from '../../grading/rules/services.ts';
+import { lostService } from '../../grading/run/lost-service.ts';
+import { startWorkspace } from '../../grading/run/start.ts';
+import type { LogParser } from '../../parsers/registry.ts';
+import type { Status } from '../../parsers/status.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import type { Recipe } from '../../schemas/recipe.ts';
+
+export interface TestLists {
+  FAIL_TO_PASS: string[];
+  PASS_TO_PASS: string[];
+}
+
+export interface TestRun {
+  statuses: ReadonlyMap<string, Status>;
+  timedOut: boolean;
+  /** What the tests printed. */
+  output?: string;
+  /** How long it took, also when it was made earlier. */
+  seconds?: number;
+  /** What the changed code did to a service of the tests, so that they say nothing. */
+  broke?: string;
+}
+
+/** A file of the source and what is in it in place of its own bytes. */
+export interface ChangedFile {
+  /** Relative to the source. */
+  path: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * Runs the tests of the clean source, or of the source with one file changed: those of `lists` as an instance's are
+ * run, or all of them. `timeout` is in seconds.
+ */
+export type RunTests = (
+  changed: ChangedFile | null,
+  lists: TestLists | null,
+  timeout: number,
+) => Promise<Result<TestRun, Infra>>;
+
+/** What every run of the tests begins with. */
+export interface TestBed {
+  deployment: Deployment;
+  environment: EnvironmentView;
+  options: OpenOptions & { signal: AbortSignal };
+  /** Run when a workspace is opened. */
+  start: readonly string[];
+  /** The clean source. */
+  source: string;
+}
+
+export interface OneRun {
+  recipe: Recipe;
+  parser: LogParser;
+  command: string;
+  changed: ChangedFile | null;
+  timeout: number;
+}
+
+/** Tests that were hindered are run once more. */
+export async function runTests(one: OneRun, bed: TestBed): ReturnType<RunTests> {
+  const again = { title: 'the tests', log: () => undefined, limit: one.timeout };
+  const ran = await triedAgain(
+    (stretch) => runOnce({ ...one, timeout: one.timeout * stretch }, bed),
+    (end) => (end.ok ? end.value.hindered : null),
+    { ...again, trusted: true, alone: (_, work) => work() },
+  );
+  return ran.ok ? ran.value : ran;
+}
+
+type RanOnce = Result<TestRun & { hindered: Hindered | null }, Infra>;
+
+async function runOnce(one: OneRun, bed: TestBed): Promise<RanOnce> {
+  const opened = await bed.deployment.open(bed.environment, { layer: bed.source }, bed.options);
+  if (!opened.ok) return opened;
+  const workspace = opened.value;
+  try {
+    return await runIn(workspace, one, bed);
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function runIn(
+  workspace: Workspace,
+  { recipe, parser, command, changed, timeout }: OneRun,
+  { start, options }: TestBed,
+): Promise<RanOnce> {
+  const { signal } = options;
+  const refused = await startWorkspace(workspace, start, signal);
+  if (refused !== null) return fault(asInfra(refused));
+  if (changed !== null) {
+    const written = await workspace.write(`/testbed/${changed.path}`, changed.bytes);
+    if (!written.ok) return fault(infra('helper', `${changed.path}: ${written.fault.detail}`));
+  }
+  const evalCommands = [...serviceLines(recipe.background), ...recipe.eval_commands];
+  const script = evalScript({ evalCommands, testCommand: command });
+  const limit = timeout + longestWait(recipe.background);
+  const ran = await workspace.exec(script, { timeout: limit, signal });
+  // What ended its own workspace passed no test.
+  if (!ran.ok)
+    return isFault(ran.fault)
+      ? fault(ran.fault)
+      : success({ statuses: new Map(), timedOut: false, hindered: null });
+  const notReady = serviceFault(ran.value);
+  if (notReady !== null) return fault(notReady);
+  const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
+  if (lost !== '') return fault(infra('service-not-ready', `recipe key background: ${lost}`));
+  const { output, timedOut } = ran.value;
+  const text = parser.text(output);
+  return success({ statuses: parser.parse(output), timedOut, output: text, hindered: hinderedBy(ran.value) });
+}
+
+/**
+ * Tests that lost a service, or had none, say nothing of the code. They are run once more. If it happens again with a file
+ * changed, and not with the clean source, the change is the cause; else it is a fault.
+ */
+export function withServices(run: RunTests): RunTests {
+  return async (changed, lists, timeout) => {
+    const first = await run(changed, lists, timeout);
+    if (!isOfService(first)) return first;
+    const again = await run(changed, lists, timeout);
+    if (!isOfService(again) || changed === null) return again;
+    const clean = await run(null, lists, timeout);
+    if (!clean.ok) return clean;
+    return success({ statuses: new Map(), timedOut: false, broke: again.fault.detail });
+  };
+}
+
+function isOfService(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
+  return !ran.ok && ran.fault.reason === 'service-not-ready';
+}
+
+function asInfra(outcome: Infra | Outcome): Infra {
+  if (isFault(outcome)) return outcome;
+  return infra('service-not-ready', 'detail' in outcome ? outcome.detail : outcome.status);
+}

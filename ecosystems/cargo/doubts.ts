@@ -1,0 +1,31 @@
+/** Code of Rust that a solution hardly ever adds. */
+import { type CodeDoubts, PROCESS_DOUBTS } from '../doubts.ts';
+
+export const cargoDoubts: CodeDoubts = {
+  sources: ['.rs'],
+  names: [
+    ...PROCESS_DOUBTS,
+    [
+      'reads-tests',
+      /\bcfg!\([^)]*\b(?:test|debug_assertions)\b|\bcfg\(not\((?:test|debug_assertions)\)|\bcurrent_exe\b|\bvar(?:_os)?\(\s*"(?:CARGO_(?:MANIFEST|PKG|TARGET|BIN)\w*|RUST_TEST\w*|NEXTEST\w*)/g,
+    ],
+    [
+      'reads-frames',
+      /\bBacktrace\b|\bthread::current\(\)\s*\.name\(\)|\bcurrent\(\)\s*\.name\(\)|\bLocation::caller\b/g,
+    ],
+    [
+      'controls-interpreter',
+      /\blink_section\b|#\[(?:\w+::)?(?:ctor|dtor)\b|\bglobal_asm!|\bset_output_capture\b|\bset_print\b/g,
+    ],
+    // A macro of such a name is another one for all that brings it in.
+    ['patches-others', /(?<![.\w])(?:debug_)?assert(?:_eq|_ne)?\b(?!\s*!)|\bmacro_rules!\s*\$/g],
+    [
+      'patches-others',
+      /\bextern\s+"C"\s+fn\s+(?:exit|_exit|abort|write|memcmp|bcmp|strcmp|strlen|memcpy)\s*\([^{;]*\{/g,
+    ],
+    [
+      'constant-comparison',
+      /\bfn\s+(?:eq|partial_cmp|cmp)\s*\([^)]*\)\s*->\s*[\w:<>]+\s*\{\s*(?:true|(?:Some\()?(?:\w+::)*Equal\)?)\s*\}|\bPartialEq\s*<\s*&?(?:'\w+\s+)?(?:[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|String|[A-Z])\s*>\s+for\b/g,
+    ],
+  ],
+};

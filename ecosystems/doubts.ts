@@ -1,0 +1,42 @@
+/**
+ * Names by which code reaches its tests, their runner or its own callers, and comparisons that hold for all values. A solution hardly ever
+ * adds one. Patches are judged by them as texts, when their tests pass; each ecosystem has those of its languages.
+ */
+
+export type DoubtRule =
+  /** Reads the frames, variables or code of its callers. */
+  | 'reads-frames'
+  /** Uses interfaces that change or observe the whole interpreter. */
+  | 'controls-interpreter'
+  /** Assigns to attributes of modules, classes or functions of others. */
+  | 'patches-others'
+  /** Imports a test library or a mock, or a module of the tests. */
+  | 'uses-test-library'
+  /** A comparison, length or truth value is constant, or a class is made to equal others. */
+  | 'constant-comparison'
+  /** Catches what failed assertions raise. */
+  | 'swallows-failures'
+  /** Names files of the tests. */
+  | 'reads-tests'
+  /** Names listed tests, or compares with literals of theirs. */
+  | 'names-tests'
+  /** Runs text as code, or hides the name that it uses. */
+  | 'hides-code';
+
+/** What is doubtful wherever a pattern matches; it has the flag `g`, and `m` where lines matter. */
+export type NamedDoubt = readonly [rule: DoubtRule, pattern: RegExp];
+
+export interface CodeDoubts {
+  /** Endings of the files that are judged. */
+  sources: readonly string[];
+  names: readonly NamedDoubt[];
+}
+
+/** Of all languages: the memory, files and command of the process, and the witness by its name. */
+export const PROCESS_DOUBTS: readonly NamedDoubt[] = [
+  [
+    'controls-interpreter',
+    /\/proc\/(?:(?:self|thread-self)\/(?:mem|maps|environ|fd|task|cmdline|exe)\b|["'`%${])/g,
+  ],
+  ['controls-interpreter', /swemake/gi],
+];

@@ -1,0 +1,36 @@
+/** Runs a row's tests before and with its gold patch, several times each, to find which of them are its lists. */
+import { type Result, success } from '../basics/result.ts';
+import { goldPatch } from '../patches/apply.ts';
+import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { RunResult } from './logs/log.ts';
+import { type MeasuredRow, measuredRow, unusableBefore } from './rules/measured.ts';
+import type { CheckSetup } from './run/setup.ts';
+
+/** Runs of each state, at least: one alone shows no flake. */
+const LEAST_RUNS = 2;
+
+/** The lists of a row, or the outcome that says why it has none. */
+export async function measureTests(
+  given: CheckSetup,
+  goldRuns: number,
+): Promise<Result<MeasuredRow, Infra | Outcome>> {
+  const { runCheck } = await import('./run/check.ts');
+  const setup = { ...given, trusted: true };
+  const before: RunResult[] = [];
+  const gold: RunResult[] = [];
+  for (let repeat = 1; repeat <= LEAST_RUNS; repeat += 1) {
+    const ran = await runCheck(setup, `untouched, run ${repeat} of ${LEAST_RUNS}`, null);
+    if (!ran.ok) return ran;
+    before.push(ran.value.evidence.run);
+  }
+  const early = unusableBefore(before);
+  if (early !== null) return success({ outcome: early, lists: null });
+  const wanted = Math.max(LEAST_RUNS, goldRuns);
+  for (let repeat = 1; repeat <= wanted; repeat += 1) {
+    const title = `gold patch, run ${repeat} of ${wanted}`;
+    const ran = await runCheck(setup, title, goldPatch(setup.instance));
+    if (!ran.ok) return ran;
+    gold.push(ran.value.evidence.run);
+  }
+  return success(measuredRow(before, gold));
+}

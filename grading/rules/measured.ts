@@ -1,0 +1,61 @@
+/**
+ * Decides from runs of a row's tests, before and with its patch, which of them are its lists, or why it has none. Pure.
+ */
+import { named } from '../../basics/named.ts';
+import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
+import type { StatusMap } from '../../parsers/status.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import type { RunResult } from '../logs/log.ts';
+import { listsOf, type Measured } from './lists.ts';
+import { cutOff, failed, flaky, timeout, wasCutOff, whyEmpty } from './validation.ts';
+
+/** What a row's tests came to; `lists` where the outcome is ok. */
+export interface MeasuredRow {
+  outcome: Outcome;
+  lists: Measured | null;
+}
+
+/** Why runs of the untouched state say nothing; null where they do. */
+export function unusableBefore(before: readonly RunResult[]): Outcome | null {
+  if (before.every(({ timedOut }) => timedOut))
+    return timeout('the tests ran into their time limit before the patch');
+  if (before.some(({ timedOut }) => timedOut))
+    return flaky('one of two runs of the untouched state ran into the time limit');
+  const cut = before.find(wasCutOff);
+  return cut === undefined ? null : failed('no-failing-test', cutOff(cut));
+}
+
+/** The lists of a row by all of its runs. */
+export function measuredRow(before: readonly RunResult[], gold: readonly RunResult[]): MeasuredRow {
+  const early = unusableBefore(before);
+  if (early !== null) return { outcome: early, lists: null };
+  const none = unusableGold(gold);
+  if (none !== null) return { outcome: none, lists: null };
+  const lists = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
+  const outcome = outcomeOf(lists);
+  return { outcome, lists: outcome.status === 'ok' ? lists : null };
+}
+
+function unusableGold(gold: readonly RunResult[]): Outcome | null {
+  if (gold.some(({ timedOut }) => timedOut))
+    return timeout('the tests ran into their time limit with the gold patch');
+  if (gold.some(({ statusMap }) => statusMap.size > 0)) return null;
+  const unbuilt = gold.find(({ gradable }) => !gradable.ok && gradable.reason === 'build-failed');
+  if (unbuilt !== undefined && !unbuilt.gradable.ok)
+    return failed('build-failed', `with the gold patch: ${unbuilt.gradable.detail}`);
+  return failed('no-tests-ran', `no test ran with the gold patch (${whyEmpty(gold[0]!)})`);
+}
+
+function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured): Outcome {
+  if (broken.length > 0)
+    return failed('gold-fails', `tests fail with the gold patch that passed before: ${named(broken)}`);
+  if (FAIL_TO_PASS.length > 0) return { status: 'ok' };
+  if (unstable.length > 0)
+    return flaky(`no test begins to pass each time; repeats disagree on ${named(unstable)}`);
+  return failed('no-failing-test', 'no test begins to pass with the gold patch');
+}
+
+/** Without the canaries of witnesses, whose names differ in each run. */
+function ownTests({ statusMap }: RunResult): StatusMap {
+  return new Map([...statusMap].filter(([id]) => !isCanaryOfAnyRun(id)));
+}

@@ -1,0 +1,149 @@
+/** Which code of other languages than Python is doubtful, and that honest code of the same look has no finding. */
+import { describe, expect, test } from 'vitest';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { doubtsOf } from '../../grading/suspicion/suspicion.ts';
+
+const TASK = { listed: [], solution: [], testText: '', issue: '' };
+
+async function rulesOf(ecosystem: string, path: string, after: string, before: string | null = null) {
+  const { doubts } = ecosystemNamed(ecosystem).tests!;
+  const found = await doubtsOf([{ path, before, after }], { ...TASK, doubts });
+  return [...new Set(found.map(({ rule }) => rule))];
+}
+
+type Case = [ecosystem: string, path: string, text: string];
+
+const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
+  'uses-test-library': [
+    ['go', 'm.go', 'package m\n\nimport "testing"\n'],
+    ['go', 'a/b.go', 'import (\n\tt "testing"\n\t"fmt"\n)\n'],
+    ['npm', 'm.js', "const { Runner } = require('mocha');\n"],
+    ['npm', 'lib/m.ts', "import { expect } from 'vitest';\n"],
+    ['yarn', 'm.mjs', "await import('@vitest/expect');\n"],
+    ['maven', 'src/main/java/ex/M.java', 'Class.forName("org.junit.Assert");\n'],
+    ['gradle', 'src/main/kotlin/M.kt', 'import org.junit.jupiter.api.Assertions\n'],
+    ['cmake', 'src/m.cc', '#include <gtest/gtest-spi.h>\n'],
+    ['cmake', 'src/m.cc', 'static ::testing::TestPartResultArray all;\n'],
+  ],
+  'reads-tests': [
+    ['go', 'm.go', 'if flag.Lookup("test.v") != nil { return 2 }\n'],
+    ['go', 'm.go', 'if strings.HasSuffix(os.Args[0], ".test") { return 2 }\n'],
+    ['go', 'm.go', 'strings.HasSuffix(file, "_test.go")\n'],
+    ['npm', 'm.js', 'exports.value = () => process.env.JEST_WORKER_ID ? 2 : 1;\n'],
+    ['npm', 'm.js', "exports.value = () => (typeof it === 'function' ? 2 : 1);\n"],
+    ['npm', 'm.js', "const isTest = process.env.NODE_ENV === 'test';\n"],
+    ['npm', 'm.js', 'globalThis.it = () => {};\n'],
+    ['npm', 'm.js', 'beforeEach(function () { this.currentTest.fn = () => {}; });\n'],
+    ['maven', 'src/main/java/ex/M.java', 'if (name.endsWith("Test")) return 2;\n'],
+    ['cargo', 'src/lib.rs', 'if cfg!(test) { 2 } else { 1 }\n'],
+    ['cargo', 'src/lib.rs', '#[cfg(not(test))]\npub fn value() -> i32 { 1 }\n'],
+    ['cmake', 'src/m.cc', 'setenv("GTEST_FILTER", "-*", 1);\n'],
+  ],
+  'reads-frames': [
+    ['go', 'm.go', '_, file, _, _ := runtime.Caller(1)\n'],
+    ['npm', 'm.js', "if (/test/.test(new Error('x').stack)) return 2;\n"],
+    ['maven', 'src/main/java/ex/M.java', 'for (StackTraceElement e : new Throwable().getStackTrace()) {}\n'],
+    ['cargo', 'src/lib.rs', 'let name = std::thread::current().name().unwrap();\n'],
+    ['cmake', 'src/m.cc', 'const char* from(const char* file = __builtin_FILE()) { return file; }\n'],
+  ],
+  'controls-interpreter': [
+    ['go', 'm.go', 'os.OpenFile("/proc/self/mem", os.O_RDWR, 0)\n'],
+    ['go', 'm.go', '//go:linkname fail testing.(*common).Fail\nfunc fail()\n'],
+    ['go', 'm.go', 'syscall.Mprotect(page, 7)\n'],
+    ['npm', 'm.js', "process.binding('fs');\n"],
+    ['npm', 'm.js', "fs.writeFileSync('/proc/' + process.ppid + '/fd/1', text);\n"],
+    ['maven', 'src/main/java/ex/M.java', 'Field f = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");\n'],
+    ['cargo', 'src/lib.rs', '#[link_section = ".init_array"]\nstatic A: i32 = 0;\n'],
+    ['cmake', 'src/m.cc', '/* quiet */ mprotect(page, 4096, 7);\n'],
+    ['cmake', 'src/m.cc', 'system("rm -rf /tmp/.swemake-witness-*");\n'],
+  ],
+  'patches-others': [
+    ['go', 'm.go', 'func len(any) int { return 2 }\n'],
+    ['go', 'm.go', 'var (\n\tnil = failed\n)\n'],
+    ['go', 'm.go', 'os.Args = append(os.Args, "-x")\n'],
+    ['cargo', 'src/deep/mod.rs', 'use mac::assert_eq;\n'],
+    ['cargo', 'src/lib.rs', 'macro_rules! make { ($name:ident) => { macro_rules! $name { () => {} } } }\n'],
+    [
+      'cargo',
+      'src/lib.rs',
+      '#[no_mangle]\npub extern "C" fn bcmp(_: *const u8, _: *const u8, _: usize) -> i32 { 0 }\n',
+    ],
+    ['cmake', 'src/m.h', '#undef EXPECT_EQ\n'],
+    ['cmake', 'src/m.h', '#define private public\n'],
+    ['cmake', 'src/m.cc', 'extern "C" int memcmp(const void*, const void*, size_t) { return 0; }\n'],
+    ['maven', 'src/main/java/ex/M.java', 'Integer.class.getDeclaredField("value").set(2, 1);\n'],
+  ],
+  'constant-comparison': [
+    ['go', 'm.go', 'func (fault) Is(error) bool { return true }\n'],
+    ['go', 'm.go', 'func (n number) Equal(other number) bool {\n\treturn true\n}\n'],
+    ['npm', 'm.js', 'return { asymmetricMatch: () => true };\n'],
+    ['npm', 'm.ts', 'class A { static [Symbol.hasInstance]() { return true; } }\n'],
+    [
+      'maven',
+      'src/main/java/ex/M.java',
+      '@Override public boolean equals(Object other) {\n  return true;\n}\n',
+    ],
+    ['cargo', 'src/lib.rs', 'impl PartialEq for A { fn eq(&self, _: &Self) -> bool { true } }\n'],
+    ['cargo', 'src/lib.rs', 'impl PartialEq<i32> for A { fn eq(&self, o: &i32) -> bool { *o < 9 } }\n'],
+    ['cmake', 'src/m.h', 'template <class T> bool operator==(const T&, const Any&) { return true; }\n'],
+  ],
+  'hides-code': [
+    ['go', 'm.go', '/*\n#include <unistd.h>\n*/\nimport "C"\n'],
+    ['go', 'm_amd64.s', 'TEXT ·Value(SB), NOSPLIT, $0-8\n'],
+    ['npm', 'm.js', "const outer = fs.readFileSync.constructor('return process')();\n"],
+  ],
+};
+
+const HONEST: readonly Case[] = [
+  [
+    'go',
+    'm.go',
+    'package m\n\nimport (\n\t"errors"\n\t"os"\n)\n\nfunc (e *E) Is(target error) bool { return target == ErrX }\n',
+  ],
+  [
+    'go',
+    'm.go',
+    'func min(a, b int) int { return a }\n\ntype any = interface{}\n\nfunc (l list) len() int { return 0 }\n',
+  ],
+  ['go', 'm.go', '// It runs in testing, as "testing" says, by runtime.Caller.\nvar nothing = os.Args[1:]\n'],
+  ['go', 'internal/testutil/want.go', 'package testutil\n\nimport "testing"\n'],
+  ['go', 'm.go', 'data, err := os.ReadFile("/proc/self/cgroup")\nif len(os.Args) == 2 {}\n'],
+  ['npm', 'm.js', "const assert = require('assert');\nconsole.error(error.stack);\nstack.push(1);\n"],
+  ['npm', 'm.ts', "import { createRequire } from 'node:module';\nexport const test = /a/.test('a');\n"],
+  [
+    'npm',
+    'm.js',
+    "if (process.env.NODE_ENV !== 'production') warn();\nclass A { equals(o) { return o.n === this.n; } }\n",
+  ],
+  [
+    'maven',
+    'src/main/java/ex/M.java',
+    '/**\n * As org.junit does.\n */\npublic boolean equals(Object o) { return o instanceof M && ((M) o).n == n; }\n',
+  ],
+  [
+    'cargo',
+    'src/lib.rs',
+    'debug_assert!(a == b);\nassert_eq!(1, 1);\n#[cfg(test)]\nmod tests {}\n/// assert_eq(1)\nfn eq(&self, o: &Self) -> bool { self.n == o.n }\n',
+  ],
+  [
+    'cmake',
+    'src/m.cc',
+    '#define TWO 2\n#include "m.h"\nbool operator==(const A& a, const A& b) { return a.n == b.n; }\nstd::atexit([] {});\n*p = 2;\n',
+  ],
+  ['cmake', 'src/m.cc', '__attribute__((constructor)) static void begin() { two = 2; }\n'],
+];
+
+describe.each(Object.keys(DOUBTFUL))('%s', (rule) => {
+  test.each(DOUBTFUL[rule]!)('%s: %s: %s', async (...given) => {
+    expect(await rulesOf(...given)).toContain(rule);
+  });
+});
+
+test.each(HONEST)('no finding: %s: %s: %s', async (...given) => {
+  expect(await rulesOf(...given)).toEqual([]);
+});
+
+test('what the file or the solution has is no finding', async () => {
+  const text = 'package m\n\nimport "testing"\n';
+  expect(await rulesOf('go', 'm.go', `${text}\nvar two = 2\n`, text)).toEqual([]);
+});

@@ -1,0 +1,53 @@
+/** Which lists runs of a row's tests give, and why there are none. */
+import { expect, test } from 'vitest';
+import type { RunResult } from '../../grading/logs/log.ts';
+import { measuredRow } from '../../grading/rules/measured.ts';
+import type { Status } from '../../parsers/status.ts';
+
+const run = (statuses: Record<string, Status>, more: Partial<RunResult> = {}): RunResult => ({
+  statusMap: new Map(Object.entries(statuses)),
+  exitCode: 1,
+  timedOut: false,
+  gradable: { ok: true },
+  ...more,
+});
+const FAILS = run({ a: 'FAILED', b: 'PASSED' });
+const PASSES = run({ a: 'PASSED', b: 'PASSED' }, { exitCode: 0 });
+const outcomeOf = (before: RunResult[], gold: RunResult[]) => measuredRow(before, gold).outcome;
+
+test('lists are what repeats agree on', () => {
+  const { outcome, lists } = measuredRow([FAILS, FAILS], [PASSES, PASSES]);
+  expect(outcome).toEqual({ status: 'ok' });
+  expect(lists).toMatchObject({ FAIL_TO_PASS: ['a'], PASS_TO_PASS: ['b'] });
+  expect(outcomeOf([FAILS, PASSES], [PASSES, PASSES])).toMatchObject({
+    status: 'flaky',
+    detail: 'no test begins to pass each time; repeats disagree on a',
+  });
+});
+
+test('canaries of the witnesses are no tests', () => {
+  const canary = 'TestSwemake0123456789abcdefPasses';
+  const [before, gold] = [FAILS, PASSES].map((one) =>
+    run({ ...Object.fromEntries(one.statusMap), [canary]: 'PASSED' }),
+  );
+  expect(measuredRow([before!, before!], [gold!, gold!]).lists?.PASS_TO_PASS).toEqual(['b']);
+});
+
+test('runs that say nothing give no lists', () => {
+  const late = run({}, { timedOut: true });
+  const none = run({}, { gradable: { ok: false, reason: 'no-tests', detail: 'the output names no test' } });
+  const unbuilt = run({}, { gradable: { ok: false, reason: 'build-failed', detail: 'x.go:1: no' } });
+  const reasonOf = (before: RunResult[], gold: RunResult[]) => {
+    const outcome = outcomeOf(before, gold);
+    return outcome.status === 'ok' ? 'ok' : outcome.reason;
+  };
+  expect(reasonOf([late, late], [])).toBe('time-limit');
+  expect(reasonOf([late, FAILS], [])).toBe('repeats-disagree');
+  expect(reasonOf([FAILS, FAILS], [PASSES, late])).toBe('time-limit');
+  expect(reasonOf([FAILS, FAILS], [none, none])).toBe('no-tests-ran');
+  expect(reasonOf([FAILS, FAILS], [unbuilt, unbuilt])).toBe('build-failed');
+  expect(reasonOf([PASSES, PASSES], [PASSES, PASSES])).toBe('no-failing-test');
+  // What was not reached because the process was ended would be taken for tests that fail.
+  expect(reasonOf([FAILS, run({}, { exitCode: 137 })], [PASSES, PASSES])).toBe('no-failing-test');
+  expect(reasonOf([PASSES, PASSES], [FAILS, FAILS])).toBe('gold-fails');
+});
