@@ -1,7 +1,7 @@
 /** `--frozen`: nothing runs unless everything that a lock file pins is as it was locked. */
 import { relative } from 'node:path';
 import type { Json } from '../basics/canonical.ts';
-import { type Drift, type Lock, lockDrift, lockPath } from '../compiler/lock.ts';
+import { type Drift, type Lock, type LockedAgent, lockDrift, lockPath } from '../compiler/lock.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { pinSource } from '../tasks/source/pin.ts';
 import type { CommandIo } from './io.ts';
@@ -144,10 +144,15 @@ function agentDrift(lock: Lock, dataset: string, wanted: Awaited<ReturnType<type
   for (const [address, now] of Object.entries(wanted)) {
     const old = lock.agents?.[address];
     if (old === undefined) drifts.push({ what: address, locked: null, now: 'needed' });
-    else
-      drifts.push(
-        ...lockDrift({ ...lock, agents: { [address]: old } }, { agents: { [address]: { ...old, ...now } } }),
-      );
+    else {
+      const only = { ...lock, agents: { [address]: withoutNpmLock(old) } };
+      drifts.push(...lockDrift(only, { agents: { [address]: withoutNpmLock({ ...old, ...now }) } }));
+    }
   }
   return drifts;
+}
+
+/** Its packages say the same, one a line. */
+function withoutNpmLock({ npm_lock: _, ...agent }: LockedAgent): LockedAgent {
+  return agent;
 }

@@ -1,9 +1,9 @@
 /** The lock file beside a project, and what stages obey of it. */
 import { readFileSync } from 'node:fs';
 import { machineFault } from '../basics/machine-fault.ts';
-import type { Lock } from '../compiler/lock.ts';
+import type { Lock, LockedAgent } from '../compiler/lock.ts';
 import { lockPath, parseLock } from '../compiler/lock.ts';
-import type { Pins } from '../contract/pins.ts';
+import type { AgentPins, Pins } from '../contract/pins.ts';
 import { packageLines } from '../tasks/pins.ts';
 
 /** The project's lock; null when there is none, a text when it cannot be used. */
@@ -29,17 +29,22 @@ function withPlainLists(lock: Lock): Lock {
 export function pinsOf(lock: Lock, frozen: boolean): Pins {
   return {
     datasets: lock.datasets,
-    packages: frozen ? packagesOf(lock.environments) : null,
-    ...(frozen && lock.agents !== undefined && { agents: packagesOf(lock.agents) }),
+    packages: frozen ? made(lock.environments, ({ packages }) => packages) : null,
+    ...(frozen && lock.agents !== undefined && { agents: made(lock.agents, agentPins) }),
     images: lock.images ?? {},
     models: lock.models ?? {},
   };
 }
 
-/** What those hold that were made, by their address. */
-function packagesOf(
-  locked: Readonly<Record<string, { outcome: string; packages: string[] }>>,
-): Record<string, string[]> {
-  const made = Object.entries(locked).filter(([, { outcome }]) => outcome === 'ok');
-  return Object.fromEntries(made.map(([address, { packages }]) => [address, packages]));
+/** `pinsOf` each of those that were made, by their address. */
+function made<Locked extends { outcome: string }, P>(
+  locked: Readonly<Record<string, Locked>>,
+  pinsOf: (one: Locked) => P,
+): Record<string, P> {
+  const whole = Object.entries(locked).filter(([, { outcome }]) => outcome === 'ok');
+  return Object.fromEntries(whole.map(([address, one]) => [address, pinsOf(one)]));
+}
+
+function agentPins({ packages, npm_lock }: LockedAgent): AgentPins {
+  return { packages, ...(npm_lock !== undefined && { npm_lock }) };
 }

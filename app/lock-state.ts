@@ -9,7 +9,7 @@ import { addressOf } from '../contract/stage.ts';
 import { workDeployments } from '../contract/work-deployments.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { Outcome } from '../schemas/outcome.ts';
-import { packagesOf } from '../stages/agents/packages.ts';
+import { lockedPackages } from '../stages/agents/packages.ts';
 import { installationsOn } from '../stages/agents/programs.ts';
 import { readCatalogue } from '../stages/dataset/blocks/catalogue.ts';
 import { ROWS } from '../stages/dataset/stage.ts';
@@ -126,7 +126,7 @@ export async function wantedAgents(
     found[`${address}@${name}`] = {
       install: install as unknown as Json,
       as_of: asOf,
-      ...(record !== null && { outcome: outcomeText(record.outcome), packages: packagesOf(text ?? '') }),
+      ...(record !== null && { outcome: outcomeText(record.outcome), ...lockedPackages(text ?? '') }),
     };
   }
   return found;

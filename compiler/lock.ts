@@ -44,6 +44,8 @@ export interface LockedAgent {
   outcome: string;
   /** All that was installed: each package with its version and a digest. */
   packages: string[];
+  /** Lines of npm's `package-lock.json`, by which the same is installed again; absent: no package is npm's. */
+  npm_lock?: string[];
 }
 
 export interface LockedTrainer {

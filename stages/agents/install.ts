@@ -5,11 +5,13 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import type { Layer } from '../../cache/layers.ts';
 import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
+import type { AgentPins } from '../../contract/pins.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { helperFault } from '../../executors/helper-fault.ts';
+import type { Absence } from '../../schemas/absence.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { type Installation, platformProblem } from '../../tasks/agent/installation.ts';
 import { type AgentPython, agentPython } from '../../tasks/agent/python.ts';
@@ -25,10 +27,10 @@ import { withFolders } from '../environments/environment-layer.ts';
 import { networkFault } from '../environments/outside.ts';
 import { stepOver } from '../environments/step-layers.ts';
 import { type BuildStep, tellingLine } from '../environments/steps.ts';
-import { NPM_VARIABLES, npmCommand, pipCommand } from './commands.ts';
+import { lockedFiles, NPM_VARIABLES, npmCommand, pipCommand } from './commands.ts';
 import { dryCall } from './dry-call.ts';
-import { npmAbsence, npmComplaint, npmLost } from './npm-output.ts';
-import { agentDrift, LIST } from './packages.ts';
+import { npmAbsence, npmComplaint, npmLost, npmOther } from './npm-output.ts';
+import { agentDrift, LIST, LOCK_AGAIN } from './packages.ts';
 
 /** Seconds for one step. The slowest ones wait for an index. */
 const STEP_TIMEOUT = 3600;
@@ -41,8 +43,8 @@ interface AgentRequest {
   /** What installs it, as its key has it. */
   by: Json;
   base: Base | null;
-  /** The lines of its packages that it must have; null: whatever comes. */
-  locked: readonly string[] | null;
+  /** What it must hold; null: whatever comes. */
+  locked: AgentPins | null;
 }
 
 /** All that the steps share. */
@@ -140,19 +142,18 @@ async function pythonFor(
 }
 
 async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTree, Outcome>> {
-  const { installation, python, work, base, by, view } = build;
+  const { installation, python, work, base, by, view, locked } = build;
   const { deployment: _, ...rules } = work;
-  const decides = [rules, by, base?.digest ?? null, installation.asOf, process.arch, NPM_VARIABLES];
+  const decides = [
+    ...[rules, by, base?.digest ?? null, installation.asOf, process.arch, NPM_VARIABLES],
+    ...(locked === null ? [] : [locked]),
+  ];
   const basis = digestOf(canonicalJson(decides as unknown as Json));
   const steps: BuildStep[] = [
     ...(installation.install.npm === undefined
       ? []
-      : [{ name: 'npm', phase: 'dependencies' as const, command: npmCommand(installation, process.arch) }]),
-    ...(python === null
-      ? []
-      : [
-          { name: 'pip', phase: 'dependencies' as const, command: pipCommand(installation, python.prepared) },
-        ]),
+      : [step('npm', npmCommand(installation, process.arch, locked?.npm_lock !== undefined))]),
+    ...(python === null ? [] : [step('pip', pipCommand(installation, python.prepared, locked !== null))]),
   ];
   let tree = EMPTY_TREE;
   for (const step of steps) {
@@ -164,14 +165,44 @@ async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTr
       recipe: { timeout: STEP_TIMEOUT },
       asOf: installation.asOf,
     };
-    const open = (shown: BuildTree) => openBuild(shown, job, tools);
-    const run = (workspace: Workspace) =>
-      step.name === 'npm' ? runNpm(workspace, step, job, tools) : runPip(workspace, step, job, tools);
+    const open = async (shown: BuildTree) => {
+      const opened = await openBuild(shown, job, tools);
+      const files = opened.ok && locked !== null ? Object.entries(lockedFiles(locked)) : [];
+      for (const [path, text] of files) if (opened.ok) await opened.value.write(path, text);
+      return opened;
+    };
+    const run = async (workspace: Workspace) => {
+      const isLocked = locked !== null;
+      const failed =
+        step.name === 'npm'
+          ? await runNpm(workspace, step, { ...job, locked }, tools)
+          : await runPip(workspace, step, job, tools);
+      if (failed?.outcome.status !== 'failed' || !isLocked) return failed;
+      return { ...failed, outcome: noLonger(lacking(failed.outcome.absent) ?? failed.outcome.detail) };
+    };
     const end = await stepOver(tree, step, STEP_TIMEOUT, { basis, open, run }, tools);
     if (!end.ok) return end;
     tree = end.value.tree;
   }
   return success(tree);
+}
+
+function step(name: 'npm' | 'pip', command: string): BuildStep {
+  return { name, phase: 'dependencies', command };
+}
+
+/** What was installed once can be installed again, unless the index has changed. */
+function noLonger(why: string): Infra {
+  const what = 'it was installed when it was locked, and now it cannot be';
+  return infra('lock-drift', `${what}: ${why}; ${LOCK_AGAIN}`);
+}
+
+/** Releases that the index of Python does not have, as a text; null: it has all. */
+function lacking(absent: readonly Absence[] = []): string | null {
+  const releases = absent.flatMap(({ sought }) =>
+    sought.kind === 'release' ? [[sought.project, sought.version].filter(Boolean).join('==')] : [],
+  );
+  return releases.length === 0 ? null : `the package index lacks ${releases.join(', ')}`;
 }
 
 /** For steps that have nothing to do with Python. */
@@ -190,7 +221,7 @@ async function runPip(
 async function runNpm(
   workspace: Workspace,
   step: BuildStep,
-  job: StepJob,
+  { locked, ...job }: StepJob & Pick<AgentBuild, 'locked'>,
   tools: Tools,
 ): Promise<StepFailure | null> {
   const since = performance.now();
@@ -206,9 +237,12 @@ async function runNpm(
   for (const { project, text } of index?.notes(job.asOf, since) ?? [])
     tools.log(`== note: ${project}: ${text}\n`);
   if (failed === null || isFault(failed.outcome)) return failed;
-  const lost = networkFault(printed, workspace.network(since)) ?? npmLost(printed);
-  if (lost !== null) return { ...failed, outcome: infra('network', `npm: ${lost}`) };
+  const unreached = networkFault(printed, workspace.network(since));
   const [missing] = index?.missing(job.asOf, since) ?? [];
+  const other = unreached === null && locked !== null ? npmOther(printed, locked.packages) : null;
+  if (other !== null) return { ...failed, outcome: noLonger(other) };
+  const lost = unreached ?? npmLost(printed);
+  if (lost !== null) return { ...failed, outcome: infra('network', `npm: ${lost}`) };
   const absent = npmAbsence(printed) === null ? null : (missing?.why ?? npmAbsence(printed));
   if (absent !== null) return { ...failed, outcome: infra('package-index', `npm: ${absent}`) };
   return { ...failed, outcome: asAgentFailure(failed.outcome, `npm: ${npmComplaint(printed)}`) };

@@ -1,4 +1,5 @@
 /** What an installed agent consists of, as the stage notes it and a lock file has it. */
+import type { AgentPins } from '../../contract/pins.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 /** Prints the lock file of npm's packages, and of Python's each with its version and a digest over the list of its files. */
@@ -12,34 +13,44 @@ for d in m.distributions():
 " | sort; fi`,
 ].join('\n');
 
-interface NpmLock {
-  packages?: Record<string, { version?: string; integrity?: string }>;
+export interface NpmLock {
+  /** By place; '' is what was asked for. */
+  packages?: Record<string, { version?: string; integrity?: string; dependencies?: Record<string, string> }>;
 }
 
-/** A line for each package, sorted. */
-export function packagesOf(listed: string): string[] {
+/** The two parts of the list. */
+function parted(listed: string): { npm: string; python: string } {
   const end = listed.startsWith('{') ? listed.indexOf('\n}\n') + 3 : 0;
-  const npm = end === 0 ? {} : ((JSON.parse(listed.slice(0, end)) as NpmLock).packages ?? {});
-  const ofNpm = Object.entries(npm).flatMap(([place, { version, integrity }]) =>
+  return { npm: listed.slice(0, end), python: listed.slice(end) };
+}
+
+/** What was installed, as a lock file holds it. `packages`: a line for each, sorted. */
+export function lockedPackages(listed: string): { packages: string[]; npm_lock?: string[] } {
+  const { npm, python } = parted(listed);
+  const places = npm === '' ? {} : ((JSON.parse(npm) as NpmLock).packages ?? {});
+  const ofNpm = Object.entries(places).flatMap(([place, { version, integrity }]) =>
     place === '' ? [] : [[`${place.replace(/^node_modules\//, '')}@${version}`, integrity].join(' ').trim()],
   );
-  const ofPython = listed
-    .slice(end)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return [...ofNpm, ...ofPython].sort();
+  const ofPython = python.split('\n').filter((line) => line.trim() !== '');
+  return {
+    packages: [...ofNpm, ...ofPython].sort(),
+    ...(npm !== '' && { npm_lock: npm.trimEnd().split('\n') }),
+  };
 }
 
 /** A fault where an agent does not hold what the lock file says; null: it does. */
-export function agentDrift(locked: readonly string[] | null, listed: string): Infra | null {
-  if (locked === null) return null;
-  const now = packagesOf(listed);
+export function agentDrift(pins: AgentPins | null, listed: string): Infra | null {
+  if (pins === null) return null;
+  const { packages: locked } = pins;
+  const { packages: now } = lockedPackages(listed);
   const gone = locked.filter((line) => !now.includes(line)).map((line) => `- ${line}`);
   const come = now.filter((line) => !locked.includes(line)).map((line) => `+ ${line}`);
   if (gone.length + come.length === 0) return null;
   const shown = [...gone, ...come].slice(0, SHOWN).join(', ');
-  return infra('lock-drift', `its packages are not those of the lock file: ${shown}`);
+  return infra('lock-drift', `its packages are not those of the lock file: ${shown}; ${LOCK_AGAIN}`);
 }
+
+export const LOCK_AGAIN = 'to go on with what there is now: swemake lock';
 
 /** Packages that are shown: an agent may have hundreds. */
 const SHOWN = 20;

@@ -1,6 +1,7 @@
 /** Agents as layers: installed by the real npm and uv, in real sandboxes, from registries on the loopback. */
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ActionRecord } from '../../schemas/record.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
 import { npmVariables, type TestRegistry, TOKEN, testRegistry } from '../tasks/npm/registry-rig.ts';
@@ -66,7 +67,8 @@ function project({ install, build = 'proxy' }: Written) {
     made,
     build: (...more: string[]) => made.run('build', 'p.yaml', 'agents.train', ...more),
     outcome: () => ends().at(-1)!.outcome,
-    digest: () => ends().at(-1)!.digest,
+    /** Of its layer; @throws where there is none. */
+    digest: () => (ends().at(-1)!.record as ActionRecord).outputs.layer!.digest,
     log: async () => (await made.run('logs', 'agents.train', '--project', 'p.yaml')).stdout,
   };
 }
@@ -229,33 +231,128 @@ test('plan knows its size before; verify and gc treat its layer like any other',
   expect((await said('gc', 'p.yaml', '--max-size', '1B')).text).toMatch(/removed .*\b1 layer\b/);
 });
 
-test('a lock file holds its packages, and --frozen takes no others', BUILD, async () => {
-  const { made, build, outcome } = project({ install: AGENT });
-  expect(await made.run('lock', 'p.yaml')).toMatchObject({ code: 0 });
-  const { agents } = JSON.parse(readFileSync(made.path('p.yaml.lock'), 'utf8'));
-  const [[address, locked]] = Object.entries<Record<string, unknown>>(agents) as [
+/** Locks an agent, and empties the cache, as on another machine. */
+async function locked(install: Record<string, unknown>) {
+  const one = project({ install });
+  expect(await one.made.run('lock', 'p.yaml')).toMatchObject({ code: 0 });
+  const { agents } = JSON.parse(readFileSync(one.made.path('p.yaml.lock'), 'utf8'));
+  const [[address, lock]] = Object.entries<Record<string, unknown>>(agents) as [
     [string, Record<string, unknown>],
   ];
+  const digest = one.digest();
+  rmSync(one.made.path('.swemake'), { recursive: true });
+  return { ...one, address, lock, digest, now: one.digest };
+}
+
+/** Releases of the helper. */
+const helpers = (...versions: string[]) =>
+  versions.map((version) => ({
+    version,
+    day: '2025-02-01',
+    files: { 'index.js': `module.exports = '${version}';` },
+  }));
+
+test('--frozen installs npm’s packages of the lock file again, whatever came since', BUILD, async () => {
+  const { made, build, outcome, address, lock, digest, now } = await locked(AGENT);
   expect(address).toMatch(/^agents\.train@command-/);
-  expect(locked).toMatchObject({ as_of: null, outcome: 'ok', install: { npm: AGENT.npm } });
-  expect(locked.packages).toEqual([
+  expect(lock).toMatchObject({ as_of: null, outcome: 'ok', install: { npm: AGENT.npm } });
+  expect(lock.packages).toEqual([
     expect.stringMatching(/^swemake-agent@2\.0\.0 sha\d+-/),
     expect.stringMatching(/^swemake-helper@1\.1\.0 sha\d+-/),
   ]);
+  npm.packages.set('swemake-helper', [...npm.packages.get('swemake-helper')!, ...helpers('1.2.0')]);
   expect(await build('--frozen')).toMatchObject({ code: 0 });
-  // A day later, on another machine.
-  npm.packages.set('swemake-helper', [
-    { version: '1.2.0', day: '2025-02-01', files: { 'index.js': "module.exports = '1.1.0';" } },
-  ]);
-  rmSync(made.path('.swemake'), { recursive: true });
-  await build('--frozen');
-  expect(outcome()).toMatchObject({ status: 'infra', reason: 'lock-drift' });
-  expect(JSON.stringify(outcome())).toMatch(/- swemake-helper@1\.1\.0 .*\+ swemake-helper@1\.2\.0/);
+  expect(outcome()).toEqual({ status: 'ok' });
+  expect(now()).toBe(digest);
+  expect(npm.asked).not.toContain('swemake-helper/-/1.2.0.tgz');
   const text = readFileSync(made.path('p.yaml'), 'utf8');
   writeFileSync(made.path('p.yaml'), text.replace('swemake-agent@2.0.0', 'swemake-agent@2'));
   const refused = await build('--frozen');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(address);
+});
+
+test('--frozen runs nothing where the cache has others under the same key', BUILD, async () => {
+  const { made, build, now, digest } = await locked({ ...AGENT, check: 'true' });
+  const lock = readFileSync(made.path('p.yaml.lock'), 'utf8');
+  rmSync(made.path('p.yaml.lock'));
+  npm.packages.set('swemake-helper', [...npm.packages.get('swemake-helper')!, ...helpers('1.1.1')]);
+  await build();
+  expect(now()).not.toBe(digest);
+  writeFileSync(made.path('p.yaml.lock'), lock);
+  const refused = await build('--frozen');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(
+    /E004 [\s\S]*- swemake-helper@1\.1\.0 [\s\S]*\+ swemake-helper@1\.1\.1 [\s\S]*swemake lock p\.yaml/,
+  );
+});
+
+test('--frozen installs an agent’s own Node again', BUILD, async () => {
+  const runtime = `node-linux-${process.arch}`;
+  const files = { 'bin/node': '#!/bin/sh\nexec /opt/swemake/node/bin/node "$@"\n' };
+  npm.packages.set(runtime, [{ version: '22.0.0', day: '2024-01-01', files }]);
+  const { build, outcome, digest, now } = await locked({ ...AGENT, node: '22.0.0' });
+  npm.packages.get(runtime)!.push({ version: '22.0.1', day: '2025-01-01', files });
+  await build('--frozen');
+  expect(outcome()).toEqual({ status: 'ok' });
+  expect(now()).toBe(digest);
+});
+
+test(
+  '--frozen fails where the registry lacks a locked package, or has another of its name',
+  BUILD,
+  async () => {
+    const { build, outcome } = await locked(AGENT);
+    npm.packages.set('swemake-helper', helpers('1.2.0'));
+    const lacking = await build('--frozen');
+    expect(outcome()).toMatchObject({ status: 'infra', reason: 'lock-drift' });
+    expect(JSON.stringify(outcome())).toMatch(/now it cannot be: npm: .*swemake-helper@1\.1\.0/);
+    expect(lacking.code).not.toBe(0);
+    expect(lacking.stdout + lacking.stderr).toContain('swemake lock');
+    const other = { ...helpers('1.1.0')[0]!, files: { 'index.js': "module.exports = '1.1.0'; // other" } };
+    npm.packages.set('swemake-helper', [other]);
+    await build('--frozen');
+    expect(outcome()).toMatchObject({ status: 'infra', reason: 'lock-drift' });
+    expect(JSON.stringify(outcome())).toContain(
+      'now it cannot be: the registry has another swemake-helper@1.1.0',
+    );
+  },
+);
+
+test('--frozen installs Python’s packages of the lock file again', BUILD, async () => {
+  const release = (version: string) => ({
+    ...wheel('swemake_library', version),
+    uploaded: '2024-01-01T00:00:00Z',
+  });
+  pip.projects.set('swemake-library', [release('1.0')]);
+  const install = { pip: ['swemake-program', 'swemake-library'], check: 'true' };
+  const { build, outcome, lock, digest, now } = await locked(install);
+  expect(lock.packages).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^swemake_library==1\.0 sha256:/)]),
+  );
+  pip.projects.set('swemake-library', [release('1.0'), release('1.1')]);
+  await build('--frozen');
+  expect(outcome()).toEqual({ status: 'ok' });
+  expect(now()).toBe(digest);
+});
+
+test('--frozen fails where the index lacks a locked package of Python, or has another', BUILD, async () => {
+  const { build, outcome } = await locked({ pip: ['swemake-program'], check: 'true' });
+  const offer = (name: string, ...rest: [string, string[]?]) =>
+    pip.projects.set(name.replace('_', '-'), [{ ...wheel(name, ...rest), uploaded: '2024-01-01T00:00:00Z' }]);
+  offer('swemake_program', '3.1');
+  await build('--frozen');
+  expect(outcome()).toMatchObject({ status: 'infra', reason: 'lock-drift' });
+  expect(JSON.stringify(outcome())).toMatch(
+    /now it cannot be: the package index lacks swemake-program==3\.0; .*swemake lock/,
+  );
+  offer('swemake_program', '3.0', ['swemake-library']);
+  offer('swemake_library', '1.0');
+  await build('--frozen');
+  expect(outcome()).toMatchObject({ status: 'infra', reason: 'lock-drift' });
+  expect(JSON.stringify(outcome())).toMatch(
+    /not those of the lock file: \+ swemake_library==1\.0 .*; .*swemake lock/,
+  );
 });
 
 test('on a platform that its packages are not for nothing is installed', BUILD, async () => {
