@@ -260,8 +260,8 @@ interface Reason {
 }
 
 /**
- * Why items failed, the most frequent reasons first, each with its most frequent message. Items that the user stopped are
- * left out.
+ * Why items failed, each reason with its most frequent message: first what needs attention, and of that the most frequent. Items
+ * that the user stopped are left out.
  */
 function worstReasons(address: string, { state }: NodeEnd): Reason[] {
   const reasons = new Map<string, Map<string, Reason>>();
@@ -282,7 +282,10 @@ function worstReasons(address: string, { state }: NodeEnd): Reason[] {
     const all = [...messages.values()].sort((a, b) => b.alike - a.alike);
     return [key, { ...all[0]!, count: all.reduce((sum, { alike }) => sum + alike, 0) }] as const;
   });
-  const sorted = found.sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1));
+  const sorted = found.sort(
+    ([a, one], [b, other]) =>
+      Number(one.isTold) - Number(other.isTold) || other.count - one.count || (a < b ? -1 : 1),
+  );
   return sorted.slice(0, SHOWN_REASONS).map(([, reason]) => reason);
 }
 
