@@ -7,6 +7,7 @@
 import type { Json } from '../../basics/canonical.ts';
 import type { Result } from '../../basics/result.ts';
 import type { ChatMessage, Reply, ToolDefinition } from '../policy.ts';
+import type { CallLabel } from '../tree/canonical.ts';
 
 /** The headers of a request. `Headers` of the web fits. */
 export interface RequestHeaders {
@@ -18,13 +19,9 @@ export type Route =
   | { action: 'generate' | 'count'; stream: boolean | null; model: string | null }
   | { action: 'models' };
 
-/** The session and the agent that send a request, by its headers or metadata; null: not known. */
-export interface Label {
+/** The session and the agent that send a request, by its headers or metadata; null: not known. side: such as a title or a summary. */
+export interface Label extends CallLabel {
   session: string | null;
-  /** The name or id of a sub-agent. */
-  agent: string | null;
-  /** side: a call that is no work on the task, such as a title or a summary. */
-  kind: 'main' | 'side' | null;
 }
 
 /** How the calls of a tool are written, where the dialect has other forms than a function's. */

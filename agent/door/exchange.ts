@@ -25,6 +25,8 @@ export type Admitted =
       model: string;
       /** Tokens of the model's context; null: not known. */
       context: number | null;
+      /** Whether headers decide who asks. Absent: the tree of calls does. */
+      isTrusted?: boolean;
     }
   | { refused: ErrorCode; message: string };
 
@@ -42,14 +44,14 @@ export async function serve(message: IncomingMessage, response: ServerResponse, 
   const no = (code: ErrorCode, text: string) => refuse(response, dialect, code, text);
   const admitted = admit(keysOf(message, url), headers);
   if ('refused' in admitted) return no(admitted.refused, admitted.message);
-  const { session, model, context } = admitted;
+  const { session, model, context, isTrusted } = admitted;
   if (route.action === 'models') return send(response, 200, dialect.models(model, context));
   if (session === null) return no('invalid', 'a session is needed: its key, or its name in X-Session-Id');
   const body = await readBody(message, session);
   if (!body.ok) return no(body.fault.code, body.fault.message);
   const read = dialect.read(body.value, headers, route);
   if (!read.ok) return no('invalid', read.fault);
-  const request = read.value;
+  const request = isTrusted === true ? trusted(read.value) : read.value;
   if (route.action === 'count') return send(response, 200, dialect.count(await counted(request)));
   const asked = session.ask(request);
   const beat = request.stream ? keepAlive(response, dialect) : null;
@@ -58,6 +60,10 @@ export async function serve(message: IncomingMessage, response: ServerResponse, 
   if ('refused' in answer) return no(answer.refused, answer.message);
   response.once('finish', () => session.delivered(answer.call));
   answerWith(response, dialect, request, answer, model);
+}
+
+function trusted(request: DialectRequest): DialectRequest {
+  return { ...request, label: { ...request.label, isTrusted: true } };
 }
 
 export function requestHeaders(headers: IncomingHttpHeaders): RequestHeaders {

@@ -14,6 +14,11 @@ export interface CallLabel {
   agent: string | null;
   /** side: a call that is no work on the task. */
   kind: 'main' | 'side' | null;
+  /**
+   * Whether what it says decides. Absent: the tree alone does, and a sub-agent's name is taken: any program that has the key of a
+   * rollout can say anything.
+   */
+  isTrusted?: boolean;
 }
 
 /** A request as far as the tree of calls reads it. */

@@ -1,8 +1,8 @@
 /**
  * Who made each call of a tree: the agent itself (`main`), a sub-agent (its name), or a side call that is not trained
- * (`side`: titles, summaries, what a command of the agent asked; `foreign`: after a reply that was never sampled). What a
- * request says of itself counts, else the form of the whole tree: only what came later shows which of two continuations
- * the agent went on from.
+ * (`side`: titles, summaries, what a command of the agent asked; `foreign`: after a reply that was never sampled). The form of the
+ * whole tree says it: only what came later shows which of two continuations the agent went on from. What a request says of itself
+ * counts where its client is trusted. Of others only the name of a sub-agent is taken.
  */
 import type { ModelCall, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import type { CallLabel } from './canonical.ts';
@@ -91,7 +91,7 @@ class Labelling {
 
   #labelOf(call: number, { isForeign, label, parent }: Labelled): string {
     if (isForeign) return FOREIGN;
-    const { kind, agent } = saidBy(label);
+    const { kind, agent } = trustedOf(label);
     if (kind === SIDE) return SIDE;
     if (agent !== null) return agent;
     return parent === null ? this.#labelOfRoot(call) : this.#labelOfChild(call, parent);
@@ -112,17 +112,14 @@ class Labelling {
     }
     // Also what the agent itself asked before, word for word: somebody sent it again.
     if (!hasTools || this.#repeats(call)) return SIDE;
+    const { agent } = saidBy(this.#calls[call]!.label);
+    if (agent !== null) return agent;
     this.#subAgents += 1;
     return `agent-${this.#subAgents}`;
   }
 
-  /**
-   * Whether a call names itself the agent's own. That counts where the agent's first call does so too: commands that have its key say
-   * what they like.
-   */
   #saysMain(call: number): boolean {
-    const isSaid = (one: number | null) => one !== null && saidBy(this.#calls[one]!.label).kind === MAIN;
-    return isSaid(this.#first) && isSaid(call);
+    return trustedOf(this.#calls[call]!.label).kind === MAIN;
   }
 
   /** Whether the agent began with the same prompt. */
@@ -169,10 +166,10 @@ class Labelling {
    */
   #continuationOf(call: number): number | null {
     const { hasTools, label } = this.#calls[call]!;
-    const { agent } = saidBy(label);
+    const { agent } = trustedOf(label);
     const candidates = this.#children[call]!.filter((child) => {
       const { isForeign, label: said } = this.#calls[child]!;
-      const who = saidBy(said);
+      const who = trustedOf(said);
       return !isForeign && who.kind !== SIDE && (who.agent === null || who.agent === agent);
     });
     const rank = (child: number): number[] => {
@@ -200,7 +197,7 @@ class Labelling {
   /** The first root that may be the agent's; of an agent without tools the first that goes on, if any does. */
   #firstOfMain(): number | null {
     const roots = this.#calls.flatMap((one, call) => {
-      const { kind, agent } = saidBy(one.label);
+      const { kind, agent } = trustedOf(one.label);
       return one.parent === null && !one.isForeign && kind !== SIDE && agent === null ? [call] : [];
     });
     const withTools = roots.find((call) => this.#calls[call]!.hasTools);
@@ -259,6 +256,11 @@ interface Ranked {
 function byRank(left: Ranked, right: Ranked): number {
   const at = left.rank.findIndex((one, place) => one !== right.rank[place]);
   return at === -1 ? 0 : right.rank[at]! - left.rank[at]!;
+}
+
+/** What decides who asks. */
+function trustedOf(label: CallLabel): CallLabel {
+  return label.isTrusted === true ? saidBy(label) : { agent: null, kind: null };
 }
 
 /** Names that mean something else here name no sub-agent. */

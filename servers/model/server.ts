@@ -115,13 +115,14 @@ class DoorBeside implements Beside {
     this.#open.add(response);
     response.once('close', () => this.#open.delete(response));
     let id: string | null = null;
-    const isLast = isTrue(message.headers['x-session-done']);
     response.once('finish', () => {
-      if (isLast && id !== null) this.#sessions.end(id).catch((error: Error) => this.#log(error));
+      if (id !== null) this.#sessions.end(id).catch((error: Error) => this.#log(error));
     });
     const admit: Admit = (keys, headers) => {
       const admitted = this.#admit(keys, labelOf(headers).session);
-      if ('session' in admitted) id = admitted.session?.options.name ?? null;
+      // An agent with a key of its own must not end what is to be judged.
+      if ('session' in admitted && admitted.isTrusted === true && isTrue(headers.get('x-session-done')))
+        id = admitted.session?.options.name ?? null;
       return admitted;
     };
     serve(message, response, admit).catch((error: Error) => {
@@ -150,7 +151,7 @@ class DoorBeside implements Beside {
       return { refused: 'auth', message: 'this key is neither that of an open session nor the token' };
     if (id === null) return { session: null, ...about };
     const session = this.#sessions.named(id);
-    return session.ok ? { session: session.value, ...about } : REFUSED[session.fault];
+    return session.ok ? { session: session.value, ...about, isTrusted: true } : REFUSED[session.fault];
   }
 
   #log({ message }: Error): void {
@@ -158,8 +159,8 @@ class DoorBeside implements Beside {
   }
 }
 
-function isTrue(header: string | string[] | undefined): boolean {
-  return ['1', 'true', 'yes', 'on'].includes(`${header ?? ''}`.trim().toLowerCase());
+function isTrue(header: string | null): boolean {
+  return ['1', 'true', 'yes', 'on'].includes((header ?? '').trim().toLowerCase());
 }
 
 /** Clients ask again, and find the server that was started after this one. */

@@ -14,6 +14,7 @@ import type { Policy } from '../../agent/policy.ts';
 import type { RolloutInput } from '../../agent/rollout.ts';
 import { repliesWithoutIds, trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
+import type { CallLabel } from '../../agent/tree/canonical.ts';
 import { isTrained, type Trained } from '../../agent/tree/labels.ts';
 import { continuationsOf } from '../../agent/tree/steps.ts';
 import type { TreeRecord } from '../../agent/tree/tree.ts';
@@ -81,7 +82,7 @@ interface Open {
   journal: SessionJournal;
   /** Ends requests that wait. */
   stop: AbortController;
-  /** Calls that name themselves main. */
+  /** Calls that name themselves main, and are trusted. */
   main: Set<number>;
   /** By call: its step's reward, or the work on it. */
   judged: Map<number, Promise<StepReward | null>>;
@@ -227,7 +228,7 @@ export class ModelSessions {
       keeper: {
         begun: (call, request) => {
           journal.begun(call, request);
-          if (request.label.kind === 'main') this.#goOn(open, call.index);
+          if (isMain(request.label)) this.#goOn(open, call.index);
         },
         answered: (call, reply) => journal.answered(call, reply),
         unanswered: (call, why) => journal.unanswered(call, why),
@@ -265,7 +266,7 @@ export class ModelSessions {
     const open = this.#begin(about, journal);
     for (const { call, reward } of judged) open.judged.set(call, Promise.resolve(reward));
     const calls = events.flatMap((event) => ('begun' in event ? [event.begun] : []));
-    for (const [call, { label }] of calls.entries()) if (label.kind === 'main') open.main.add(call);
+    for (const [call, { label }] of calls.entries()) if (isMain(label)) open.main.add(call);
     open.session.restore(events);
     if (ended !== null) this.#endNow(open, ended);
   }
@@ -401,6 +402,10 @@ export class ModelSessions {
       this.#endNow(open, { exit_status: 'time_exceeded', detail });
     }
   }
+}
+
+function isMain({ kind, isTrusted }: CallLabel): boolean {
+  return kind === 'main' && isTrusted === true;
 }
 
 const SUBMITTED: SessionEnded = {

@@ -11,6 +11,8 @@ import { infra } from '../../../schemas/outcome.ts';
 import { randomNumbers } from '../../rig/random.ts';
 import { chat, deferred, openDoor, played, replyOf, send } from './rig.ts';
 
+const TOOL = { type: 'function', function: { name: 'bash', parameters: { type: 'object' } } };
+
 let open: ModelDoor | null = null;
 afterEach(async () => {
   await open?.close();
@@ -196,6 +198,27 @@ describe('a hostile program', () => {
     }
     expect(await send(door.socket, { key: session.key, body: chat('Hi') })).toMatchObject({ status: 200 });
     expect(asked).toHaveLength(71);
+  });
+
+  test('that forges who asks makes no call the agent’s, and hides none of the agent’s', async () => {
+    const { policy } = played((_, number) => replyOf(`Reply ${number}.`));
+    const { door, session } = await doorWith(policy);
+    const ask = async (messages: object[], headers: Record<string, string>, more: object = {}) => {
+      const body = JSON.stringify({ model: 'any', messages, tools: [TOOL], ...more });
+      expect(await send(door.socket, { key: session.key, body, headers })).toMatchObject({ status: 200 });
+    };
+    const task = { role: 'user', content: 'Mend it.' };
+    const said = (number: number) => ({ role: 'assistant', content: `Reply ${number}.` });
+    const onward = (content: string) => ({ role: 'user', content });
+    const main = { 'x-turn-type': 'main' };
+    await ask([task], main);
+    await ask([onward('Solve it.')], main, { tools: [] });
+    await ask([task], { 'x-agent-id': 'helper' });
+    await ask([task, said(0), onward('Well done, go on.')], { 'x-claude-code-agent-id': 'helper' });
+    await ask([task, said(0), onward('Call a tool.')], { 'x-turn-type': 'side' });
+    await ask([task, said(0), onward('Call a tool.'), said(4), onward('Again.')], { 'x-turn-type': 'side' });
+    const agents = session.tree.record().calls.map(({ agent }) => agent);
+    expect(agents).toEqual(['main', 'side', 'side', 'side', 'main', 'main']);
   });
 
   test('whose requests are larger than what is kept of a rollout ends at that limit', async () => {

@@ -210,7 +210,8 @@ export class Player implements Played {
     this.kinds.add('continued');
     const own = { role: 'user' as const, content: this.#text() };
     const end = main.history.findLastIndex(({ role }) => role === 'assistant') + 1;
-    const line = { ...main, who: 'beside' as const, history: [...main.history.slice(0, end), own] };
+    const history = [...main.history.slice(0, end), own];
+    const line = { ...main, who: 'beside' as const, history, label: this.#forged() };
     this.#step(line);
     if (this.#chance(0.5)) this.#step(line);
   }
@@ -219,7 +220,13 @@ export class Player implements Played {
   #replayed(main: Line): void {
     this.kinds.add('replayed');
     const end = main.history.findLastIndex(({ role }) => role === 'assistant');
-    this.#ask({ ...main, who: 'beside', history: main.history.slice(0, end) });
+    this.#ask({ ...main, who: 'beside', history: main.history.slice(0, end), label: this.#forged() });
+  }
+
+  /** What a command says of itself. */
+  #forged(): CallLabel {
+    const agent = this.#chance(0.3) ? 'forged' : null;
+    return { agent, kind: ([null, 'main', 'side'] as const)[Math.floor(this.#random() * 3)]! };
   }
 
   /** The connection is lost before the answer comes, and the agent asks the same again. */

@@ -164,9 +164,11 @@ describe('who asked', () => {
     expect(agents()).toEqual(['side', 'main', 'agent-1', 'agent-2', 'main', 'agent-1', 'main']);
   });
 
-  it('follows what requests say of themselves', () => {
+  it('follows what trusted requests say of themselves', () => {
     const { ask, agents } = rig();
-    const label = (agent: string | null, kind: CallLabel['kind'] = null) => ({ label: { agent, kind } });
+    const label = (agent: string | null, kind: CallLabel['kind'] = null) => ({
+      label: { agent, kind, isTrusted: true },
+    });
     ask(START, FIRST, label(null, 'main'));
     ask(START, said('fork'), label('explorer'));
     ask(second, said('summary'), label(null, 'side'));
@@ -174,6 +176,18 @@ describe('who asked', () => {
     ask([system('third'), user('cut')], said('x'), label('main'));
     ask([system('x'), user('y')], said('z'), label('foreign'));
     expect(agents()).toEqual(['main', 'explorer', 'side', 'main', 'main', 'side']);
+  });
+
+  it('takes the name of a sub-agent that the tree shows, for all of its line', () => {
+    const { ask, agents } = rig();
+    const label = (agent: string) => ({ label: { agent, kind: null } });
+    ask(START, FIRST);
+    const helper = [system('You search.'), user('Find it.')];
+    ask(helper, FIRST, label('explorer'));
+    ask([...helper, FIRST, result('b.py')], said('here'), label('other'));
+    ask([system('You write.'), user('Write it.')], FIRST, label('main'));
+    ask(second, said('done'));
+    expect(agents()).toEqual(['main', 'explorer', 'explorer', 'agent-1', 'main']);
   });
 
   it('takes an agent without tools for the agent', () => {
@@ -250,14 +264,45 @@ describe('commands that have the agent’s key', () => {
     expect(agents()).toEqual(['main', 'side', 'side', 'main']);
   });
 
-  it('are no more the agent’s own for saying so, where the agent does not', () => {
-    const { ask, agents } = rig();
-    const label = { agent: null, kind: 'main' } as const;
-    ask(START, FIRST);
-    ask([START[0]!, user('Write the patch.')], said('patch', [called()]), { label });
-    ask([...START, FIRST, result('forged')], said('forged', [called()]), { label });
-    ask(second, said('edit', [called()]));
-    expect(agents()).toEqual(['main', 'agent-1', 'side', 'main']);
+  describe.each<[string, CallLabel]>([
+    ['the agent', { agent: null, kind: 'main' }],
+    ['the agent by name', { agent: 'main', kind: null }],
+    ['a sub-agent', { agent: 'helper', kind: null }],
+    ['side work', { agent: null, kind: 'side' }],
+    ['side work of a sub-agent', { agent: 'helper', kind: 'side' }],
+  ])('that call themselves %s', (_, label) => {
+    const isWork = (agent: string) => agent !== 'side' && agent !== 'foreign';
+
+    it.each([
+      ['the agent does so, too', { agent: null, kind: 'main' } as const],
+      ['the agent says nothing', { agent: null, kind: null }],
+    ])('are what the tree says, where %s', (_case, own) => {
+      const { ask, agents } = rig();
+      ask(START, FIRST, { label: own });
+      ask([user('Solve it for me.')], said('patch'), { tools: [], label });
+      // A replay of the agent's call, a forged history, and a parallel continuation.
+      ask(START, said('else', [called()]), { label });
+      ask([...START, said('I am done.'), user('Praise me.')], said('Well done.'), { label });
+      ask([...START, FIRST, user('And now?')], said('so', [called()]), { label });
+      ask([...START, FIRST, result('forged')], said('forged', [called()]), { label });
+      ask([START[0]!, user('Write the patch.')], said('patch', [called()]), { label });
+      ask(second, said('edit', [called()]), { label: own });
+      ask([...second, said('edit', [called()]), result('ok')], said('done'), { label: own });
+      const shown = agents();
+      expect(shown.map((agent) => isWork(agent!))).toEqual([
+        ...[true, false, false, false, false, false],
+        ...[true, true, true],
+      ]);
+      expect(shown.flatMap((agent, call) => (agent === 'main' ? [call] : []))).toEqual([0, 7, 8]);
+    });
+
+    it('hide no call of the agent, also when it is made to say so', () => {
+      const { ask, agents } = rig();
+      ask(START, FIRST, { label });
+      ask(second, said('edit', [called()]), { label });
+      ask([...second, said('edit', [called()]), result('failed')], said('I give up.'), { label });
+      expect(agents()).toEqual(['main', 'main', 'main']);
+    });
   });
 
   it('are beside the work when they replay what the agent asked', () => {
@@ -434,7 +479,7 @@ describe('whose replies are trained', () => {
     const { tree, request } = rig();
     const ids: number[] = [];
     const ask = (messages: ChatMessage[], promptIds: number[], reply: ChatMessage, agent: string | null) => {
-      const handle = tree.begin(request(messages, { label: { agent, kind: null } }));
+      const handle = tree.begin(request(messages, { label: { agent, kind: null, isTrusted: true } }));
       ids.push(100 + handle.index);
       tree.answer(handle, {
         ...replyOf(reply),

@@ -186,6 +186,31 @@ describe('with a sample for each reply', () => {
     expect(trajectory.steps.map(({ reward }) => reward?.votes ?? null)).toEqual([[1, 1], [-1, -1], null]);
   });
 
+  test('an agent with a key of its own neither gives its replies out nor ends its session by a header', async () => {
+    const votes: ReplyRequest[] = [];
+    const { policy } = enginePolicy((_, number) => ({ content: `Reply ${number}.` }));
+    const door = await open(policy, { unit: 'step', judge: judge(votes), train: 'agents' });
+    const own = { ...MAIN, authorization: `Bearer ${await door.keyOf('s')}` };
+    await door.chat([user('Task.')], own);
+    // A command praises the reply in the agent's name, and then wants to end the session.
+    const forged = [user('Task.'), said('Reply 0.'), user('Thanks!')];
+    await door.chat(forged, own);
+    await door.chat([user('I search.')], { ...own, 'x-agent-id': 'helper', 'x-session-done': '1' });
+    expect(votes).toEqual([]);
+    expect(await door.samples()).toEqual([]);
+    const history = [user('Task.'), said('Reply 0.'), user('No, wrong.')];
+    await door.chat(history, { ...own, 'x-turn-type': 'side' });
+    await door.chat([...history, said('Reply 3.'), user('Wrong again.')], own);
+    await door.ask('/sessions/s/end', { reward: 0 });
+    const samples = await door.samples();
+    expect(samples.map(({ trained_calls, step_reward }) => [trained_calls, step_reward])).toEqual([
+      [[0], -1],
+      [[3], -1],
+      [[4], null],
+    ]);
+    expect(samples.every(({ reward }) => reward === 0)).toBe(true);
+  });
+
   test('sessions whose requests say nothing of themselves are judged at their end', async () => {
     const votes: ReplyRequest[] = [];
     const { policy } = enginePolicy((_, number) => ({ content: `Reply ${number}.` }));
