@@ -46,6 +46,11 @@ export const SERVE_MODEL = {
       placeholder: 'SIZE',
       description: 'room for samples; when it is used up, the oldest ones are removed (default: 20GiB)',
     },
+    'keep-sessions': {
+      type: 'string',
+      placeholder: 'TIME',
+      description: 'ended sessions are removed after this time; their samples stay (default: 30d)',
+    },
     'session-timeout': {
       type: 'string',
       placeholder: 'TIME',
@@ -87,6 +92,8 @@ export async function serveModelCommand(args: string[], io: CommandIo): Promise<
   if (!idleLimit.ok) return usage(idleLimit.fault);
   const room = sizeOf('--keep-samples', values['keep-samples'], 20 * 2 ** 30);
   if (!room.ok) return usage(room.fault);
+  const keep = secondsOf('--keep-sessions', values['keep-sessions'], 30 * 86_400);
+  if (!keep.ok) return usage(keep.fault);
   const drain = secondsOf('--drain', values.drain, 60);
   if (!drain.ok) return usage(drain.fault);
   const project = await openProject(parsed.positionals[0]!, values, io);
@@ -96,7 +103,7 @@ export async function serveModelCommand(args: string[], io: CommandIo): Promise<
     ...common.value,
     folder: values.folder === undefined ? null : common.value.folder,
     ...{ unit, train, most: most.value, idleLimit: idleLimit.value, drain: drain.value },
-    sampleRoom: room.value,
+    ...{ sampleRoom: room.value, keepSessions: keep.value },
   };
   if (settings.entry === 'none' && project.secrets.size > 0) {
     const names = [...project.secrets.values()].join(', ');

@@ -29,6 +29,8 @@ export interface ModelDoorSettings extends Omit<ServeSettings, 'folder'> {
   idleLimit: number;
   /** Bytes. */
   sampleRoom: number;
+  /** Seconds for which ended sessions are kept. */
+  keepSessions: number;
   /** Seconds that it waits at its end for replies. */
   drain: number;
 }
@@ -43,7 +45,7 @@ export async function openModelDoor(
   const tokenizer = await tokenizerOf(project);
   if (!tokenizer.ok) return tokenizer;
   const stop = new AbortController();
-  const { folder, unit, train, most, idleLimit, sampleRoom, drain, entry, ...rest } = settings;
+  const { folder, unit, train, most, idleLimit, sampleRoom, keepSessions, drain, entry, ...rest } = settings;
   const withheld = entry === 'none' ? 'a server with --no-token uses no secret of the project' : null;
   const session = await openSession(project, io, stop.signal, 'obey', withheld);
   const { services } = session;
@@ -89,6 +91,7 @@ export async function openModelDoor(
           ? null
           : (seed, name) => createNextStateJudge(judged!, { policy: judge, seed, session: name }),
       ...{ unit, train, most, log, tokenizer: tokenizer.value, idleLimit: idleLimit * 1000, sampleRoom },
+      keepSessions: keepSessions * 1000,
     },
   });
   if (!started.ok) return refuse(started.fault);

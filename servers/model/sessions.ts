@@ -24,6 +24,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import type { ModelCall, StepReward, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import { type SessionAbout, type SessionEnded, SessionJournal } from './journal.ts';
+import { OldSessions } from './old-sessions.ts';
 import { type OutSample, SampleStream } from './samples.ts';
 
 export interface SessionsOptions {
@@ -50,6 +51,8 @@ export interface SessionsOptions {
   most: number;
   /** Bytes for samples. When they are used up the oldest samples go. */
   sampleRoom: number;
+  /** Milliseconds for which an ended session is kept. */
+  keepSessions: number;
   log(text: string): void;
 }
 
@@ -102,6 +105,7 @@ export class ModelSessions {
   readonly #byKey = new Map<string, Open>();
   readonly #places: { open: string; ended: string };
   readonly #watching: NodeJS.Timeout;
+  readonly #old: OldSessions;
   #isClosed = false;
 
   /** Takes up what an earlier server left. */
@@ -113,6 +117,7 @@ export class ModelSessions {
     this.samples = new SampleStream(folder, options.sampleRoom);
     for (const name of readdirSync(this.#places.open)) this.#takeUp(join(this.#places.open, name));
     this.samples.forgetOthers(new Set(this.#open.keys()));
+    this.#old = new OldSessions(this.#places.ended, options.keepSessions, options.log);
     this.#watching = setInterval(() => this.#endIdle(), Math.min(30_000, options.idleLimit / 2));
     this.#watching.unref();
   }
@@ -195,6 +200,7 @@ export class ModelSessions {
     await Promise.allSettled(all.flatMap(({ session, ending }) => [session.settled(), ending]));
     await Promise.all(all.map(({ journal }) => journal.close()));
     await this.samples.close();
+    await this.#old.close();
   }
 
   #journalOf(id: string): string {

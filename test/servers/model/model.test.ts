@@ -1,5 +1,5 @@
 /** The model door as agents elsewhere use it: official clients over real HTTP, and what comes out of it. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -101,6 +101,31 @@ describe('a session', () => {
     expect((await door.ask('/sessions/a')).body).toMatchObject({ answered: 1 });
     expect(asked).toHaveLength(1);
   });
+
+  test('that ended is kept for its time, and no longer; open ones and samples stay', async () => {
+    const { policy } = enginePolicy(() => ({ content: 'x' }));
+    const first = await startDoor(policy);
+    for (const id of ['old', 'new', 'open']) await first.chat([user('one')], { 'x-session-id': id });
+    for (const id of ['old', 'new']) await first.ask(`/sessions/${id}/end`, {});
+    await first.close();
+    const place = join(first.folder, 'sessions');
+    const written = (name: string) => readFileSync(join(place, name), 'utf8');
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    for (const name of readdirSync(place))
+      if (written(name).includes('"id":"old"')) utimesSync(join(place, name), hourAgo, hourAgo);
+    const second = await startDoor(policy, { folder: first.folder });
+    await expect.poll(() => readdirSync(place)).toHaveLength(1);
+    expect((await second.ask('/sessions/old')).status).toBe(404);
+    expect((await second.ask('/sessions/new')).body).toMatchObject({ status: 'ended' });
+    expect((await second.ask('/sessions/open')).body).toMatchObject({ status: 'open', answered: 1 });
+    expect((await second.samples()).map(({ session }) => session)).toEqual(['old', 'new']);
+    for (const name of readdirSync(place)) utimesSync(join(place, name), hourAgo, hourAgo);
+    await second.close();
+    const third = await open(policy, { folder: first.folder, keepSessions: 2000 });
+    await expect.poll(() => readdirSync(place)).toEqual([]);
+    expect((await third.ask('/sessions/open/end', {})).body).toMatchObject({ status: 'ended' });
+    await expect.poll(() => readdirSync(place), { timeout: 60_000 }).toEqual([]);
+  }, 90_000);
 
   test('ends at its limit, and what it wrote until then is trained', async () => {
     const { policy } = enginePolicy(() => ({ content: 'x' }));

@@ -57,6 +57,7 @@ export async function startDoor(policy: Policy, more: Partial<SessionsOptions> =
       idleLimit: 3_600_000,
       most: 100,
       sampleRoom: 2 ** 30,
+      keepSessions: 3_600_000,
       log: () => undefined,
       ...more,
     },
