@@ -61,7 +61,7 @@ export const KEPT = {
   'mutate-runs': {
     file: 'app/mutation/kept-runs.ts',
     constant: 'VERSION',
-    roots: ['app/mutation/kept-runs.ts', 'app/mutation/test-run.ts'],
+    roots: ['app/mutation/kept-runs.ts', 'app/mutation/test-run.ts', 'parsers/registry.ts'],
     uses: ['deployment'],
   },
   'source-tree': { file: 'tasks/source/fetch.ts', constant: 'TREE_VERSION' },

@@ -2,6 +2,7 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
+import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { evalScript } from '../../grading/logs/eval-script.ts';
 import { longestWait, serviceFault, serviceLines } from '../../grading/rules/services.ts';
 import { lostService } from '../../grading/run/lost-service.ts';
@@ -23,7 +24,7 @@ export interface TestRun {
   output?: string;
   /** How long it took, also when it was made earlier. */
   seconds?: number;
-  /** What the changed code did to a service of the tests, so that they say nothing. */
+  /** What the changed code did to its tests or to a service of them, so that they say nothing. */
   broke?: string;
 }
 
@@ -63,7 +64,7 @@ export interface OneRun {
   timeout: number;
 }
 
-/** Tests that were hindered are run once more. */
+/** Tests that were hindered, or that a signal ended, are run once more. What the machine may have ended is a fault. */
 export async function runTests(one: OneRun, bed: TestBed): ReturnType<RunTests> {
   const again = { title: 'the tests', log: () => undefined, limit: one.timeout };
   const ran = await triedAgain(
@@ -103,38 +104,44 @@ async function runIn(
   const script = evalScript({ evalCommands, testCommand: command });
   const limit = timeout + longestWait(recipe.background);
   const ran = await workspace.exec(script, { timeout: limit, signal });
-  // What ended its own workspace passed no test.
+  // What ends its own workspace each time passed no test.
   if (!ran.ok)
     return isFault(ran.fault)
       ? fault(ran.fault)
-      : success({ statuses: new Map(), timedOut: false, hindered: null });
+      : success({ statuses: new Map(), timedOut: false, hindered: ENDED });
   const notReady = serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
   const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
   if (lost !== '') return fault(infra('service-not-ready', `recipe key background: ${lost}`));
+  const killed = killOf(ran.value);
+  const byMachine = lackFault('the tests', killed);
+  if (byMachine !== null) return fault(byMachine);
   const { output, timedOut } = ran.value;
-  const text = parser.text(output);
-  return success({ statuses: parser.parse(output), timedOut, output: text, hindered: hinderedBy(ran.value) });
+  const hindered = hinderedBy(ran.value) ?? hinderedByLack(killed);
+  return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
 }
 
+const ENDED: Hindered = { by: 'loss', words: 'was ended by a signal', timedOut: false };
+
 /**
- * Tests that lost a service, or had none, say nothing of the code. They are run once more. If it happens again with a file
- * changed, and not with the clean source, the change is the cause; else it is a fault.
+ * Tests that lost a service, or had none, or that the machine may have ended, say nothing of the code. They are run once more. If it
+ * happens again with a file changed, and not with the clean source, the change is the cause; else it is a fault.
  */
 export function withServices(run: RunTests): RunTests {
   return async (changed, lists, timeout) => {
     const first = await run(changed, lists, timeout);
-    if (!isOfService(first)) return first;
+    if (!isOfCode(first)) return first;
     const again = await run(changed, lists, timeout);
-    if (!isOfService(again) || changed === null) return again;
+    if (!isOfCode(again) || changed === null) return again;
     const clean = await run(null, lists, timeout);
     if (!clean.ok) return clean;
     return success({ statuses: new Map(), timedOut: false, broke: again.fault.detail });
   };
 }
 
-function isOfService(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
-  return !ran.ok && ran.fault.reason === 'service-not-ready';
+/** Whether it is a fault that the code may have caused. */
+function isOfCode(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
+  return !ran.ok && ['service-not-ready', 'killed', 'uncounted'].includes(ran.fault.reason);
 }
 
 function asInfra(outcome: Infra | Outcome): Infra {

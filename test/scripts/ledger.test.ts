@@ -74,6 +74,16 @@ test('a changed program is told with all units that run it', () => {
   expect(said).not.toContain('balance');
 });
 
+test('a changed parser is told with all units that keep what it read', () => {
+  const path = 'parsers/unittest.ts';
+  const before = readFileSync(join(root, path), 'utf8');
+  writeFileSync(join(root, path), `${before}\nexport const NEW = 1;\n`);
+  const { said } = ledger();
+  writeFileSync(join(root, path), before);
+  for (const unit of ['discover', 'grade', 'mutate-runs', 'validate'])
+    expect(said).toMatch(new RegExp(`part of .*\\b${unit}\\b`));
+});
+
 test('a library of another version is a change of the stages that use it', () => {
   const before = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const lock = JSON.parse(before) as { packages: Record<string, { version: string }> };
