@@ -1,9 +1,12 @@
 /**
  * Which tests a whole run in CI leaves out, for which it has no time: with TEST_SHARE=some a file of more than a dozen attacks or honest
- * patches tries a third of them, another one at each commit, and of the slowest deep files each commit runs one half. Without it all are run.
+ * patches tries a third of them, another one at each commit; of the slowest deep files each commit runs one of three parts, and of the others
+ * one of two. Without it all are run.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunnerTask } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { SLOW_DEEP } from './slow-files.ts';
@@ -22,15 +25,28 @@ export function isTried(name: string): boolean {
   return isTriedAt(commitNow(), name);
 }
 
-/** The slow deep files that are left out at this commit. */
+/** The deep files that are left out at this commit. */
 export function filesLeftOut(): string[] {
-  return isSampled ? filesLeftOutAt(commitNow()) : [];
+  return isSampled ? filesLeftOutAt(commitNow(), deepFiles()) : [];
 }
 
-/** Every second one, so that both halves take about as long. */
-export function filesLeftOutAt(commit: string): string[] {
-  const half = createHash('sha256').update(commit).digest().readUInt32BE() % 2;
-  return SLOW_DEEP.filter((_, at) => at % 2 === half);
+/** Every third or second one is run, so that all parts take about as long. */
+export function filesLeftOutAt(commit: string, deep: readonly string[]): string[] {
+  const turn = createHash('sha256').update(commit).digest().readUInt32BE();
+  const others = deep.filter((file) => !SLOW_DEEP.includes(file));
+  return [
+    ...SLOW_DEEP.filter((_, at) => at % 3 !== turn % 3),
+    ...others.filter((_, at) => at % 2 !== turn % 2),
+  ];
+}
+
+/** All files of the deep suite, in the order of their names. */
+export function deepFiles(): string[] {
+  const all = readdirSync(join(packageRoot(), 'test'), { recursive: true, encoding: 'utf8' });
+  return all
+    .filter((file) => file.endsWith('.deep.test.ts'))
+    .map((file) => `test/${file}`)
+    .sort();
 }
 
 function commitNow(): string {
