@@ -1,6 +1,7 @@
 /** Checks of `environments`. */
 import { globProblem, globToRegExp, isLiteral } from '../basics/glob.ts';
 import type { MatchConfig, RecipeConfig, ServiceConfig } from '../schemas/generated/project.ts';
+import { DEFAULT_ECOSYSTEM } from '../schemas/recipe.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { find } from './tree.ts';
 
@@ -27,6 +28,13 @@ export function checkRecipes(context: CheckContext): void {
       );
     if (recipe.freeze !== undefined && !context.exists(recipe.freeze))
       context.report('W201', [...path, 'freeze'], `"${recipe.freeze}" does not exist`, RELATIVE);
+    if (recipe.witness === 'none' && (recipe.ecosystem ?? DEFAULT_ECOSYSTEM) === DEFAULT_ECOSYSTEM)
+      context.report(
+        'E132',
+        [...path, 'witness'],
+        'the recipe is for python, whose tests always have a witness',
+        'name another ecosystem in this recipe, or remove witness',
+      );
     checkServices([...path, 'background'], recipe.background ?? [], context);
     checkReachable(path, recipe, recipes.slice(0, index), context);
   });

@@ -61,6 +61,8 @@ export interface Recipe {
   test: string;
   /** Name of the log parser. */
   parser: string;
+  /** none: the ecosystem's witness does not watch the tests; absent: it must. */
+  witness?: 'required' | 'none';
   /** Seconds that the installation may take in all. */
   timeout: number;
 }
@@ -106,13 +108,13 @@ export function serviceFolder(name: string): string {
 
 /** How tests of an instance are run; the environment brings its own variables. */
 export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'> &
-  Partial<Pick<Recipe, 'ecosystem' | 'background' | 'eval_script' | 'build' | 'build_timeout'>>;
+  Partial<Pick<Recipe, 'ecosystem' | 'background' | 'eval_script' | 'build' | 'build_timeout' | 'witness'>>;
 
 /** The same with the script that the row brings, where it is to be run by it. */
 export type RowTests = Omit<TestRecipe, 'eval_script'> & { eval_script?: string };
 
 export function testPart(recipe: Recipe): TestRecipe {
-  const { background, eval_commands, eval_script, test, parser, ecosystem, build, build_timeout } = recipe;
+  const { background, eval_commands, eval_script, test, parser, ecosystem, build, build_timeout, witness } = recipe;
   const beside = background.length === 0 ? {} : { background };
   const own = build === undefined ? {} : { build };
   // Python compiles nothing between patch and tests where the recipe names no command for it.
@@ -127,5 +129,6 @@ export function testPart(recipe: Recipe): TestRecipe {
     eval_commands,
     test,
     parser,
+    ...(witness === 'none' ? { witness } : {}),
   };
 }

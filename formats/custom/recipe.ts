@@ -5,7 +5,8 @@ import { type Columns, typeName } from '../columns.ts';
 
 type Kind = 'ecosystem' | 'text' | 'texts' | 'members' | 'number' | 'services' | 'choice';
 
-const RECIPE_KEYS: Readonly<Record<keyof Required<Recipe>, Kind>> = {
+/** Whether results may go without a witness is the project's choice. */
+const RECIPE_KEYS: Readonly<Record<Exclude<keyof Recipe, 'witness'>, Kind>> = {
   ecosystem: 'ecosystem',
   toolchain: 'members',
   python: 'text',
@@ -35,7 +36,7 @@ export function ownRecipe(columns: Columns): PartialRecipe {
   const given = columns.object('recipe') ?? {};
   const recipe: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
-    const kind = Object.hasOwn(RECIPE_KEYS, key) ? RECIPE_KEYS[key as keyof Recipe] : undefined;
+    const kind = Object.hasOwn(RECIPE_KEYS, key) ? RECIPE_KEYS[key as keyof typeof RECIPE_KEYS] : undefined;
     if (kind === undefined) columns.reject(`recipe.${key}`, 'is no key of a recipe');
     else if (value === null) continue;
     else if (isKind(value, kind)) recipe[key] = value;

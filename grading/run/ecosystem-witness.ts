@@ -7,13 +7,14 @@ import { fileFault } from '../../executors/helper-fault.ts';
 import { isFailing } from '../../parsers/status.ts';
 import { type RunResult, ungradable } from '../logs/log.ts';
 import { toldIn } from '../rules/told.ts';
-import { NO_OPERANDS, type WitnessRecord } from '../rules/witness.ts';
+import { NO_OPERANDS, UNSEEN, type WitnessRecord } from '../rules/witness.ts';
 import { type CheckSetup, compilingLines } from './setup.ts';
 import type { PlacedWitness } from './witness.ts';
 
 /** Processes of one test command that are looked for: a package of tests or a file is one. */
 const MAX_PROCESSES = 4096;
-const NOT_SEEN = 'the witness was in no process: the ecosystem has none for this runner of tests';
+const NOT_SEEN =
+  'the witness was in no process: the ecosystem has none for this runner of tests; recipe key witness: none goes without';
 /** Of all records together. */
 const MAX_BYTES = 128 << 20;
 
@@ -21,8 +22,9 @@ const MAX_BYTES = 128 << 20;
 export async function placeEcosystemWitness(
   workspace: Workspace,
   ecosystem: EcosystemTests,
-  { instance, protection, testCommand, toolchain = {} }: CheckSetup,
+  { instance, protection, testCommand, toolchain = {}, isUnwitnessed = false }: CheckSetup,
 ): Promise<Result<PlacedWitness, WorkspaceLost>> {
+  if (isUnwitnessed) return success(nothingPlaced(ecosystem));
   const nonce = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${randomBytes(8).toString('hex')}`;
   const placed = await ecosystem.witness({
@@ -60,6 +62,17 @@ export async function placeEcosystemWitness(
     },
     settle: (run) => (seen === null ? { run, canaries: null } : settled(run, seen)),
   });
+}
+
+/** For a runner that has no witness. */
+function nothingPlaced(ecosystem: EcosystemTests): PlacedWitness {
+  return {
+    program: [...(ecosystem.compiling?.programs ?? [])],
+    before: [],
+    after: compilingLines(ecosystem),
+    count: async () => undefined,
+    record: async () => success(UNSEEN),
+  };
 }
 
 async function readRecords(pattern: string, workspace: Workspace): Promise<Result<string[], WorkspaceLost>> {

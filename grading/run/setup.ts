@@ -51,6 +51,8 @@ export interface CheckSetup {
   services: readonly Service[];
   /** How tests are run and judged; absent: as Python's. */
   ecosystem?: EcosystemTests | null;
+  /** The ecosystem's witness does not watch the tests: results are what they print. Absent: it does. */
+  isUnwitnessed?: boolean;
   /** Toolchains by their names; absent: none. */
   toolchain?: Readonly<Record<string, string>>;
   /** Compiles what the tests need, between patch and tests; absent: nothing is compiled. `timeout` in seconds. */
@@ -154,6 +156,7 @@ export async function prepareChecks(
     start: built.start ?? [],
     services: background,
     ecosystem,
+    isUnwitnessed: tests.witness === 'none',
     toolchain: built.ecosystem?.toolchain ?? {},
     build: buildOf(instance, tests, ecosystem),
     ...commands,

@@ -254,6 +254,10 @@ export interface RecipeConfig {
    */
   parser?: string;
   /**
+   * Whether the ecosystem's witness must have watched the tests. none: results are what the tests print, for runners that have no witness, such as karma or a script. A patch can print results, so do not train on such rewards. Not for python. Absent: required.
+   */
+  witness?: 'required' | 'none';
+  /**
    * Time for all steps of the installation together. Absent: 30m. In seconds.
    */
   timeout?: number;

@@ -31,104 +31,104 @@ ions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0
 object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/comma\
 nds"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},install_after_patch:{type:"boolea\
 n"},eval_script:{type:"boolean"},build:{allOf:[{$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\
-\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
-g",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definition\
-s/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
-properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
-allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
-base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},prewarm:{type:"integer",minimum:1},
-mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"\
-^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"str\
-ing"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/\
-?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{type:"object",additionalProperties:!1,properties:{
-gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},
-program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{
-allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
-type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/d\
-uration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,
-properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/defini\
-tions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://\
-[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,
-properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{
-type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integ\
-er",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["\
-name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"st\
-ring",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"in\
-teger",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"stri\
-ng",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"i\
-nteger",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"\
-integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{
-type:"integer",minimum:1},memory:{allOf:[{$ref:"#/definitions/size"}]},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"\
-object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},
-api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{
-type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
-type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qw\
-en3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"\
-integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
-type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
-tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
-ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
-hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
-array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
-string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,
-properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
-minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
-head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
-type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
-string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{
-protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",
-additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",
-items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{
-type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"\
-array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",additionalProperties:!1,required:[
-"model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{
-type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemin\
-i-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{
-type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{
-$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},
-user:{type:"object",additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"st\
-ring"},turns:{type:"integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
-type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"\
-^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith",
-"swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definition\
-s/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note",
-"off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded",
-"repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"\
-integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"i\
-nteger",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"\
-boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},
-data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"\
-string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
-type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|be\
-st)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{
-type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
-type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
-minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
-rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
-type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,
-properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},deployment:{type:"\
-string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","t\
-ool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
-allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{
-type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{
-type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
-properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},user:{type:"object",
-additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"\
-integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:[
-"ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-re\
-sponses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",
-items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"st\
-ring",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"obj\
-ect",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{
-type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},
-evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{
+\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},witness:{type:"string",enum:["required","none"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{
+type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{
+allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{
+type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"\
+string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Z\
+a-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","alw\
+ays","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"\
+string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},
+env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},
+url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{
+type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{
+type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},
+at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,
+properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},
+cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{enum:["none","group"]},max_size:{allOf:[{$ref:"#/definition\
+s/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{
+url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boo\
+lean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\
+\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"\
+#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{
+type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?:\
+//)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head",
+"ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{
+type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
+gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
+type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{
+type:"integer",minimum:1},rollout:{type:"integer",minimum:1},memory:{allOf:[{$ref:"#/definitions/size"}]},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"\
+integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},
+identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{
+type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"st\
+ring",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
+type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sgla\
+ng","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]\
+*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},
+replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",
+minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{
+type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
+itions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",
+minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",
+minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
+last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},agentProgram:{type:"object",additionalProperties:!1,
+required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
+g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
+^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
+string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
+type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},step_rewards:{type:"object",
+additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{
+type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","comm\
+and","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"st\
+ring"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"\
+string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{
+$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rew\
+ards"},templates:{$ref:"#/definitions/templates"},user:{type:"object",additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{
+$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",
+items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^\
+[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:[
+"strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"\
+string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},
+suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["\
+submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"s\
+tring",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps",
+"minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"\
+string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{
+type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"\
+string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},
+keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},
+warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{
+type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{
+type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},
+recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},
+trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","ora\
+cle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"\
+string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defi\
+nitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"int\
+eger",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full",
+"head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{
+type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"o\
+bject",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{
+type:"string"}}},user:{type:"object",additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},
+prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{
+type:"string",enum:["ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["ope\
+nai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{
+npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},
+python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},
+files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\
+\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2\
+}-\\d{2}$"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{
 $ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
 type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
 "native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"objec\
@@ -250,425 +250,429 @@ array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/de
 ^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"\
 #/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},install_after_patch:{type:"boolean"},eval_script:{type:"boolean"},build:{allOf:[
 {$ref:"#/definitions/commands"}]},build_timeout:{allOf:[{$ref:"#/definitions/duration"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-\
-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],
-pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),pattern17=new RegExp("^([0-9]+(\\.[0-9]+){0,2}([-.a-\
-z][0-9a-z]*)?|/.*[^/])$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp(
-"^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A\
--Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{
-type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Z\
-a-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},
-pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===
-void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
-for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.
-name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/\
-name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){
-let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/properties/run/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/run",schemaPath:"#/prop\
-erties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){let data2=data.pip;if(Array.
-isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern25.test(data3)){const err7={instancePath:instancePath+
-"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{
-const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?
-vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){
-let data5=data4[i1];if(typeof data5=="string"){if(!pattern32.test(data5)){const err10={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/ite\
-ms/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
-instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
-instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
-errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/port",schemaPath:"#/properties/port/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+
-"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
-if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={instancePath:instancePath+"/ready",schemaPath:"#/\
-properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+
-"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==
-void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
-ration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(
-data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err20={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.
-push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
-errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,key0)){const err1={
-instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="repo"||key1===
-"instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",keyword:"addi\
-tionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1==
-"string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.instance;if(typeof data2==
-"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.image;if(typeof data3==
-"string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.version;if(typeof data4==
-"string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/match",schemaPath:"\
-#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.ecosystem!==void 0){let data5=data.
-ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/type",keyword:"type",params:{type:"s\
-tring"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="go"||data5==="pnpm"||data5==="yarn"||data5==="npm"||data5===
-"cargo"||data5==="maven"||data5==="gradle"||data5==="cmake")){const err13={instancePath:instancePath+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"\
-enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.
-toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;if(typeof key2=="string"){if(!pattern16.test(key2)){
-const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*\
-$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/toolchain",schemaPath:"#/prope\
-rties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}var valid10=_errs25===
-errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
-vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];if(typeof data7=="string"){if(!pattern17.test(data7)){
-const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/pattern",
-keyword:"pattern",params:{pattern:"^([0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?|/.*[^/])$"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={
-instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/toolchain/additionalProperties/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/toolchain",schemaPath:"#/pro\
-perties/toolchain/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.python!==void 0){let data8=data.
-python;if(typeof data8=="string"){if(!pattern10.test(data8)){const err20={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"\
-/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.as_of!==
-void 0){let data9=data.as_of;if(typeof data9=="string"){if(!pattern7.test(data9)){const err22={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
-f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/as_of",schemaPath:"#/d\
-efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==void 0){let data10=data.
-system;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.test(data11)){
-const err24={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};
-vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+"/system",schemaPath:"\
-#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==void 0){let data12=data.
-submodules;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){if(!pattern21.test(data13)){
-const err27={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\\
-.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/prop\
-erties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+
-"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.
-pre_install!==void 0){let data14=data.pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){let data15=data14[i2];if(typeof data15==
-"string"){if(!pattern2.test(data15)){const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/pattern",keyword:"patter\
-n",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"\
-#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+
-"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.
-freeze!==void 0){let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
-operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+
-"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}if(data.packages!==
-void 0){let data17=data.packages;if(Array.isArray(data17)){const len3=data17.length;for(let i3=0;i3<len3;i3++){let data18=data17[i3];if(typeof data18=="string"){
-if(!pattern21.test(data18)){const err35={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
-^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/packages/"+i3,schemaPath:"\
-#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{const err37={instancePath:instancePath+
-"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data.pip!==
-void 0){let data19=data.pip;if(Array.isArray(data19)){const len4=data19.length;for(let i4=0;i4<len4;i4++){let data20=data19[i4];if(typeof data20=="string"){if(!pattern25.
-test(data20)){const err38={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
-null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
-s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.install!==void 0){let data21=data.install;
-if(Array.isArray(data21)){const len5=data21.length;for(let i5=0;i5<len5;i5++){let data22=data21[i5];if(typeof data22=="string"){if(!pattern2.test(data22)){const err41={
-instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:
-vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
-s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.env!==void 0){let data23=data.env;if(data23&&
-typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23){const _errs68=errors;if(typeof key4=="string"){if(!pattern27.test(key4)){const err44={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};
-vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
-keyword:"type",params:{type:"string"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}var valid30=_errs68===errors;if(!valid30){const err46={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};vErrors===null?vErrors=[err46]:
-vErrors.push(err46),errors++}}for(const key5 in data23)if(typeof data23[key5]!="string"){const err47={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").
-replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
-errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:
-vErrors.push(err48),errors++}}if(data.start_commands!==void 0){let data25=data.start_commands;if(Array.isArray(data25)){const len6=data25.length;for(let i6=0;i6<
-len6;i6++){let data26=data25[i6];if(typeof data26=="string"){if(!pattern2.test(data26)){const err49={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"\
-#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+
-"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{
-const err51={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[
-err51]:vErrors.push(err51),errors++}}if(data.background!==void 0){let data27=data.background;if(Array.isArray(data27)){const len7=data27.length;for(let i7=0;i7<
-len7;i7++)validate17(data27[i7],{instancePath:instancePath+"/background/"+i7,parentData:data27,parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.
-errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err52={instancePath:instancePath+"/background",schemaPath:"#/properties/background/ty\
-pe",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data.eval_commands!==void 0){let data29=data.eval_commands;
-if(Array.isArray(data29)){const len8=data29.length;for(let i8=0;i8<len8;i8++){let data30=data29[i8];if(typeof data30=="string"){if(!pattern2.test(data30)){const err53={
-instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+"/eval_commands",schemaPath:"\
-#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.install_after_patch!==void 0&&
-typeof data.install_after_patch!="boolean"){const err56={instancePath:instancePath+"/install_after_patch",schemaPath:"#/properties/install_after_patch/type",keyword:"\
-type",params:{type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data.eval_script!==void 0&&typeof data.eval_script!="boolean"){const err57={
-instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err57]:vErrors.
-push(err57),errors++}if(data.build!==void 0){let data33=data.build;if(Array.isArray(data33)){const len9=data33.length;for(let i9=0;i9<len9;i9++){let data34=data33[i9];
-if(typeof data34=="string"){if(!pattern2.test(data34)){const err58={instancePath:instancePath+"/build/"+i9,schemaPath:"#/definitions/commands/items/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+"/build/"+i9,schemaPath:"\
-#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}}else{const err60={instancePath:instancePath+
-"/build",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.build_timeout!==
-void 0){let data35=data.build_timeout;if(typeof data35!="string"&&typeof data35!="number"){const err61={instancePath:instancePath+"/build_timeout",schemaPath:"#\
-/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}if(typeof data35=="number"&&
-(data35<=0||isNaN(data35))){const err62={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinim\
-um",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data35=="string"&&!pattern34.test(data35)){const err63={
-instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.test!==void 0){let data36=data.test;if(typeof data36=="string"){if(!pattern2.test(data36)){const err64={
-instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),
-errors++}}else{const err65={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err65]:vErrors.push(err65),errors++}}if(data.parser!==void 0){let data37=data.parser;if(typeof data37=="string"){if(!pattern39.test(data37)){const err66={instancePath:instancePath+
-"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{
-const err67={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.
-push(err67),errors++}}if(data.timeout!==void 0){let data38=data.timeout;if(typeof data38!="string"&&typeof data38!="number"){const err68={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data38==
-"number"&&(data38<=0||isNaN(data38))){const err69={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}if(typeof data38=="string"&&!pattern34.test(data38)){const err70={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err70]:vErrors.push(err70),errors++}}}else{const err71={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err71]:vErrors.push(err71),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||
-key1==="channels"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;
-if(typeof data1!="string"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+
-"/python/provider",schemaPath:"#/properties/python/properties/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.
-enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data0.as_of!==void 0){let data2=data0.as_of;if(typeof data2=="string"){if(!pattern7.test(data2)){
-const err4={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]\
-|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
-errors++}}else{const err5={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err5]:vErrors.push(err5),errors++}}if(data0.channels!==void 0){let data3=data0.channels;if(Array.isArray(data3)){const len0=data3.length;for(let i0=0;i0<
-len0;i0++){let data4=data3[i0];if(typeof data4=="string"){if(!pattern8.test(data4)){const err6={instancePath:instancePath+"/python/channels/"+i0,schemaPath:"#/p\
-roperties/python/properties/channels/items/pattern",keyword:"pattern",params:{pattern:"^[^\\s'@]+$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}else{
-const err7={instancePath:instancePath+"/python/channels/"+i0,schemaPath:"#/properties/python/properties/channels/items/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}}else{const err8={instancePath:instancePath+"/python/channels",schemaPath:"#/properties/python/proper\
-ties/channels/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.trees!==void 0){let data5=data0.trees;
-if(typeof data5=="string"){if(!pattern2.test(data5)){const err9={instancePath:instancePath+"/python/trees",schemaPath:"#/properties/python/properties/trees/patt\
-ern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/python/t\
-rees",schemaPath:"#/properties/python/properties/trees/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
-if(data0.versions!==void 0){let data6=data0.versions;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs19=errors;if(typeof key2==
-"string"){if(!pattern10.test(key2)){const err11={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/\
-pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={
-instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};
-vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}var valid6=_errs19===errors;if(!valid6){const err13={instancePath:instancePath+"/python/versions",schemaPath:"\
-#/properties/python/properties/versions/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}
-for(const key3 in data6){let data7=data6[key3];if(typeof data7=="string"){if(!pattern11.test(data7)){const err14={instancePath:instancePath+"/python/versions/"+
-key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/pattern",keyword:"pattern",params:{pattern:"\
-^/"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(
-/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:
-vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}}else{const err17={instancePath:instancePath+"/python",schemaPath:"#/\
-properties/python/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.recipes!==void 0){let data8=data.
-recipes;if(Array.isArray(data8)){const len1=data8.length;for(let i1=0;i1<len1;i1++)validate16(data8[i1],{instancePath:instancePath+"/recipes/"+i1,parentData:data8,
-parentDataProperty:i1,rootData})||(vErrors=vErrors===null?validate16.errors:vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err18={instancePath:instancePath+
-"/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate15.errors=vErrors,
-errors===0}const schema34={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema36={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,
-properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
-network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
-grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["\
-missing","always","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{
-from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh\
-)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",
-pattern:"^-"}},url:{type:"string",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox",
-"docker"]},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",
-pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"\
-integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},
-schema37={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern42=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),
-pattern44=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern45=new RegExp("^(\
-host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern48=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern50=new RegExp("^-","u"),pattern51=new RegExp(
-"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$","u"),pattern54=new RegExp("^https?://[^/\\s]+/?$","u"),pattern56=new RegExp("^[/~]","u");function validate22(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
-call(schema36.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/ty\
-pe",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0===
-"sandbox"||data0==="local"||data0==="docker"||data0==="pool"||data0==="process"||data0==="ray")){const err2={instancePath:instancePath+"/type",schemaPath:"#/pro\
-perties/type/enum",keyword:"enum",params:{allowedValues:schema36.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==
-void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||
-key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
-vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&
-!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};
-vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/me\
-mory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
-errors++}if(typeof data2=="string"&&!pattern42.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.
-pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pi\
-ds/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={
-instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(
-data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?vErrors=
-[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/defi\
-nitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4==
-"string"&&!pattern42.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5==
-"number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"\
-exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/li\
-mits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{
-const err14={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.
-push(err14),errors++}}if(data.network!==void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2===
-"build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"ad\
-ditionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;
-if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+
-"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema36.properties.network.properties.build.enum}};
-vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+
-"/network/rollout",schemaPath:"#/properties/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(
-err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network\
-/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema36.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(
-err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#\
-/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||
-data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",
-params:{allowedValues:schema36.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==
-void 0){let data10=data.allow_hosts;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="strin\
-g"){if(!pattern44.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",
-params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.
-push(err23),errors++}}else{const err24={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allo\
-w_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12==
-"string"){if(!pattern45.test(data12)){const err26={instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^\
-(host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",
-schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.pull!==void 0){let data13=data.
-pull;if(typeof data13!="string"){const err28={instancePath:instancePath+"/pull",schemaPath:"#/properties/pull/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data13==="missing"||data13==="always"||data13==="never")){const err29={instancePath:instancePath+"/pull",
-schemaPath:"#/properties/pull/enum",keyword:"enum",params:{allowedValues:schema36.properties.pull.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}
-if(data.prewarm!==void 0){let data14=data.prewarm;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err30={instancePath:instancePath+"/prewarm",
-schemaPath:"#/properties/prewarm/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(typeof data14=="nu\
-mber"&&(data14<1||isNaN(data14))){const err31={instancePath:instancePath+"/prewarm",schemaPath:"#/properties/prewarm/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.mounts!==void 0){let data15=data.mounts;if(Array.isArray(data15)){const len1=data15.
-length;for(let i1=0;i1<len1;i1++){let data16=data15[i1];if(data16&&typeof data16=="object"&&!Array.isArray(data16)){if(data16.from===void 0){const err32={instancePath:instancePath+
-"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{missingProperty:"from"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),
-errors++}if(data16.to===void 0){const err33={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{
-missingProperty:"to"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}for(const key3 in data16)if(!(key3==="from"||key3==="to")){const err34={instancePath:instancePath+
-"/mounts/"+i1,schemaPath:"#/properties/mounts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=
-[err34]:vErrors.push(err34),errors++}if(data16.from!==void 0){let data17=data16.from;if(typeof data17=="string"){if(!pattern2.test(data17)){const err35={instancePath:instancePath+
-"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}else{const err36={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"typ\
-e",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data16.to!==void 0){let data18=data16.to;if(typeof data18=="string"){
-if(!pattern11.test(data18)){const err37={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pat\
-tern",params:{pattern:"^/"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"\
-#/properties/mounts/items/properties/to/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={
-instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.
-push(err39),errors++}}}else{const err40={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.fallback!==void 0){let data19=data.fallback;if(typeof data19!="string"){const err41={instancePath:instancePath+
-"/fallback",schemaPath:"#/properties/fallback/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data19!==
-"local"){const err42={instancePath:instancePath+"/fallback",schemaPath:"#/properties/fallback/enum",keyword:"enum",params:{allowedValues:schema36.properties.fallback.
-enum}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.host!==void 0){let data20=data.host;if(typeof data20=="string"){if(!pattern48.test(data20)){
-const err43={instancePath:instancePath+"/host",schemaPath:"#/properties/host/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===
-null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.env!==void 0){let data21=data.env;if(data21&&typeof data21=="object"&&!Array.
-isArray(data21)){for(const key4 in data21){const _errs53=errors;if(typeof key4=="string"&&!pattern27.test(key4)){const err45={instancePath:instancePath+"/env",schemaPath:"\
-#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.
-push(err45),errors++}var valid12=_errs53===errors;if(!valid12){const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"\
-propertyNames",params:{propertyName:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}for(const key5 in data21)if(typeof data21[key5]!="string"){
-const err47={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties\
-/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.args!==void 0){let data23=data.args;if(Array.
-isArray(data23)){const len2=data23.length;for(let i2=0;i2<len2;i2++){let data24=data23[i2];if(typeof data24=="string"){if(!pattern50.test(data24)){const err49={
-instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err49]:vErrors.
-push(err49),errors++}}else{const err50={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.url!==void 0){let data25=data.url;if(typeof data25=="string"){if(!pattern51.
-test(data25)){const err52={instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^(https?://[^/\\s]+/?|unix:/\
-[^\\u0000]+)$"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/url",schemaPath:"#/properties/url/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.token!==void 0){let data26=data.token;if(typeof data26==
-"string"){if(!pattern2.test(data26)){const err54={instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/token",schemaPath:"#/properties/token/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.backend!==void 0){let data27=data.backend;if(typeof data27!="\
-string"){const err56={instancePath:instancePath+"/backend",schemaPath:"#/properties/backend/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err56]:vErrors.push(err56),errors++}if(!(data27==="sandbox"||data27==="docker")){const err57={instancePath:instancePath+"/backend",schemaPath:"#/properties/bac\
-kend/enum",keyword:"enum",params:{allowedValues:schema36.properties.backend.enum}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.resources!==
-void 0){let data28=data.resources;if(data28&&typeof data28=="object"&&!Array.isArray(data28)){for(const key6 in data28)if(!(key6==="gpu"||key6==="pids")){const err58={
-instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};
-vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(data28.gpu!==void 0){let data29=data28.gpu;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){
-const err59={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data29=="number"&&(data29<0||isNaN(data29))){const err60={instancePath:instancePath+"/resources/gpu",
-schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err60]:vErrors.push(err60),
-errors++}}if(data28.pids!==void 0){let data30=data28.pids;if(!(typeof data30=="number"&&!(data30%1)&&!isNaN(data30))){const err61={instancePath:instancePath+"/r\
-esources/pids",schemaPath:"#/properties/resources/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
-errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err62={instancePath:instancePath+"/resources/pids",schemaPath:"#/properties/resources/prop\
-erties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+
-"/resources",schemaPath:"#/properties/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.
-activate!==void 0){let data31=data.activate;if(typeof data31=="string"){if(!pattern2.test(data31)){const err64={instancePath:instancePath+"/activate",schemaPath:"\
-#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+
-"/activate",schemaPath:"#/properties/activate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.
-address!==void 0){let data32=data.address;if(typeof data32=="string"){if(!pattern54.test(data32)){const err66={instancePath:instancePath+"/address",schemaPath:"\
-#/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={
-instancePath:instancePath+"/address",schemaPath:"#/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),
-errors++}}if(data.program!==void 0){let data33=data.program;if(typeof data33=="string"){if(!pattern2.test(data33)){const err68={instancePath:instancePath+"/prog\
-ram",schemaPath:"#/properties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={
-instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),
-errors++}}if(data.folder!==void 0){let data34=data.folder;if(typeof data34=="string"){if(!pattern56.test(data34)){const err70={instancePath:instancePath+"/folde\
-r",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={
-instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),
-errors++}}if(data.items!==void 0){let data35=data.items;if(!(typeof data35=="number"&&!(data35%1)&&!isNaN(data35))){const err72={instancePath:instancePath+"/ite\
-ms",schemaPath:"#/properties/items/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(typeof data35=="\
-number"){if(data35>1024||isNaN(data35)){const err73={instancePath:instancePath+"/items",schemaPath:"#/properties/items/maximum",keyword:"maximum",params:{comparison:"\
-<=",limit:1024}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}if(data35<1||isNaN(data35)){const err74={instancePath:instancePath+"/items",schemaPath:"\
-#/properties/items/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}if(data.at_once!==
-void 0){let data36=data.at_once;if(!(typeof data36=="number"&&!(data36%1)&&!isNaN(data36))){const err75={instancePath:instancePath+"/at_once",schemaPath:"#/prop\
-erties/at_once/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}if(typeof data36=="number"&&(data36<1||
-isNaN(data36))){const err76={instancePath:instancePath+"/at_once",schemaPath:"#/properties/at_once/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data.lease!==void 0){let data37=data.lease;if(typeof data37!="string"&&typeof data37!="number"){
-const err77={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err77]:
-vErrors.push(err77),errors++}if(typeof data37=="number"&&(data37<=0||isNaN(data37))){const err78={instancePath:instancePath+"/lease",schemaPath:"#/definitions/d\
-uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}if(typeof data37==
-"string"&&!pattern34.test(data37)){const err79={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data.wait!==void 0){let data38=data.wait;if(typeof data38!=
-"string"&&typeof data38!="number"){const err80={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err81={instancePath:instancePath+
-"/wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err81]:vErrors.
-push(err81),errors++}if(typeof data38=="string"&&!pattern34.test(data38)){const err82={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/patt\
-ern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}return validate22.errors=vErrors,errors===
-0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
-data)){if(Object.keys(data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:
-vErrors.push(err0),errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"\
-#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}}else{const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=[err2]:
-vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,schemaPath:"#/propertyNames",keyword:"propertyNames",params:{propertyName:key0}};
-vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)validate22(data[key1],{instancePath:instancePath+"/"+key1.replace(/~/g,"~0").replace(
-/\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate22.errors:vErrors.concat(validate22.errors),errors=vErrors.length)}else{
-const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.
-errors=vErrors,errors===0}const schema41={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
-integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]\
-{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},pattern60=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="mutants"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-deployment!==void 0&&typeof data.deployment!="string"){const err1={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"ty\
-pe",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+
-"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.gold_runs!==
-void 0){let data2=data.gold_runs;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err3={instancePath:instancePath+"/gold_runs",schemaPath:"#/prope\
-rties/gold_runs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(
-data2))){const err4={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.mutants!==void 0){let data3=data.mutants;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={
-instancePath:instancePath+"/mutants",schemaPath:"#/properties/mutants/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
-errors++}if(typeof data3=="number"){if(data3>20||isNaN(data3)){const err6={instancePath:instancePath+"/mutants",schemaPath:"#/properties/mutants/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:20}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data3<0||isNaN(data3)){const err7={instancePath:instancePath+
-"/mutants",schemaPath:"#/properties/mutants/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}}
-if(data.timeout!==void 0){let data4=data.timeout;if(typeof data4!="string"&&typeof data4!="number"){const err8={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data4=="number"&&(data4<=
-0||isNaN(data4))){const err9={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="string"&&!pattern34.test(data4)){const err10={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}}if(data.min_pass!==void 0){let data5=data.min_pass;if(typeof data5=="string"){if(!pattern60.test(data5)){const err11={instancePath:instancePath+
-"/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}else{const err12={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.allow_isolation!==void 0){let data6=data.allow_isolation;if(typeof data6!="string"){const err13={instancePath:instancePath+
-"/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}
-if(!(data6==="sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
-params:{allowedValues:schema41.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema43={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
-opencode","openhands","qwen-code","oracle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",
-minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{
-type:"string",enum:["fence","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions\
-/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},user:{type:"object",
-additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"\
-integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:[
-"ignore","allow"]},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\\
-d{2}$"}}},schema52={type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},
-max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,properties:{last_observations:{
-type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\
-\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"object",additionalProperties:!1,
-required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"strin\
-g",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"\
-^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"\
-string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{
-type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,
+Za-z0-9_-]+$"},witness:{type:"string",enum:["required","none"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",
+pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern16=new RegExp("^[a-z][a-z0-9]*$","u"),
+pattern17=new RegExp("^([0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?|/.*[^/])$","u"),pattern20=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/\
+)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern25=new RegExp("^\\s*[^-\\s]","u"),pattern27=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[0-9]+(\\\
+.[0-9]+)?(ms|s|m|h|d)?$","u"),pattern39=new RegExp("^[A-Za-z0-9_-]+$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{
+type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"arr\
+ay",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern29=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern32=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9\
+])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?
+vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"ru\
+n"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="po\
+rt"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern29.test(data0)){const err3={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
+vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+
+"/run",schemaPath:"#/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
+instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
+if(data.pip!==void 0){let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="strin\
+g"){if(!pattern25.test(data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\
+\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/ite\
+ms/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"\
+#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;
+if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern32.test(data5)){const err10={
+instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\
+$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",
+schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.
+port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+
+"/port",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}
+if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){
+const err16={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:
+vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.
+push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/e\
+xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="strin\
+g"&&!pattern34.test(data8)){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0\
+-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)
+if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
+for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/p\
+roperties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
+if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"\
+#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==
+void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/defi\
+nitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.
+image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/de\
+finitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
+"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==
+void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/defini\
+tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
+"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
+const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}if(data.ecosystem!==void 0){let data5=data.ecosystem;if(typeof data5!="string"){const err12={instancePath:instancePath+"/ecosystem",schemaPath:"\
+#/properties/ecosystem/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data5==="python"||data5==="\
+go"||data5==="pnpm"||data5==="yarn"||data5==="npm"||data5==="cargo"||data5==="maven"||data5==="gradle"||data5==="cmake")){const err13={instancePath:instancePath+
+"/ecosystem",schemaPath:"#/properties/ecosystem/enum",keyword:"enum",params:{allowedValues:schema19.properties.ecosystem.enum}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data.toolchain!==void 0){let data6=data.toolchain;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs25=errors;
+if(typeof key2=="string"){if(!pattern16.test(key2)){const err14={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/pattern",
+keyword:"pattern",params:{pattern:"^[a-z][a-z0-9]*$"},propertyName:key2};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
+"/toolchain",schemaPath:"#/properties/toolchain/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}var valid10=_errs25===errors;if(!valid10){const err16={instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/propertyNa\
+mes",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}for(const key3 in data6){let data7=data6[key3];
+if(typeof data7=="string"){if(!pattern17.test(data7)){const err17={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/toolchain/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^([0-9]+(\\.[0-9]+){0,2}([-.a-z][0-9a-z]*)?|/.*[^/])$"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/toolchain/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/toolchain/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={
+instancePath:instancePath+"/toolchain",schemaPath:"#/properties/toolchain/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(
+err19),errors++}}if(data.python!==void 0){let data8=data.python;if(typeof data8=="string"){if(!pattern10.test(data8)){const err20={instancePath:instancePath+"/p\
+ython",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
+errors++}}else{const err21={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err21]:vErrors.push(err21),errors++}}if(data.as_of!==void 0){let data9=data.as_of;if(typeof data9=="string"){if(!pattern7.test(data9)){const err22={instancePath:instancePath+
+"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
+:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
+"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.system!==
+void 0){let data10=data.system;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern20.
+test(data11)){const err24={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a\
+-z0-9+.-]+$"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/s\
+ystem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+
+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.submodules!==
+void 0){let data12=data.submodules;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(typeof data13=="string"){
+if(!pattern21.test(data13)){const err27={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{
+pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/submodu\
+les/"+i1,schemaPath:"#/properties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{
+const err29={instancePath:instancePath+"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:
+vErrors.push(err29),errors++}}if(data.pre_install!==void 0){let data14=data.pre_install;if(Array.isArray(data14)){const len2=data14.length;for(let i2=0;i2<len2;i2++){
+let data15=data14[i2];if(typeof data15=="string"){if(!pattern2.test(data15)){const err30={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions\
+/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+
+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{
+const err32={instancePath:instancePath+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:
+vErrors.push(err32),errors++}}if(data.freeze!==void 0){let data16=data.freeze;if(typeof data16=="string"){if(!pattern2.test(data16)){const err33={instancePath:instancePath+
+"/freeze",schemaPath:"#/properties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={
+instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),
+errors++}}if(data.packages!==void 0){let data17=data.packages;if(Array.isArray(data17)){const len3=data17.length;for(let i3=0;i3<len3;i3++){let data18=data17[i3];
+if(typeof data18=="string"){if(!pattern21.test(data18)){const err35={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",
+keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+
+"/packages/"+i3,schemaPath:"#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{
+const err37={instancePath:instancePath+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err37]:
+vErrors.push(err37),errors++}}if(data.pip!==void 0){let data19=data.pip;if(Array.isArray(data19)){const len4=data19.length;for(let i4=0;i4<len4;i4++){let data20=data19[i4];
+if(typeof data20=="string"){if(!pattern25.test(data20)){const err38={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"p\
+attern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/pip/"+i4,schemaPath:"\
+#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+
+"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.install!==void 0){
+let data21=data.install;if(Array.isArray(data21)){const len5=data21.length;for(let i5=0;i5<len5;i5++){let data22=data21[i5];if(typeof data22=="string"){if(!pattern2.
+test(data22)){const err41={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{const err43={instancePath:instancePath+"/instal\
+l",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.env!==void 0){
+let data23=data.env;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23){const _errs68=errors;if(typeof key4=="string"){if(!pattern27.
+test(key4)){const err44={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za\
+-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/env",schemaPath:"#/pro\
+perties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}var valid30=_errs68===
+errors;if(!valid30){const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};
+vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}for(const key5 in data23)if(typeof data23[key5]!="string"){const err47={instancePath:instancePath+"\
+/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.start_commands!==void 0){let data25=data.start_commands;if(Array.isArray(data25)){
+const len6=data25.length;for(let i6=0;i6<len6;i6++){let data26=data25[i6];if(typeof data26=="string"){if(!pattern2.test(data26)){const err49={instancePath:instancePath+
+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}else{const err50={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/t\
+ype",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.background!==void 0){let data27=data.background;
+if(Array.isArray(data27)){const len7=data27.length;for(let i7=0;i7<len7;i7++)validate17(data27[i7],{instancePath:instancePath+"/background/"+i7,parentData:data27,
+parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err52={instancePath:instancePath+
+"/background",schemaPath:"#/properties/background/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data.
+eval_commands!==void 0){let data29=data.eval_commands;if(Array.isArray(data29)){const len8=data29.length;for(let i8=0;i8<len8;i8++){let data30=data29[i8];if(typeof data30==
+"string"){if(!pattern2.test(data30)){const err53={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"patt\
+ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"\
+#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}}else{const err55={instancePath:instancePath+
+"/eval_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.
+install_after_patch!==void 0&&typeof data.install_after_patch!="boolean"){const err56={instancePath:instancePath+"/install_after_patch",schemaPath:"#/properties\
+/install_after_patch/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(data.eval_script!==void 0&&typeof data.
+eval_script!="boolean"){const err57={instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"type",params:{type:"boolean"}};
+vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}if(data.build!==void 0){let data33=data.build;if(Array.isArray(data33)){const len9=data33.length;for(let i9=0;i9<
+len9;i9++){let data34=data33[i9];if(typeof data34=="string"){if(!pattern2.test(data34)){const err58={instancePath:instancePath+"/build/"+i9,schemaPath:"#/defini\
+tions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={instancePath:instancePath+
+"/build/"+i9,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}}else{
+const err60={instancePath:instancePath+"/build",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err60]:vErrors.
+push(err60),errors++}}if(data.build_timeout!==void 0){let data35=data.build_timeout;if(typeof data35!="string"&&typeof data35!="number"){const err61={instancePath:instancePath+
+"/build_timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}
+if(typeof data35=="number"&&(data35<=0||isNaN(data35))){const err62={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/exclusiveMini\
+mum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data35=="string"&&!pattern34.
+test(data35)){const err63={instancePath:instancePath+"/build_timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[\
+0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.test!==void 0){let data36=data.test;if(typeof data36=="string"){if(!pattern2.
+test(data36)){const err64={instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"strin\
+g"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.parser!==void 0){let data37=data.parser;if(typeof data37=="string"){if(!pattern39.test(
+data37)){const err66={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===
+null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.witness!==void 0){let data38=data.witness;if(typeof data38!="string"){const err68={
+instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),
+errors++}if(!(data38==="required"||data38==="none")){const err69={instancePath:instancePath+"/witness",schemaPath:"#/properties/witness/enum",keyword:"enum",params:{
+allowedValues:schema19.properties.witness.enum}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.timeout!==void 0){let data39=data.timeout;
+if(typeof data39!="string"&&typeof data39!="number"){const err70={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{
+type:schema29.type}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err71={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err71]:vErrors.
+push(err71),errors++}if(typeof data39=="string"&&!pattern34.test(data39)){const err72={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/p\
+attern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}}else{const err73={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}return validate16.errors=vErrors,
+errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"addi\
+tionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.python!==void 0){let data0=data.python;if(data0&&
+typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||key1==="channels"||key1==="trees"||key1==="versio\
+ns")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;if(typeof data1!="string"){const err2={instancePath:instancePath+
+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/propertie\
+s/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}
+if(data0.as_of!==void 0){let data2=data0.as_of;if(typeof data2=="string"){if(!pattern7.test(data2)){const err4={instancePath:instancePath+"/python/as_of",schemaPath:"\
+#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
+](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/python\
+/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data0.channels!==
+void 0){let data3=data0.channels;if(Array.isArray(data3)){const len0=data3.length;for(let i0=0;i0<len0;i0++){let data4=data3[i0];if(typeof data4=="string"){if(!pattern8.
+test(data4)){const err6={instancePath:instancePath+"/python/channels/"+i0,schemaPath:"#/properties/python/properties/channels/items/pattern",keyword:"pattern",params:{
+pattern:"^[^\\s'@]+$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}else{const err7={instancePath:instancePath+"/python/channels/"+i0,schemaPath:"\
+#/properties/python/properties/channels/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}}else{const err8={
+instancePath:instancePath+"/python/channels",schemaPath:"#/properties/python/properties/channels/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
+[err8]:vErrors.push(err8),errors++}}if(data0.trees!==void 0){let data5=data0.trees;if(typeof data5=="string"){if(!pattern2.test(data5)){const err9={instancePath:instancePath+
+"/python/trees",schemaPath:"#/properties/python/properties/trees/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
+errors++}}else{const err10={instancePath:instancePath+"/python/trees",schemaPath:"#/properties/python/properties/trees/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data0.versions!==void 0){let data6=data0.versions;if(data6&&typeof data6=="object"&&!Array.isArray(
+data6)){for(const key2 in data6){const _errs19=errors;if(typeof key2=="string"){if(!pattern10.test(key2)){const err11={instancePath:instancePath+"/python/versio\
+ns",schemaPath:"#/properties/python/properties/versions/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};
+vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/prop\
+erties/versions/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}var valid6=_errs19===
+errors;if(!valid6){const err13={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames",keyword:"propert\
+yNames",params:{propertyName:key2}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}for(const key3 in data6){let data7=data6[key3];if(typeof data7==
+"string"){if(!pattern11.test(data7)){const err14={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/proper\
+ties/python/properties/versions/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{
+const err15={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/addit\
+ionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
+"/python/versions",schemaPath:"#/properties/python/properties/versions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(
+err16),errors++}}}else{const err17={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"object"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data.recipes!==void 0){let data8=data.recipes;if(Array.isArray(data8)){const len1=data8.length;for(let i1=0;i1<
+len1;i1++)validate16(data8[i1],{instancePath:instancePath+"/recipes/"+i1,parentData:data8,parentDataProperty:i1,rootData})||(vErrors=vErrors===null?validate16.errors:
+vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err18={instancePath:instancePath+"/recipes",schemaPath:"#/properties/recipes/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate15.errors=vErrors,errors===0}const schema34={type:"object",minProperties:1,
+propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema36={type:"object",additionalProperties:!1,properties:{type:{
+type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#\
+/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",
+additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:[
+"off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za\
+-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},
+prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\
+\\S"},to:{type:"string",pattern:"^/"}}}},fallback:{type:"string",enum:["local"]},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",
+additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"strin\
+g",pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{type:"o\
+bject",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{type:"\
+string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},
+at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},schema37={type:["string","in\
+teger"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern42=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern44=new RegExp("^(\\*\
+\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern45=new RegExp("^(host|image|image:\\S+|debian\
+:[a-z][a-z-]*)$","u"),pattern48=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern50=new RegExp("^-","u"),pattern51=new RegExp("^(https?://[^/\\s]+/?|unix:\
+/[^\\u0000]+)$","u"),pattern54=new RegExp("^https?://[^/\\s]+/?$","u"),pattern56=new RegExp("^[/~]","u");function validate22(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema36.properties,key0)){
+const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
+push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
+/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="lo\
+cal"||data0==="docker"||data0==="pool"||data0==="process"||data0==="ray")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
+enum",params:{allowedValues:schema36.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;
+if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={
+instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&
+!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"\
+#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2==
+"string"&&!pattern42.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3==
+"number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+
+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+
+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema37.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4==
+"number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern42.test(data4)){const err11={
+instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={
+instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properti\
+es/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"\
+/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==
+void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="g\
+rade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+
+"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properti\
+es/build/enum",keyword:"enum",params:{allowedValues:schema36.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}
+if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties\
+/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8===
+"proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{
+allowedValues:schema36.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.
+grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+
+"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema36.properties.network.properties.grade.enum}};
+vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
+data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern44.test(data11)){const err23={instancePath:instancePath+
+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za\
+-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"\
+/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{
+const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allow_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:
+vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12=="string"){if(!pattern45.test(data12)){const err26={instancePath:instancePath+
+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:
+vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.pull!==void 0){let data13=data.pull;if(typeof data13!="string"){const err28={instancePath:instancePath+
+"/pull",schemaPath:"#/properties/pull/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data13==="mi\
+ssing"||data13==="always"||data13==="never")){const err29={instancePath:instancePath+"/pull",schemaPath:"#/properties/pull/enum",keyword:"enum",params:{allowedValues:schema36.
+properties.pull.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.prewarm!==void 0){let data14=data.prewarm;if(!(typeof data14=="numbe\
+r"&&!(data14%1)&&!isNaN(data14))){const err30={instancePath:instancePath+"/prewarm",schemaPath:"#/properties/prewarm/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(typeof data14=="number"&&(data14<1||isNaN(data14))){const err31={instancePath:instancePath+"/prew\
+arm",schemaPath:"#/properties/prewarm/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}
+if(data.mounts!==void 0){let data15=data.mounts;if(Array.isArray(data15)){const len1=data15.length;for(let i1=0;i1<len1;i1++){let data16=data15[i1];if(data16&&typeof data16==
+"object"&&!Array.isArray(data16)){if(data16.from===void 0){const err32={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",
+keyword:"required",params:{missingProperty:"from"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}if(data16.to===void 0){const err33={instancePath:instancePath+
+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{missingProperty:"to"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),
+errors++}for(const key3 in data16)if(!(key3==="from"||key3==="to")){const err34={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/a\
+dditionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(data16.from!==
+void 0){let data17=data16.from;if(typeof data17=="string"){if(!pattern2.test(data17)){const err35={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#\
+/properties/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={
+instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err36]:vErrors.push(err36),errors++}}if(data16.to!==void 0){let data18=data16.to;if(typeof data18=="string"){if(!pattern11.test(data18)){const err37={instancePath:instancePath+
+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err37]:vErrors.
+push(err37),errors++}}else{const err38={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties\
+/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+
+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.fallback!==
+void 0){let data19=data.fallback;if(typeof data19!="string"){const err41={instancePath:instancePath+"/fallback",schemaPath:"#/properties/fallback/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data19!=="local"){const err42={instancePath:instancePath+"/fallback",
+schemaPath:"#/properties/fallback/enum",keyword:"enum",params:{allowedValues:schema36.properties.fallback.enum}};vErrors===null?vErrors=[err42]:vErrors.push(err42),
+errors++}}if(data.host!==void 0){let data20=data.host;if(typeof data20=="string"){if(!pattern48.test(data20)){const err43={instancePath:instancePath+"/host",schemaPath:"\
+#/properties/host/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{
+const err44={instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.
+push(err44),errors++}}if(data.env!==void 0){let data21=data.env;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key4 in data21){const _errs53=errors;
+if(typeof key4=="string"&&!pattern27.test(key4)){const err45={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"patt\
+ern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}var valid12=_errs53===errors;if(!valid12){
+const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};vErrors===null?vErrors=
+[err46]:vErrors.push(err46),errors++}}for(const key5 in data21)if(typeof data21[key5]!="string"){const err47={instancePath:instancePath+"/env/"+key5.replace(/~/g,
+"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.
+push(err47),errors++}}else{const err48={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?
+vErrors=[err48]:vErrors.push(err48),errors++}}if(data.args!==void 0){let data23=data.args;if(Array.isArray(data23)){const len2=data23.length;for(let i2=0;i2<len2;i2++){
+let data24=data23[i2];if(typeof data24=="string"){if(!pattern50.test(data24)){const err49={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/i\
+tems/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+
+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{
+const err51={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err51]:vErrors.
+push(err51),errors++}}if(data.url!==void 0){let data25=data.url;if(typeof data25=="string"){if(!pattern51.test(data25)){const err52={instancePath:instancePath+"\
+/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$"}};vErrors===null?vErrors=[err52]:vErrors.
+push(err52),errors++}}else{const err53={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err53]:vErrors.push(err53),errors++}}if(data.token!==void 0){let data26=data.token;if(typeof data26=="string"){if(!pattern2.test(data26)){const err54={
+instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(
+err54),errors++}}else{const err55={instancePath:instancePath+"/token",schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err55]:vErrors.push(err55),errors++}}if(data.backend!==void 0){let data27=data.backend;if(typeof data27!="string"){const err56={instancePath:instancePath+
+"/backend",schemaPath:"#/properties/backend/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(!(data27===
+"sandbox"||data27==="docker")){const err57={instancePath:instancePath+"/backend",schemaPath:"#/properties/backend/enum",keyword:"enum",params:{allowedValues:schema36.
+properties.backend.enum}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.resources!==void 0){let data28=data.resources;if(data28&&typeof data28==
+"object"&&!Array.isArray(data28)){for(const key6 in data28)if(!(key6==="gpu"||key6==="pids")){const err58={instancePath:instancePath+"/resources",schemaPath:"#/\
+properties/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}
+if(data28.gpu!==void 0){let data29=data28.gpu;if(!(typeof data29=="number"&&!(data29%1)&&!isNaN(data29))){const err59={instancePath:instancePath+"/resources/gpu",
+schemaPath:"#/properties/resources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data29==
+"number"&&(data29<0||isNaN(data29))){const err60={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data28.pids!==void 0){let data30=data28.pids;if(!(typeof data30==
+"number"&&!(data30%1)&&!isNaN(data30))){const err61={instancePath:instancePath+"/resources/pids",schemaPath:"#/properties/resources/properties/pids/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}if(typeof data30=="number"&&(data30<1||isNaN(data30))){const err62={instancePath:instancePath+
+"/resources/pids",schemaPath:"#/properties/resources/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err62]:
+vErrors.push(err62),errors++}}}else{const err63={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",keyword:"type",params:{type:"ob\
+ject"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.activate!==void 0){let data31=data.activate;if(typeof data31=="string"){if(!pattern2.
+test(data31)){const err64={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.address!==void 0){let data32=data.address;if(typeof data32=="string"){
+if(!pattern54.test(data32)){const err66={instancePath:instancePath+"/address",schemaPath:"#/properties/address/pattern",keyword:"pattern",params:{pattern:"^http\
+s?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/address",schemaPath:"#/properties\
+/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.program!==void 0){let data33=data.program;
+if(typeof data33=="string"){if(!pattern2.test(data33)){const err68={instancePath:instancePath+"/program",schemaPath:"#/properties/program/pattern",keyword:"patt\
+ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={instancePath:instancePath+"/program",schemaPath:"#/p\
+roperties/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.folder!==void 0){let data34=data.
+folder;if(typeof data34=="string"){if(!pattern56.test(data34)){const err70={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"\
+pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+"/folder",schemaPath:"\
+#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data.items!==void 0){let data35=data.
+items;if(!(typeof data35=="number"&&!(data35%1)&&!isNaN(data35))){const err72={instancePath:instancePath+"/items",schemaPath:"#/properties/items/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(typeof data35=="number"){if(data35>1024||isNaN(data35)){const err73={
+instancePath:instancePath+"/items",schemaPath:"#/properties/items/maximum",keyword:"maximum",params:{comparison:"<=",limit:1024}};vErrors===null?vErrors=[err73]:
+vErrors.push(err73),errors++}if(data35<1||isNaN(data35)){const err74={instancePath:instancePath+"/items",schemaPath:"#/properties/items/minimum",keyword:"minimu\
+m",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}}if(data.at_once!==void 0){let data36=data.at_once;if(!(typeof data36==
+"number"&&!(data36%1)&&!isNaN(data36))){const err75={instancePath:instancePath+"/at_once",schemaPath:"#/properties/at_once/type",keyword:"type",params:{type:"in\
+teger"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}if(typeof data36=="number"&&(data36<1||isNaN(data36))){const err76={instancePath:instancePath+
+"/at_once",schemaPath:"#/properties/at_once/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}
+if(data.lease!==void 0){let data37=data.lease;if(typeof data37!="string"&&typeof data37!="number"){const err77={instancePath:instancePath+"/lease",schemaPath:"#\
+/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}if(typeof data37=="number"&&
+(data37<=0||isNaN(data37))){const err78={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}if(typeof data37=="string"&&!pattern34.test(data37)){const err79={instancePath:instancePath+
+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err79]:vErrors.
+push(err79),errors++}}if(data.wait!==void 0){let data38=data.wait;if(typeof data38!="string"&&typeof data38!="number"){const err80={instancePath:instancePath+"/\
+wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data38==
+"number"&&(data38<=0||isNaN(data38))){const err81={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMini\
+mum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}if(typeof data38=="string"&&!pattern34.test(data38)){const err82={
+instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err82]:vErrors.push(err82),errors++}}}else{const err83={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err83]:vErrors.push(err83),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(Object.keys(data).length<1){const err0={instancePath,schemaPath:"#/minPropert\
+ies",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data){const _errs1=errors;if(typeof key0==
+"string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0\
+,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"\
+type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,
+schemaPath:"#/propertyNames",keyword:"propertyNames",params:{propertyName:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)
+validate22(data[key1],{instancePath:instancePath+"/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===
+null?validate22.errors:vErrors.concat(validate22.errors),errors=vErrors.length)}else{const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"o\
+bject"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.errors=vErrors,errors===0}const schema41={type:"object",additionalProperties:!1,
+properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},
+pattern60=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="mu\
+tants"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperti\
+es",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err1={
+instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(
+err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.gold_runs!==void 0){let data2=data.gold_runs;if(!(typeof data2==
+"number"&&!(data2%1)&&!isNaN(data2))){const err3={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/type",keyword:"type",params:{type:"i\
+nteger"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(data2))){const err4={instancePath:instancePath+"/\
+gold_runs",schemaPath:"#/properties/gold_runs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.mutants!==void 0){let data3=data.mutants;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+"/mutants",schemaPath:"\
+#/properties/mutants/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"){if(data3>
+20||isNaN(data3)){const err6={instancePath:instancePath+"/mutants",schemaPath:"#/properties/mutants/maximum",keyword:"maximum",params:{comparison:"<=",limit:20}};
+vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data3<0||isNaN(data3)){const err7={instancePath:instancePath+"/mutants",schemaPath:"#/properties/mu\
+tants/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}}if(data.timeout!==void 0){let data4=data.
+timeout;if(typeof data4!="string"&&typeof data4!="number"){const err8={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"ty\
+pe",params:{type:schema29.type}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err9={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err9]:vErrors.
+push(err9),errors++}if(typeof data4=="string"&&!pattern34.test(data4)){const err10={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/patt\
+ern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.min_pass!==void 0){
+let data5=data.min_pass;if(typeof data5=="string"){if(!pattern60.test(data5)){const err11={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pa\
+ss/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={
+instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(
+err12),errors++}}if(data.allow_isolation!==void 0){let data6=data.allow_isolation;if(typeof data6!="string"){const err13={instancePath:instancePath+"/allow_isol\
+ation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(!(data6===
+"sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",params:{allowedValues:schema41.
+properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema43={type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","ora\
+cle","noop"]},dataset:{type:"string"},deployment:{type:"string"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{
+type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","too\
+l-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definition\
+s/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},user:{type:"object",additionalProperties:!1,properties:{
+says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{type:"obj\
+ect",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{$ref:"\
+#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"}}},schema52={type:"objec\
+t",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
+type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,properties:{last_observations:{type:"intege\
+r",minimum:0},max_observation:{type:"integer",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
+type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"object",additionalProperties:!1,required:["pr\
+otocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\\
+S"},install:{type:"object",additionalProperties:!1,properties:{npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d\
++$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"\
+^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"\
+string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,
 properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{
 type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},
 repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{

@@ -39,8 +39,8 @@ export const DEFAULT_RECIPE: Recipe = {
   timeout: 1800,
 };
 
-/** `build` has no default: without it the ecosystem says what is built. */
-const KEYS = [...Object.keys(DEFAULT_RECIPE), 'build'] as (keyof Recipe)[];
+/** `build` and `witness` have no default: without them the ecosystem says what is built, and its witness watches. */
+const KEYS = [...Object.keys(DEFAULT_RECIPE), 'build', 'witness'] as (keyof Recipe)[];
 
 /** The recipe of the instance `id` of `group`. */
 export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly ReadRule[]): Recipe {

@@ -39,6 +39,13 @@ export const MEANING: WrongProject[] = [
     'name a deployment with type: sandbox, local, docker or pool',
   ),
   wrong(
+    'tests of Python without a witness',
+    recipe('      witness: «none»'),
+    'E132',
+    'the recipe is for python, whose tests always have a witness',
+    'name another ecosystem in this recipe, or remove witness',
+  ),
+  wrong(
     'two nodes of one name',
     `${MINIMAL}nodes: [{ name: a, address: http://a:1 }, { name: «a», address: http://b:1 }]\n`,
     'E126',

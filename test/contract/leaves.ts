@@ -332,6 +332,8 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/build_timeout`, '9m', ONE, { [`${NARROW}/build`]: ['true'] }),
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
   change(`${NARROW}/parser`, 'pytest', ONE),
+  // The default; python has no other.
+  change(`${NARROW}/witness`, 'required', []),
 
   change('deployments/box/type', 'local', [...CODE, 'golden', 'rl-data'], { 'deployments/box': OPEN }),
   change('deployments/box/limits/memory', '3GiB', CODE),
