@@ -114,7 +114,8 @@ export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'> &
 export type RowTests = Omit<TestRecipe, 'eval_script'> & { eval_script?: string };
 
 export function testPart(recipe: Recipe): TestRecipe {
-  const { background, eval_commands, eval_script, test, parser, ecosystem, build, build_timeout, witness } = recipe;
+  const { background, eval_commands, eval_script, test, parser, ecosystem, build, build_timeout, witness } =
+    recipe;
   const beside = background.length === 0 ? {} : { background };
   const own = build === undefined ? {} : { build };
   // Python compiles nothing between patch and tests where the recipe names no command for it.

@@ -30,7 +30,8 @@ const ROW = {
   FAIL_TO_PASS: ['value'],
   PASS_TO_PASS: ['other'],
 };
-const RECIPE = 'ecosystem: cmake, build: [cc -o number number.c], test: bash tests/run.sh, parser: parse_log_jq';
+const RECIPE =
+  'ecosystem: cmake, build: [cc -o number number.c], test: bash tests/run.sh, parser: parse_log_jq';
 
 function graded(recipe: string): Promise<Grades> {
   return gradePatches({ recipe, files: FILES, rows: { 'c.1': ROW }, patches: { 'c.1': PATCHES } });
