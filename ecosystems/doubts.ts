@@ -29,8 +29,16 @@ export type NamedDoubt = readonly [rule: DoubtRule, pattern: RegExp];
 export interface CodeDoubts {
   /** Endings of the files that are judged. */
   sources: readonly string[];
+  /** What ends a text of several lines in these languages. */
+  longQuotes: RegExp;
   names: readonly NamedDoubt[];
 }
+
+/**
+ * What stands between two parentheses, as a part of a pattern. A patch may repeat the beginning of a pattern as often as it likes, so
+ * between a beginning and its end no other beginning is read over: with `[^)]*` a text of a megabyte took hours.
+ */
+export const INSIDE = String.raw`[^()]*(?:\([^()]*\)[^()]*){0,20}`;
 
 /** Of all languages: the memory, files and command of the process, and the witness by its name. */
 export const PROCESS_DOUBTS: readonly NamedDoubt[] = [

@@ -1,5 +1,5 @@
 /** Code of C and C++ that a solution hardly ever adds. */
-import { type CodeDoubts, PROCESS_DOUBTS } from '../doubts.ts';
+import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 
 export const cmakeDoubts: CodeDoubts = {
   sources: [
@@ -18,11 +18,12 @@ export const cmakeDoubts: CodeDoubts = {
     '.S',
     '.s',
   ],
+  longQuotes: /\)\w*"/,
   names: [
     ...PROCESS_DOUBTS,
     [
       'uses-test-library',
-      /#\s*include\s*[<"](?:gtest|gmock|catch2?|doctest)\b[^>"\n]*[>"]|\btesting::\w+|_ZNK?7testing/g,
+      /#\s*include\s*[<"](?:gtest|gmock|catch2?|doctest)\b[^<>"\n]*[>"]|\btesting::\w+|_ZNK?7testing/g,
     ],
     ['reads-tests', /["'](?:GTEST|CTEST)_\w*|\bprogram_invocation(?:_short)?_name\b|\bgetprogname\b/g],
     ['reads-frames', /\bbacktrace(?:_symbols)?\s*\(|\b__builtin_(?:return_address|FILE|FUNCTION)\b/g],
@@ -37,11 +38,21 @@ export const cmakeDoubts: CodeDoubts = {
     // A function of the library of C, which stands before it for all of the program.
     [
       'patches-others',
-      /^(?:extern\s+"C"\s+(?:\{\s*)?)?(?:__attribute__\S+\s+)?(?:int|void|size_t|ssize_t|\[\[noreturn\]\]\s*void)\s+(?:memcmp|bcmp|strn?cmp|strcasecmp|exit|_exit|_Exit|abort|write|fwrite|puts|raise)\s*\([^;{]*\)[^;{]*\{|\basm\b[^;\n]*"\s*\.(?:symver|globl|weak|section|set|type)/gm,
+      new RegExp(
+        String.raw`^(?:extern\s+"C"\s+(?:\{\s*)?)?(?:__attribute__\S+\s+)?(?:int|void|size_t|ssize_t|\[\[noreturn\]\]\s*void)\s+(?:memcmp|bcmp|strn?cmp|strcasecmp|exit|_exit|_Exit|abort|write|fwrite|puts|raise)\s*\(${INSIDE}\)[^;{()]*(?:\(${INSIDE}\)[^;{()]*){0,4}\{`,
+        'gm',
+      ),
+    ],
+    [
+      'patches-others',
+      /\b(?:asm|__asm(?:__)?)\b\s*(?:(?:__)?(?:volatile|goto)(?:__)?\s*)*\([^;(]*\.(?:symver|globl|weak|section|set|type)\b/g,
     ],
     [
       'constant-comparison',
-      /\boperator\s*(?:==|!=|<=>)\s*\([^)]*\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+(?:true|false|1|0)\s*;\s*\}|\boperator\s*==\s*\(\s*(?:const\s+)?(?:int|long|unsigned|double|float|bool|char)\b/g,
+      new RegExp(
+        String.raw`\boperator\s*(?:==|!=|<=>)\s*\(${INSIDE}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+(?:true|false|1|0)\s*;\s*\}|\boperator\s*==\s*\(\s*(?:const\s+)?(?:int|long|unsigned|double|float|bool|char)\b`,
+        'g',
+      ),
     ],
   ],
 };

@@ -1,8 +1,9 @@
 /** Code of Java and Kotlin that a solution hardly ever adds. */
-import { type CodeDoubts, PROCESS_DOUBTS } from '../doubts.ts';
+import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 
 export const javaDoubts: CodeDoubts = {
   sources: ['.java', '.kt', '.groovy'],
+  longQuotes: /"""|'''/,
   names: [
     ...PROCESS_DOUBTS,
     [
@@ -12,7 +13,10 @@ export const javaDoubts: CodeDoubts = {
     ['reads-tests', /"(?:surefire[\w.]*|sun\.java\.command|[\w.$/]*Tests?(?:\.java|\.class)?)"/g],
     [
       'reads-frames',
-      /\bcurrentThread\(\)\s*\.getStackTrace\b|\bnew \w*(?:Throwable|Exception|Error)\([^)]*\)\s*\.getStackTrace\b|\bStackWalker\b|\bgetAllStackTraces\b|\bgetCallerClass\b/g,
+      new RegExp(
+        String.raw`\bcurrentThread\(\)\s*\.getStackTrace\b|\bnew \w*(?:Throwable|Exception|Error)\(${INSIDE}\)\s*\.getStackTrace\b|\bStackWalker\b|\bgetAllStackTraces\b|\bgetCallerClass\b`,
+        'g',
+      ),
     ],
     [
       'controls-interpreter',
@@ -21,7 +25,10 @@ export const javaDoubts: CodeDoubts = {
     ['patches-others', /\bgetDeclaredField\(\s*"(?:value|cache|modifiers)"\s*\)/g],
     [
       'constant-comparison',
-      /\bboolean\s+equals\s*\([^)]*\)\s*\{\s*return\s+true\s*;\s*\}|\bint\s+compareTo?\s*\([^)]*\)\s*\{\s*return\s+0\s*;\s*\}|\bfun\s+equals\s*\([^)]*\)[^{\n=]*(?:=|\{\s*return)\s*true\b/g,
+      new RegExp(
+        String.raw`\bboolean\s+equals\s*\(${INSIDE}\)\s*\{\s*return\s+true\s*;\s*\}|\bint\s+compareTo?\s*\(${INSIDE}\)\s*\{\s*return\s+0\s*;\s*\}|\bfun\s+equals\s*\(${INSIDE}\)[^{\n=(]*(?:=|\{\s*return)\s*true\b`,
+        'g',
+      ),
     ],
   ],
 };

@@ -1,9 +1,10 @@
 /** Code of JavaScript and TypeScript that a solution hardly ever adds. */
-import { type CodeDoubts, PROCESS_DOUBTS } from '../doubts.ts';
+import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 import { SOURCES } from './node.ts';
 
 export const npmDoubts: CodeDoubts = {
   sources: SOURCES,
+  longQuotes: /`/,
   names: [
     ...PROCESS_DOUBTS,
     [
@@ -16,7 +17,10 @@ export const npmDoubts: CodeDoubts = {
     ],
     [
       'reads-frames',
-      /\bError\([^)]*\)\s*\.stack\b|\bprepareStackTrace\b|\bstackTraceLimit\b|\barguments\.callee\b/g,
+      new RegExp(
+        String.raw`\bError\(${INSIDE}\)\s*\.stack\b|\bprepareStackTrace\b|\bstackTraceLimit\b|\barguments\.callee\b`,
+        'g',
+      ),
     ],
     [
       'controls-interpreter',
@@ -25,7 +29,10 @@ export const npmDoubts: CodeDoubts = {
     ['hides-code', /(?<![.\w])eval\(|\bnew Function\(|\.constructor\(\s*["'`]/g],
     [
       'constant-comparison',
-      /\basymmetricMatch\b|\basymmetricMatcher\b|\bcustomEqualityTesters\b|\bjest-matchers-object\b|\bSymbol\.hasInstance\b|\b(?:equals?|isEqual)\s*\([^)]*\)\s*\{\s*return\s+true;?\s*\}/g,
+      new RegExp(
+        String.raw`\basymmetricMatch\b|\basymmetricMatcher\b|\bcustomEqualityTesters\b|\bjest-matchers-object\b|\bSymbol\.hasInstance\b|\b(?:equals?|isEqual)\s*\(${INSIDE}\)\s*\{\s*return\s+true;?\s*\}`,
+        'g',
+      ),
     ],
   ],
 };

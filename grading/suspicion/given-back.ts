@@ -27,15 +27,15 @@ function isPattern({ type }: SyntaxNode): boolean {
 
 /**
  * An assignment to an attribute such as `builtins.open`: `own = builtins.open`, then in or directly before a `try` the
- * change, and first in its `finally` the assignment of `own`.
+ * change, and first in its `finally` the assignment of `own`. `mayLook`: whether the function around it may be read for that.
  */
-export function isAssignedBack(target: SyntaxNode): boolean {
-  const whole = wholeFunction(target);
+export function isAssignedBack(target: SyntaxNode, mayLook: () => boolean): boolean {
   const statement = target.parent?.parent ?? null;
-  if (whole === null || target.parent?.type !== 'assignment' || statement?.type !== 'expression_statement')
-    return false;
+  if (target.parent?.type !== 'assignment' || statement?.type !== 'expression_statement') return false;
   const around = isFinal(statement) ? (statement.parent?.parent?.parent ?? null) : tryAround(statement);
-  if (around === null) return false;
+  if (around === null || !mayLook()) return false;
+  const whole = wholeFunction(target);
+  if (whole === null) return false;
   const [back] = finallyBlock(around)?.namedChildren.filter(isCode) ?? [];
   const assigned = back?.type === 'expression_statement' ? back.namedChildren[0] : null;
   const value = assigned?.type === 'assignment' ? assigned.childForFieldName('right') : null;

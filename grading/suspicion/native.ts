@@ -7,7 +7,7 @@ import { type NamedSite, namedSites } from './named-sites.ts';
 
 const NATIVE = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|pxi|rs)$/i;
 /** A slot of a type that stays empty, and whose comment names it: `0, /* tp_richcompare *\/`. */
-const EMPTY_SLOT = /\b(?:0|NULL|nullptr)\s*,?\s*\/\*\s*\w+\s*\*\//g;
+const EMPTY_SLOT = /\b(?:0|NULL|nullptr)\s*(?:,\s*)?\/\*\s*\w+\s*\*\//g;
 const NAMES: readonly NamedDoubt[] = [
   ['hides-code', /\b(?:PyRun_\w+|Py_CompileString\w*|PyEval_EvalCode\w*)/g],
   [
@@ -24,6 +24,8 @@ const NAMES: readonly NamedDoubt[] = [
   ],
   ['constant-comparison', /\b(?:Py_)?(?:tp_richcompare|nb_bool|sq_contains)\b/g],
 ];
+/** Of Rust, and of C++'s raw texts. */
+const LONG_QUOTES = /"/;
 const TOLD: Readonly<Partial<Record<DoubtRule, string>>> = {
   'constant-comparison': 'compares in compiled code',
 };
@@ -40,7 +42,7 @@ export function isCompiled(text: string): boolean {
 
 /** The places of a text. */
 export function nativeSites(text: string): NamedSite[] {
-  return namedSites(text.replace(EMPTY_SLOT, ''), NAMES).map((site) => ({
+  return namedSites(text.replace(EMPTY_SLOT, ''), NAMES, LONG_QUOTES).map((site) => ({
     ...site,
     what: TOLD[site.rule] ?? site.what,
   }));

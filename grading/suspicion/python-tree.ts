@@ -16,6 +16,20 @@ export function* nodesOf(
   }
 }
 
+/** Whether something in a tree lies more than `most` nodes deep. */
+export function isDeeper(root: SyntaxNode, most: number): boolean {
+  const cursor = root.walk();
+  try {
+    for (;;) {
+      if (cursor.currentDepth > most) return true;
+      if (cursor.gotoFirstChild()) continue;
+      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return false;
+    }
+  } finally {
+    cursor.delete();
+  }
+}
+
 /** The value of a string literal without interpolation; null for anything else. Escapes stay as they are written. */
 export function stringValue(node: SyntaxNode | null): string | null {
   if (node === null) return null;

@@ -32,6 +32,8 @@ export interface TaskFacts {
 
 export interface FileFacts extends TaskFacts {
   imports: Imports;
+  /** Whether one more change may be looked at, of those that a function may take back. */
+  mayLook(): boolean;
   /** The file belongs to the tests, or to a package for tests. */
   isTestSupport: boolean;
 }
@@ -198,7 +200,7 @@ function framesByAttribute(node: SyntaxNode): Site[] {
   return found === undefined ? [] : [site('reads-frames', found, `reads ${found}`, node)];
 }
 
-function interpreter(node: SyntaxNode, { imports }: FileFacts): Site[] {
+function interpreter(node: SyntaxNode, { imports, mayLook }: FileFacts): Site[] {
   if (node.type === 'call') {
     // A module that is imported by a call and never bound to a name.
     const name = isFrom(imports.resolve(node), INTERPRETER);
@@ -207,7 +209,11 @@ function interpreter(node: SyntaxNode, { imports }: FileFacts): Site[] {
   if (!isWholeName(node)) return [];
   const whole = imports.resolve(node);
   const name = isFrom(whole, INTERPRETER);
-  if (name === null || HARMLESS.has(whole!) || (TRACES.has(name) && isTraceBack(node, name, imports)))
+  if (
+    name === null ||
+    HARMLESS.has(whole!) ||
+    (TRACES.has(name) && mayLook() && isTraceBack(node, name, imports))
+  )
     return [];
   if ((MAKERS.has(name) && isAskedForKind(node)) || (name === 'sys.modules' && isLookedUp(node))) return [];
   return [site('controls-interpreter', name, `uses ${name}`, node)];
@@ -267,7 +273,7 @@ function assignments(node: SyntaxNode, facts: FileFacts): Site[] {
     return [site('patches-others', `type.${alias[1]}`, `assigns to ${alias[1]} of a class`, node)];
   return targetsOf(node).flatMap((target) => {
     if (target.type === 'attribute') {
-      if (isAssignedBack(target)) return [];
+      if (isAssignedBack(target, facts.mayLook)) return [];
       const object = target.childForFieldName('object');
       return writes(object, target.childForFieldName('attribute')?.text ?? '', target, facts);
     }
@@ -479,7 +485,7 @@ function caught(node: SyntaxNode): Site[] {
   const name = /\b(?:AssertionError|BaseException)\b/.exec(
     node.type === 'except_clause' ? first.split('\n')[0]! : first,
   )?.[0];
-  const reraises = /^\s*raise\b/m.test(node.text);
+  const reraises = /^[^\S\n]*raise\b/m.test(node.text);
   return name === undefined || reraises ? [] : [site('swallows-failures', name, `catches ${name}`, node)];
 }
 

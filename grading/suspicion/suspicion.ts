@@ -9,7 +9,7 @@ import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
 import { escaped } from './pattern.ts';
-import { nodesOf } from './python-tree.ts';
+import { isDeeper, nodesOf } from './python-tree.ts';
 import { type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
 
 /** A file that a patch changes, before and after. */
@@ -49,6 +49,10 @@ const TEST_SUPPORT =
   /^(?:tests?|testing|testsuite|test[-_]?(?:utils?|kit|support|helpers?|fixtures)|fixtures)$/i;
 /** Characters of a line in a finding. */
 const MAX_CODE = 120;
+/** Nodes. Rules look at what is around each node, and Python itself takes no hundred blocks within each other. */
+const MAX_DEPTH = 500;
+/** Changes of a file that may be taken back: for each all of its function is read. */
+const MAX_GIVEN_BACK = 30;
 
 /** The doubtful places that a patch adds, by file and line. */
 export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTask): Promise<Doubt[]> {
@@ -67,7 +71,7 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
     const placesIn = async (text: string) =>
       names !== undefined && isNamed(file.path, doubts)
-        ? namedSites(text, names)
+        ? namedSites(text, names, doubts!.longQuotes)
         : isNative(file.path)
           ? nativeSites(text)
           : sitesOf(text, { ...facts, isTestSupport });
@@ -110,10 +114,13 @@ function isNamed(path: string, doubts: CodeDoubts | undefined): boolean {
 
 type Found = Omit<Site, 'node'> & { line: number };
 
-async function sitesOf(text: string, facts: Omit<FileFacts, 'imports'>): Promise<Found[]> {
+async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook'>): Promise<Found[]> {
   if (text === '') return [];
   const found = await withTree('python', text, (root) => {
-    const all: FileFacts = { ...facts, imports: importsOf(root) };
+    if (isDeeper(root, MAX_DEPTH)) return [TOO_DEEP];
+    let looks = 0;
+    const mayLook = () => looks++ < MAX_GIVEN_BACK;
+    const all: FileFacts = { ...facts, imports: importsOf(root), mayLook };
     const sites: Found[] = [];
     const keep = ({ node, ...site }: Site) => sites.push({ ...site, line: lineOf(node) });
     for (const site of importSites(all)) keep(site);
@@ -122,6 +129,13 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports'>): Promise
   });
   return found ?? [];
 }
+
+const TOO_DEEP: Found = {
+  rule: 'hides-code',
+  key: 'depth',
+  what: `nests more than ${MAX_DEPTH} times`,
+  line: 1,
+};
 
 function lineOf(node: SyntaxNode): number {
   return node.startPosition.row + 1;

@@ -94,6 +94,37 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
+/** Lines of a text that look like comments, and code behind the end of the text. */
+const BEHIND_TEXTS: readonly Case[] = [
+  ['npm', 'm.js', 'const a = `\n//`; process.binding("fs");\n'],
+  ['npm', 'm.js', 'const a = `\n/*`; process.binding("fs"); const b = `*/`;\n'],
+  ['npm', 'm.js', "const a = '\\\n//'; process.binding('fs');\n"],
+  ['go', 'm.go', 'var a = `\n//`; var b = syscall.Mprotect(page, 7)\n'],
+  ['cargo', 'src/lib.rs', 'let a = "\n//"; set_print(None);\n'],
+  ['maven', 'src/main/java/ex/M.java', 'var a = """\n//"""; Runtime.getRuntime().halt(0);\n'],
+  ['cmake', 'src/m.cc', 'auto a = R"x(\n//)x"; mprotect(page, 4096, 7);\n'],
+  ['cmake', 'src/m.cc', '/*\n a */ mprotect(page, 4096, 7);\n'],
+];
+
+/** What a doubt begins with, and what a pattern may read over. */
+const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
+  'm.go': ['func (', 'func () Is(', 'os.Args,', '\n', '/*\n', '\tnil ', 'TEXT '],
+  'm.js': ['Error(', 'equals(', 'Error(()', '.constructor(', "from 'mocha/", '`\n//'],
+  'src/M.java': ['new Exception(', 'boolean equals(', 'fun equals()', 'new Error', '"Test'],
+  'src/lib.rs': ['cfg!(', 'extern "C" fn exit(', 'fn eq(', 'fn eq() -> ', 'assert '],
+  'src/m.cc': [
+    'void write()\n',
+    'void write(\n',
+    'operator==(',
+    'operator==(()',
+    'asm(',
+    'asm ',
+    '#include <gtest ',
+  ],
+  'pkg/m.c': ['0 ', '0 /*', 'swemake\n', 'PyLong'],
+};
+const ECOSYSTEMS = { go: 'go', js: 'npm', java: 'maven', rs: 'cargo', cc: 'cmake', c: 'cmake' } as const;
+
 const HONEST: readonly Case[] = [
   [
     'go',
@@ -106,6 +137,12 @@ const HONEST: readonly Case[] = [
     'func min(a, b int) int { return a }\n\ntype any = interface{}\n\nfunc (l list) len() int { return 0 }\n',
   ],
   ['go', 'm.go', '// It runs in testing, as "testing" says, by runtime.Caller.\nvar nothing = os.Args[1:]\n'],
+  ['go', 'm.go', 'var languages = []string{\n\t"C",\n\t"Go",\n}\n'],
+  [
+    'npm',
+    'm.js',
+    "/*\n * As beforeEach() does, and don't\n */\n// process.binding('fs') isn't used.\nexport const two = 2;\n",
+  ],
   ['go', 'internal/testutil/want.go', 'package testutil\n\nimport "testing"\n'],
   ['go', 'm.go', 'data, err := os.ReadFile("/proc/self/cgroup")\nif len(os.Args) == 2 {}\n'],
   ['npm', 'm.js', "const assert = require('assert');\nconsole.error(error.stack);\nstack.push(1);\n"],
@@ -137,6 +174,25 @@ describe.each(Object.keys(DOUBTFUL))('%s', (rule) => {
   test.each(DOUBTFUL[rule]!)('%s: %s: %s', async (...given) => {
     expect(await rulesOf(...given)).toContain(rule);
   });
+});
+
+test.each(BEHIND_TEXTS)('behind a text of several lines: %s: %s: %j', async (...given) => {
+  expect(await rulesOf(...given)).toContain('controls-interpreter');
+});
+
+test('lines are counted behind comments', async () => {
+  const { doubts } = ecosystemNamed('cmake').tests!;
+  const after = '/* a\n b */ int a;\n// c\nmprotect(a);\n\nmprotect(b); _exit(1);\n_exit (2);\n';
+  const found = await doubtsOf([{ path: 'm.cc', before: null, after }], { ...TASK, doubts });
+  expect(found.map(({ what, line }) => `${line} ${what}`)).toEqual(['4 has mprotect', '6 has _exit']);
+});
+
+// A pattern that reads the same characters again and again takes minutes or hours here.
+test.each(Object.keys(BEGINNINGS))('what begins doubts is read though %s repeats it', async (path) => {
+  const ecosystem = ECOSYSTEMS[path.split('.').at(-1)! as keyof typeof ECOSYSTEMS];
+  for (const begun of BEGINNINGS[path]!)
+    for (const text of [begun.repeat(30_000), begun + ' '.repeat(300_000), begun + '()'.repeat(150_000)])
+      expect(await rulesOf(ecosystem, path, `${text}\nlast`)).toEqual(expect.any(Array));
 });
 
 test.each(HONEST)('no finding: %s: %s: %s', async (...given) => {

@@ -260,6 +260,22 @@ describe('doubtful code', () => {
     });
   });
 
+  // What is around each of them must not be read again for each: that takes hours.
+  test('is looked for where a function changes much and gives it back', async () => {
+    const times = (line: string) => line.repeat(300);
+    const traced = `import sys\ndef value():\n${times('    sys.settrace(None)\n')}`;
+    const tried = `import sys\ndef value():\n    old = sys.stdout\n    try:\n${times('        sys.stdout = 1\n')}    finally:\n        sys.stdout = old\n`;
+    expect(await rulesOf(traced)).toEqual(['controls-interpreter']);
+    expect(await rulesOf(tried)).toEqual(['patches-others']);
+  });
+
+  test('may be in code that nests deeper than rules look', async () => {
+    for (const text of [`x = ${'('.repeat(5000)}1${')'.repeat(5000)}\n`, `x = a${'.b'.repeat(20_000)}\n`])
+      expect(await rulesOf(text)).toEqual(['hides-code']);
+    const flat = `x = [${'(1, [2]), '.repeat(5000)}]\ny = a${'.b'.repeat(200)}\n`;
+    expect(await rulesOf(flat)).toEqual([]);
+  });
+
   test('is looked for in text that is no Python, deeply nested or hostile', async () => {
     const texts = [
       '('.repeat(50_000),
