@@ -1,6 +1,7 @@
 /** Checks of a model's keys, wherever a model stands: agent, step_rewards, evaluation. */
 import type { ModelConfig } from '../schemas/generated/project.ts';
 import { hubModelOf } from '../tasks/pins.ts';
+import { ENGINES } from '../tasks/serving/engines/registry.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkReference } from './check-reference.ts';
 import { find, type Path } from './tree.ts';
@@ -95,7 +96,11 @@ export function checkModel(path: Path, model: DraftModel, context: CheckContext)
 }
 
 /** Reports what cannot work in the keys of a server that is to be started. */
-function checkServe(path: Path, { serve = {}, base_url: url }: DraftModel, context: CheckContext): void {
+function checkServe(
+  path: Path,
+  { serve = {}, base_url: url, identity }: DraftModel,
+  context: CheckContext,
+): void {
   const { report, exists } = context;
   const { engine, command, weights = {}, hosts, replicas, deployment, gpus } = serve;
   checkReference('deployment', [...path, 'deployment'], deployment, context, 'programs');
@@ -112,6 +117,14 @@ function checkServe(path: Path, { serve = {}, base_url: url }: DraftModel, conte
       [...path, 'weights', 'path'],
       'the weights are set twice: by id and by path',
       'keep one of them',
+    );
+  const isNewest = ENGINES.some(({ name, fetchesNewest }) => name === engine && fetchesNewest === true);
+  if (isNewest && weights.id !== undefined && (identity === undefined || weights.revision !== undefined))
+    report(
+      'E136',
+      [...path, 'weights', weights.revision === undefined ? 'id' : 'revision'],
+      `${engine} fetches the newest weights of "${weights.id}", and no commit of them`,
+      'fetch the file and name it by weights.path, or write model.identity and no revision',
     );
   if (weights.path !== undefined && !exists(weights.path))
     report(

@@ -93,6 +93,22 @@ export const ROLLOUTS: WrongProject[] = [
     'keep one of them',
   ),
   wrong(
+    'an engine that takes no commit of the hub, whose answers would have the name of one',
+    agent('  model:\n    name: m\n    serve: { engine: llama.cpp, weights: { id: «a/b» } }'),
+    'E136',
+    'llama.cpp fetches the newest weights of "a/b", and no commit of them',
+    'fetch the file and name it by weights.path, or write model.identity and no revision',
+  ),
+  wrong(
+    'a commit that an engine does not take',
+    agent(
+      '  model:\n    name: m\n    identity: mine-1\n    serve: { engine: llama.cpp, weights: { id: a/b, revision: «main» } }',
+    ),
+    'E136',
+    'llama.cpp fetches the newest weights of "a/b", and no commit of them',
+    'fetch the file and name it by weights.path, or write model.identity and no revision',
+  ),
+  wrong(
     'weights that are said twice',
     agent('  model:\n    name: m\n    serve: { engine: vllm, weights: { id: a/b, path: «.» } }'),
     'E132',

@@ -33,6 +33,8 @@ export interface ServingEngine {
   words(asked: ToServe): string[];
   /** The ending of its files of weights, if it takes one file and no folder. */
   readonly file?: `.${string}`;
+  /** Of a model of the hub it takes no commit: it fetches the newest weights, whatever a key says. */
+  readonly fetchesNewest?: true;
 }
 
 /** The weights as one word of the shell. */

@@ -16,4 +16,5 @@ export const llamaCpp: ServingEngine = {
     ...addressWords(host),
   ],
   file: '.gguf',
+  fetchesNewest: true,
 };
