@@ -112,10 +112,11 @@ export async function unpackAnswers(
     try {
       const ends = await mapLimit(index.items, AT_ONCE, async ([address, key]) => {
         if (lookUp(cache, key) !== null) return 'known';
-        return (await remote.fetchItem(key, address)) ? 'taken' : 'refused';
+        return (await remote.fetchItem(key, `${index.project}/${address}`)) ? 'taken' : 'refused';
       });
       const count = (end: string) => ends.filter((one) => one === end).length;
-      const { adopted, warnings } = await remote.settle(0, new AbortController().signal);
+      const { adopted: paths, warnings } = await remote.settle(0, new AbortController().signal);
+      const adopted = paths.map(([path, key]): ArchivedItem => [path.slice(index.project.length + 1), key]);
       const refused = index.items.filter((_, at) => ends[at] === 'refused').map(([address]) => address);
       const { project, swemake: version } = index;
       return success({

@@ -64,6 +64,9 @@ test('everything that is answered goes into one file, which another host takes a
   const other = host();
   expect(await take(other, archive(), '--trust', key)).toMatchObject({ taken: 5, known: 0, refused: [] });
   expect(await take(other, archive(), '--trust', key)).toMatchObject({ taken: 0, known: 5 });
+  // Before any build, what changed since is told by these answers.
+  const why = ['why', 'validate.train@tiny.0', '--set', 'validation.timeout=77s'];
+  expect((await command(other, ...why)).stdout).toMatch(/stale: .*\n.*timeout +- 60/);
   const built = await command(other, 'build', 'p.yaml', 'filter');
   expect([built.code, built.stdout]).toEqual([0, expect.not.stringMatching(/\b[1-9]\d* run\b/)]);
   expect(
