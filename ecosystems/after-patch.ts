@@ -17,8 +17,11 @@ function patchedCommand(digest: string, command: string): string {
     `rm -rf ${PATCHED}; mkdir ${PATCHED}`,
     `(cd /testbed && tar --exclude=node_modules -cf - .) | tar -xf - -C ${PATCHED}`,
     `cd ${PATCHED}`,
-    `if ! git apply --whitespace=nowarn ${MANIFEST_DIFF}`,
+    `git apply --whitespace=nowarn ${MANIFEST_DIFF} && end=0 || end=$?`,
+    // What ended git otherwise says nothing of the patches.
+    'if [ $end = 1 ] || [ $end = 128 ]',
     "then echo 'note: the patches of the task do not fit its manifests; no packages are fetched for them'; exit 0; fi",
+    '[ $end = 0 ] || exit $end',
     command,
   ].join('\n');
 }

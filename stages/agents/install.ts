@@ -21,7 +21,7 @@ import { openRoot } from '../../tasks/base/root.ts';
 import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import { npmMount } from '../../tasks/npm/tool.ts';
 import { buildSettings } from '../../tasks/python/settings.ts';
-import { openBuild, runStep, type StepFailure, type StepJob } from '../environments/build-step.ts';
+import { openBuild, runStep, type StepFailure, type StepJob, withFiles } from '../environments/build-step.ts';
 import { type BuildTree, EMPTY_TREE } from '../environments/build-tree.ts';
 import { withFolders } from '../environments/environment-layer.ts';
 import { networkFault } from '../environments/outside.ts';
@@ -167,9 +167,7 @@ async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTr
     };
     const open = async (shown: BuildTree) => {
       const opened = await openBuild(shown, job, tools);
-      const files = opened.ok && locked !== null ? Object.entries(lockedFiles(locked)) : [];
-      for (const [path, text] of files) if (opened.ok) await opened.value.write(path, text);
-      return opened;
+      return opened.ok && locked !== null ? withFiles(opened.value, lockedFiles(locked)) : opened;
     };
     const run = async (workspace: Workspace) => {
       const isLocked = locked !== null;

@@ -3,13 +3,14 @@
  * machine.
  */
 import type { Digest } from '../../basics/digest.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { INDEX_FAULT } from '../../contract/build-index.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import { MANIFEST_DIFF } from '../../ecosystems/after-patch.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
+import { fileFault } from '../../executors/helper-fault.ts';
 import { type Hindered, hinderedBy, isLoadUnknown, LOAD_UNKNOWN } from '../../executors/hindrance.ts';
 import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
 import { ABSENT, type Absence, absenceOf } from '../../schemas/absence.ts';
@@ -93,9 +94,25 @@ export async function openBuild(
     storage: 'disk',
     signal: tools.signal,
   });
-  if (opened.ok && packages !== null) await opened.value.write(CONSTRAINTS, constraints(packages));
-  if (opened.ok && afterPatch !== null) await opened.value.write(MANIFEST_DIFF, afterPatch);
-  return opened;
+  if (!opened.ok) return opened;
+  return withFiles(opened.value, {
+    ...(packages === null ? {} : { [CONSTRAINTS]: constraints(packages) }),
+    ...(afterPatch === null ? {} : { [MANIFEST_DIFF]: afterPatch }),
+  });
+}
+
+/** The workspace with files, text by path. One that does not take them is closed: steps would do less without them. */
+export async function withFiles(
+  workspace: Workspace,
+  files: Readonly<Record<string, string>>,
+): Promise<Result<Workspace, Outcome>> {
+  for (const [path, text] of Object.entries(files)) {
+    const written = await workspace.write(path, text);
+    if (written.ok) continue;
+    await workspace.close();
+    return fault(fileFault(`writing ${path}`, written.fault));
+  }
+  return success(workspace);
 }
 
 /** How a step failed. */

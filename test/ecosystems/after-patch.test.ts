@@ -2,7 +2,7 @@
  * Packages that a task's own patches add are fetched with the environment: the steps of several ecosystems with the real package
  * managers and registries of the test, and which instances have such steps.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -170,6 +170,30 @@ test('cargo: crates of both states', async ({ skip }) => {
     const ran = await run('cargo', ['build'], offline);
     expect(ran.code, ran.output).toBe(0);
   }
+});
+
+test.each([
+  ['that does not fit is told and fetches nothing', diff('go.mod', 'other', 'b'), '', 0, /do not fit/],
+  ['that no git can read is one', 'no diff\n', '', 0, /do not fit/],
+  [
+    'whose git was killed is no answer',
+    diff('go.mod', 'a', 'b'),
+    'git() { bash -c "kill -9 \\$\\$"; }\n',
+    137,
+    /^$/,
+  ],
+  ['fits', diff('go.mod', 'a', 'b'), '', 0, /^fetched b$/],
+])('a diff of manifests %s', (_, patch, before, code, said) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'testbed'));
+  writeFileSync(join(folder, 'testbed/go.mod'), 'a\n');
+  writeFileSync(join(folder, 'swemake-manifests.diff'), patch);
+  const { build } = ecosystemNamed('go');
+  const own = { ...build!, steps: () => [], afterPatch: () => 'echo fetched $(cat go.mod)' };
+  const [step] = stepsOf(own, { after_patch: 'abc' } as unknown as BuildRecipe);
+  const command = step!.command.replaceAll(/\/tmp(?=\/)|(?=\/testbed)/g, folder);
+  const ran = spawnSync('bash', ['-c', `${before}${command}`], { encoding: 'utf8' });
+  expect([ran.status, ran.stdout.trim()]).toEqual([code, expect.stringMatching(said)]);
 });
 
 test('a step is added where the patches change manifests that the ecosystem reads', () => {
