@@ -1,8 +1,9 @@
 /**
  * Many rollouts of an agent from elsewhere at once, with a model that answers from a script. In the middle swemake is killed, and then
- * the endpoint fails for a while. No rollout is lost, no reply is in two of them, and no more agents are at work than `resources` allows.
+ * the endpoint fails for a while. No rollout is lost, no reply is in two of them, and no more agents are at work than `resources` allows,
+ * by their number or by their memory.
  * It prints steps a second and the memory of an agent. AGENTS_MANY: rollouts of codex (128); opencode has an eighth of them.
- * AGENTS_DOWN: seconds that the endpoint fails (60).
+ * AGENTS_STEPS: steps of a rollout (10). AGENTS_DOWN: seconds that the endpoint fails (60).
  */
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -14,12 +15,17 @@ import { until } from '../rig/until.ts';
 import { solve } from './solver.ts';
 
 const MANY = Number(process.env.AGENTS_MANY ?? 128);
+const STEPS = Number(process.env.AGENTS_STEPS ?? 10);
 const DOWN = Number(process.env.AGENTS_DOWN ?? 60);
 const INSTANCES = 4;
 
+const OPENCODE = { agent: 'opencode', program: /\/opencode(\.exe)?$/, count: MANY / 8, places: MANY / 8 };
+
+/** `memory`: GiB for all agents, each with a limit of one; null: not bounded. */
 const TRIED = [
-  { agent: 'codex', program: /\/bin\/codex$/, count: MANY, places: MANY },
-  { agent: 'opencode', program: /\/opencode(\.exe)?$/, count: MANY / 8, places: Math.ceil(MANY / 16) },
+  { agent: 'codex', program: /\/bin\/codex$/, count: MANY, places: MANY, memory: null },
+  { ...OPENCODE, memory: MANY / 8 },
+  { ...OPENCODE, memory: Math.ceil(MANY / 32) },
 ];
 
 let server: ModelServer;
@@ -45,13 +51,17 @@ function memoryOf(program: RegExp): number[] {
 }
 
 const MIB = 2 ** 20;
+const GIB = 2 ** 30;
 
-test.each(TRIED)('$agent', { timeout: 3_600_000 }, async ({ agent, program, count, places }) => {
-  const project = tinyProject({ instances: INSTANCES });
+test.each(TRIED)('$agent, $places at once, $memory GiB', { timeout: 3_600_000 }, async (tried) => {
+  const { agent, program, count, places, memory } = tried;
+  const most = Math.min(places, memory ?? places);
+  const deployment = memory === null ? {} : { deployment: '    limits: { memory: 1GiB }\n' };
+  const project = tinyProject({ instances: INSTANCES, ...deployment });
   appendFileSync(
     project.path('p.yaml'),
     `agent: { type: ${agent}, model: { base_url: "${server.url}", name: policy, identity: "policy@1", concurrency: 256, max_tokens: 4096 }, rollouts: ${count / INSTANCES} }
-resources: { rollout: ${places}, sandbox: ${places} }
+resources: { rollout: ${places}, sandbox: ${places}${memory === null ? '' : `, memory: ${memory}GiB`} }
 `,
   );
   const installed = await project.build('p.yaml', 'agents');
@@ -60,7 +70,7 @@ resources: { rollout: ${places}, sandbox: ${places} }
   let began = 0;
   // Each reply says its own number.
   const answer = (request: ServedRequest) => {
-    const reply = solve(request);
+    const reply = solve(request, STEPS - 2);
     if (replies === 0) began = performance.now();
     return { ...reply, text: `${reply.text ?? ''} reply ${replies++}.` };
   };
@@ -77,7 +87,7 @@ resources: { rollout: ${places}, sandbox: ${places} }
   }, 500);
   const first = project.start(['build', 'p.yaml', 'rollouts']);
   const ended = once(first, 'exit');
-  await until(() => replies >= count, 1_800_000);
+  await until(() => replies >= (count * STEPS) / 2, 1_800_000);
   const rate = replies / ((performance.now() - began) / 1000);
   process.kill(-first.pid!, 'SIGKILL');
   await ended;
@@ -105,9 +115,10 @@ resources: { rollout: ${places}, sandbox: ${places} }
     expect(calls.every(({ reply }) => reply !== null)).toBe(true);
   }
   expect(peak.workspaces).toBeGreaterThan(0);
-  expect(peak.workspaces).toBeLessThanOrEqual(places);
+  expect(peak.workspaces).toBeLessThanOrEqual(most);
+  if (memory !== null) expect(peak.all).toBeLessThanOrEqual(memory * GIB);
   console.log(
-    `${agent}: ${count} rollouts, ${places} at once, ${peak.workspaces} seen at work; ${numbers.length} steps kept of ${replies} replies; ` +
+    `${agent}: ${count} rollouts, ${most} at once, ${peak.workspaces} seen at work; ${numbers.length} steps kept of ${replies} replies; ` +
       `${rate.toFixed(1)} steps a second before the kill; after it ${replies - asked} in ${Math.round(seconds)} s, of which the endpoint failed ${DOWN}; ` +
       `memory of an agent up to ${Math.round(peak.most / MIB)} MiB, of all ${Math.round(peak.all / MIB)} MiB`,
   );

@@ -12,8 +12,8 @@ interface Property {
   enum?: string[];
 }
 
-/** Mends the module that the task names by the agent's own shell, and then hands in as the agent wants it. */
-export function solve({ body }: ServedRequest): ScriptedReply {
+/** Mends the module that the task names by the agent's own shell, looks at it some times, and then hands in as the agent wants it. */
+export function solve({ body }: ServedRequest, looks = 0): ScriptedReply {
   const tools = (body.tools ?? []) as Tool[];
   const shell = tools.find((tool) => SHELLS.test(tool.function.name));
   if (shell === undefined) return { text: 'Mend a module' };
@@ -23,7 +23,8 @@ export function solve({ body }: ServedRequest): ScriptedReply {
   const mend = `python3 -c "open('m${number}.py', 'w').write('VALUE = ${number}\\n')"`;
   const turn = body.messages.filter(({ tool_calls: calls }) => (calls ?? []).length > 0).length;
   if (turn === 0) return call(shell, mend, turn);
-  if (turn === 1 && text.includes(SUBMIT)) return call(shell, `echo ${SUBMIT}`, turn);
+  if (turn <= looks) return call(shell, `git diff; echo look ${turn}`, turn);
+  if (turn === looks + 1 && text.includes(SUBMIT)) return call(shell, `echo ${SUBMIT}`, turn);
   const finish = tools.find((tool) => /^(finish|submit)$/.test(tool.function.name));
   if (finish !== undefined) return call(finish, 'It is mended.', turn);
   return { text: 'It is mended.' };
