@@ -1,6 +1,8 @@
 /** Hostile tasks among good ones: each gets its answer, the good ones theirs, and nothing outlives the build. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Outcome } from '../../schemas/outcome.ts';
+import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** What the buggy module does when its test imports it; the good one does nothing of that. */
@@ -16,6 +18,8 @@ const HOSTILE: Readonly<Record<string, string>> = {
   deep: 'import os\nfor _ in range(300):\n    os.mkdir("d" * 40)\n    os.chdir("d" * 40)\nos.chmod(".", 0)',
 };
 const GOOD = 2;
+/** Reasons of faults: processor time went to others, or the machine stood still; and what waited for such an item. */
+const HINDERED = ['busy', 'paused', 'upstream-infra'];
 
 /** A patch from the module of one line to `lines`. */
 function bug(index: number, code: string): string {
@@ -23,6 +27,14 @@ function bug(index: number, code: string): string {
   const file = `m${index}.py`;
   const added = lines.map((line) => `+${line}\n`).join('');
   return `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1,${lines.length} @@\n-VALUE = ${index}\n${added}`;
+}
+
+/** Whether items of the last build ended without an answer, and each because the machine was busy or stood still. */
+function isOnlyHindered(project: Project): boolean {
+  const ends = project.events().filter(({ type }) => type === 'item-finished');
+  const last = new Map(ends.map(({ stage, item, outcome }) => [`${stage} ${item}`, outcome as Outcome]));
+  const faults = [...last.values()].filter(({ status }) => status === 'infra');
+  return faults.length > 0 && faults.every((fault) => 'reason' in fault && HINDERED.includes(fault.reason));
 }
 
 test('every task gets its answer and nothing outlives the build', async (context) => {
@@ -44,7 +56,10 @@ test('every task gets its answer and nothing outlives the build', async (context
     process.stdout.write(`skipped: ${doctor.stdout}\n`);
     return context.skip();
   }
-  const built = await project.build('p.yaml', ...settings);
+  let built = await project.build('p.yaml', ...settings);
+  // Other work on the machine may take the time that a task has. That is a fault, and a user builds again.
+  for (let again = 0; again < 4 && isOnlyHindered(project); again += 1)
+    built = await project.build('p.yaml', ...settings);
   expect(built.code).toBe(0);
   expect(built.outcomes.infra).toBe(0);
   const verdicts = new Map(

@@ -20,6 +20,8 @@ const SLOW = [
 
 /** Files of the deep suite that take about a minute or more, the longest first. */
 export const SLOW_DEEP = [
+  'test/docs/tutorial.deep.test.ts',
+  'test/docs/guides.deep.test.ts',
   'test/e2e/quickstart.deep.test.ts',
   'test/environments/on-base.deep.test.ts',
   'test/agents/layers.deep.test.ts',
@@ -32,6 +34,16 @@ export const SLOW_DEEP = [
   'test/grade/runner.deep.test.ts',
   'test/grade/honest-alternatives.deep.test.ts',
   'test/environments/recipes.deep.test.ts',
+  'test/faults/points.deep.test.ts',
+  'test/absence/environments.deep.test.ts',
+  'test/cli/init-stop.deep.test.ts',
+  'test/engine/blocks.deep.test.ts',
+  'test/tasks/python/versions.deep.test.ts',
+  'test/cli/image.deep.test.ts',
+  'test/rehearsal/skyrl.deep.test.ts',
+  'test/environments/index-builds.deep.test.ts',
+  'test/executors/sandbox-programs.deep.test.ts',
+  'test/e2e/rollouts-faults.deep.test.ts',
   'test/faults/surroundings.deep.test.ts',
   'test/agent/outside/command.deep.test.ts',
   'test/rehearsal/rehearse.deep.test.ts',
