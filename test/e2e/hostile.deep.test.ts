@@ -10,7 +10,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   forks: 'import os\nwhile True: os.fork()',
   memory: 'x = []\nwhile True: x.append(bytearray(1 << 24))',
   disk: 'f = open("/testbed/fill", "wb")\nwhile True: f.write(bytes(1 << 20))',
-  output: 'import sys\nfor _ in range(2048): sys.stdout.write("x" * (1 << 20))',
+  output: 'import sys\nfor _ in range(256): sys.stdout.write("x" * (1 << 20))',
   killer:
     'import os\nfor s in range(1, 65):\n    try: os.kill(1, s)\n    except OSError: pass\nos.kill(-1, 9)',
   stubborn:
