@@ -25,7 +25,7 @@ export type Admitted =
       model: string;
       /** Tokens of the model's context; null: not known. */
       context: number | null;
-      /** Whether headers decide who asks. Absent: the tree of calls does. */
+      /** Whether headers may say if a call is the agent's, a sub-agent's or a side call. Absent: the tree of calls decides. */
       isTrusted?: boolean;
     }
   | { refused: ErrorCode; message: string };

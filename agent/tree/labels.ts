@@ -258,7 +258,7 @@ function byRank(left: Ranked, right: Ranked): number {
   return at === -1 ? 0 : right.rank[at]! - left.rank[at]!;
 }
 
-/** What decides who asks. */
+/** What the request's headers say of its caller, where they are trusted; else nothing. */
 function trustedOf(label: CallLabel): CallLabel {
   return label.isTrusted === true ? saidBy(label) : { agent: null, kind: null };
 }

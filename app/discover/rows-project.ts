@@ -2,9 +2,7 @@
  * Rows that were made here, or that lack lists of tests: they are measured and validated as a build does it, in the environments,
  * workspaces and cache of a project, which then has what was built.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { readText } from '../../cache/cache.ts';
 import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
@@ -14,7 +12,7 @@ import type { RawRow } from '../../formats/row.ts';
 import type { BadRow } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { CommandIo } from '../io.ts';
-import { MUTATED, mutationProject, type ProjectChoice } from '../mutation/project.ts';
+import { emptyProject, MUTATED, type ProjectChoice } from '../mutation/project.ts';
 import type { ProjectValues } from '../open-project.ts';
 import { openSession, type Session, work } from '../session.ts';
 import { shown } from '../shown.ts';
@@ -43,19 +41,11 @@ export async function openRowsProject(
   stop: Stop,
   io: CommandIo,
 ): Promise<RowsProject | null> {
-  const folder = mkdtempSync(join(tmpdir(), 'swemake-rows-'));
-  const close = () => rmSync(folder, { recursive: true, force: true });
-  const file = join(folder, 'rows.jsonl');
-  let project: ResolvedProject | null = null;
-  try {
-    project = await mutationProject(choice, values, file, io, format);
-  } finally {
-    if (project === null) close();
-  }
-  if (project === null) return null;
-  const resolved = project;
+  const made = await emptyProject(choice, values, io, format);
+  if (made === null) return null;
+  const { project, rows: file, remove: close } = made;
   const open = async <T>(use: (session: Session) => Promise<T>): Promise<T> => {
-    const session = await openSession(resolved, io, stop.abort);
+    const session = await openSession(project, io, stop.abort);
     try {
       return await use(session);
     } finally {

@@ -2,7 +2,8 @@
  * The project in whose environments the code that is mutated is tested: one of the user's, or the one that `init` would
  * write for the rows. It is as a build will find it, but for its rows: there is one, made up before any is measured.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
 import type { FormatKind } from '../../formats/kind.ts';
@@ -25,13 +26,38 @@ export type ProjectChoice =
   | { file: string; output: string | null }
   | { folder: string; name: string; recipes: ProposedRecipe[] };
 
-/** Its rows are in `rows`, below a folder of our own. The value is null after its errors were printed. */
-export async function mutationProject(
+/** A project whose rows are not written yet: they go into the file `rows`, in a folder that `remove` deletes. */
+export interface EmptyProject {
+  project: ResolvedProject;
+  rows: string;
+  remove(): void;
+}
+
+/** Null after the project's errors were printed. */
+export async function emptyProject(
+  choice: ProjectChoice,
+  values: ProjectValues,
+  io: CommandIo,
+  format: FormatKind = mutationFormat,
+): Promise<EmptyProject | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'swemake-rows-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const rows = join(folder, 'rows.jsonl');
+  let project: ResolvedProject | null = null;
+  try {
+    project = await projectOf(choice, values, rows, io, format);
+  } finally {
+    if (project === null) remove();
+  }
+  return project === null ? null : { project, rows, remove };
+}
+
+async function projectOf(
   choice: ProjectChoice,
   values: ProjectValues,
   rows: string,
   io: CommandIo,
-  format: FormatKind = mutationFormat,
+  format: FormatKind,
 ): Promise<ResolvedProject | null> {
   const dataset = `dataset.${MUTATED}`;
   const set = [

@@ -3,9 +3,7 @@
  * run has a workspace of its own with the network that verdicts have, so what is measured here holds in a build.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
@@ -33,7 +31,7 @@ import { shown } from '../shown.ts';
 import type { Stop } from '../signals.ts';
 import { type KeptRuns, keptRuns, type RunCounts } from './kept-runs.ts';
 import type { CleanSource, MutateFailure, MutateOptions } from './mutate-package.ts';
-import { MUTATED, mutationProject, type ProjectChoice } from './project.ts';
+import { emptyProject, MUTATED, type ProjectChoice } from './project.ts';
 import { type RunTests, runTests, type TestBed, type TestLists, withServices } from './test-run.ts';
 
 /** Where the code of one run of `mutate` is tested. */
@@ -56,17 +54,10 @@ export async function openMutationSession(
   stop: Stop,
   io: CommandIo,
 ): Promise<MutationSession | null> {
-  const folder = mkdtempSync(join(tmpdir(), 'swemake-mutate-'));
-  const remove = async () => rmSync(folder, { recursive: true, force: true });
-  const rows = join(folder, 'rows.jsonl');
-  let project: ResolvedProject | null = null;
-  try {
-    project = await mutationProject(choice, values, rows, io);
-  } finally {
-    if (project === null) await remove();
-  }
-  if (project === null) return null;
-  const session = await openSession(project, io, stop.abort);
+  const made = await emptyProject(choice, values, io);
+  if (made === null) return null;
+  const { rows, remove } = made;
+  const session = await openSession(made.project, io, stop.abort);
   const runs = { executed: 0, cached: 0 };
   return {
     runs,
@@ -84,7 +75,7 @@ export async function openMutationSession(
       const kept = { cache, run, project: project.config.name, counts: runs, signal: stop.abort };
       return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept) });
     },
-    close: () => closeAll([remove, () => session.close()]),
+    close: () => closeAll([async () => remove(), () => session.close()]),
   };
 }
 

@@ -252,7 +252,7 @@ def _shows_lines(frame):
     names = [code.co_name for code in codes if code.co_filename.endswith(('/warnings.py', '/_py_warnings.py'))]
     if '_showwarnmsg_impl' in names:
         return sys.stderr is _STDERR and _place_of_errors() == _ERRORS
-    # Of an exception that was caught; who asks for the stack asks for frames.
+    # The traceback module may format a caught exception; code that formats the current stack looks at frames.
     return any('exc_traceback' in code.co_varnames and code.co_filename.endswith('/traceback.py') for code in codes)
 
 

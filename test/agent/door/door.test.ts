@@ -200,7 +200,7 @@ describe('a hostile program', () => {
     expect(asked).toHaveLength(71);
   });
 
-  test('that forges who asks makes no call the agent’s, and hides none of the agent’s', async () => {
+  test('with forged headers makes no other call the agent’s, and hides no call of the agent', async () => {
     const { policy } = played((_, number) => replyOf(`Reply ${number}.`));
     const { door, session } = await doorWith(policy);
     const ask = async (messages: object[], headers: Record<string, string>, more: object = {}) => {

@@ -23,7 +23,7 @@ test('each of its texts comes after a handing in, and the work after the last on
     { role: 'user', content: `Now with ${instance_id} in mind.` },
     { role: 'user', content: 'Say why.' },
   ]);
-  // Nobody speaks twice in a row.
+  // Messages of the user and of the agent take turns.
   for (const { messages } of model.requests)
     expect(messages.every(({ role }, at) => role !== messages[at - 1]?.role)).toBe(true);
   expect(trajectory.messages.filter(({ kind }) => kind === 'note')).toHaveLength(2);

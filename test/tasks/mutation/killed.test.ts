@@ -68,7 +68,7 @@ async function runOf(
 const counted = (ran: ExecResult): ExecResult => ran;
 const uncounted = ({ counters: _, ...ran }: ExecResult): ExecResult => ran;
 
-test('a run that nobody ends is made once', async () => {
+test('a run that ends by itself is made once', async () => {
   expect(await runOf(0, counted)).toMatchObject({ end: success(PASSED), times: 1 });
 });
 

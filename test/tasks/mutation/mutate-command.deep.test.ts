@@ -78,7 +78,7 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     expect(run.code, run.stderr).toBe(0);
     // The project names the file that is written.
     expect(run.stderr).not.toContain('W201');
-    // Nobody waits for an environment without a word, or has to guess which tests are not looked at.
+    // The command tells the steps of the environment, and names the tests that it leaves out.
     expect(run.stderr).toMatch(/^ {2}install\[0\] · exit code 0 · [\d.:]+(?: s)?$/m);
     expect(run.stderr).toMatch(
       /^3 tests pass on the clean source; left out, since they fail there: test_of_chance \(\S+\)$/m,
