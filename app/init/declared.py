@@ -1,4 +1,4 @@
-"""Prints, as one JSON object, what setup.cfg, tox.ini and setup.py of a folder declare.
+"""Prints, as one JSON object, what setup.cfg, tox.ini, pytest.ini and setup.py of a folder declare.
 
 Configuration files are read by configparser. setup.py is only parsed: arguments of `setup` count where they are literals, or
 names that the module gives a literal once. Runs on Python 3.8 and later.
@@ -77,6 +77,8 @@ print(
         {
             "setup_cfg": sections_of(os.path.join(folder, "setup.cfg")),
             "tox_ini": sections_of(os.path.join(folder, "tox.ini")),
+            "pytest_ini": sections_of(os.path.join(folder, "pytest.ini"))
+            or sections_of(os.path.join(folder, ".pytest.ini")),
             "setup_py": setup_arguments(os.path.join(folder, "setup.py")),
         }
     )

@@ -1,4 +1,4 @@
-/** What setup.cfg, tox.ini and setup.py of a repository declare, as Python's own parsers read them. Its code is not run. */
+/** What setup.cfg, tox.ini, pytest.ini and setup.py of a repository declare, as Python's own parsers read them. Its code is not run. */
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
@@ -11,6 +11,8 @@ export type Sections = Record<string, Record<string, string> | undefined>;
 export interface Declared {
   setup_cfg: Sections;
   tox_ini: Sections;
+  /** That of .pytest.ini where there is no pytest.ini. */
+  pytest_ini: Sections;
   /** Arguments of `setup` that are literals. */
   setup_py: { extras_require?: Record<string, string[]>; tests_require?: string[]; python_requires?: string };
 }

@@ -1,9 +1,9 @@
 /**
  * A recipe for a repository by the files that say how it is developed. Of Python: extras and groups for tests, files of
- * requirements, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
+ * requirements, plugins that the configuration of pytest names, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
  * told by their manifests, and propose by themselves.
  *
- * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch and tox.
+ * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch, tox and pytest.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { pluginsOf } from '../../stages/filter/hints.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
 import { type Declared, readDeclared } from './declared.ts';
 import type { LanguageProposal } from './language-proposal.ts';
@@ -77,7 +78,7 @@ const PROPOSALS: Readonly<Record<string, (read: (name: string) => string) => Lan
 /** Files of languages that are no ecosystem here. */
 const OTHER_FILES = ['composer.json', 'Gemfile'];
 
-const READ_FILES = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini'];
+const READ_FILES = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini', 'pytest.ini', '.pytest.ini'];
 
 /** A line with one requirement, or one of Poetry's: what it is, and its name. */
 const REQUIREMENT =
@@ -170,6 +171,14 @@ function proposalOf(
   if (way !== undefined) {
     Object.assign(recipe, way.recipe);
     notes.push(way.note);
+  }
+  const pip = recipe.pip ?? ['pytest'];
+  const plugins = pluginsNamed(pyproject, declared).filter(
+    (one) => !pip.some((other) => nameOf(other) === nameOf(one)),
+  );
+  if (plugins.length > 0) {
+    recipe.pip = [...pip, ...plugins];
+    notes.push(`The configuration of pytest needs ${plugins.join(', ')}.`);
   }
   if (!isPackage) {
     recipe.install = [];
@@ -309,6 +318,31 @@ function poetryRange(range: string): string {
       return [`>=${version}`, `<${next.join('.')}`];
     })
     .join(',');
+}
+
+/** Plugins without which pytest refuses its own configuration, as requirements. */
+function pluginsNamed(pyproject: Table, declared: Declared): string[] {
+  const { addopts, required_plugins: required } = pytestSettings(pyproject, declared);
+  const words = (value: unknown) => (typeof value === 'string' ? value : texts(value).join(' '));
+  return [...new Set([...words(required).split(/\s+/), ...pluginsOf(words(addopts))])].filter(
+    (one) => one !== '',
+  );
+}
+
+/** The settings of pytest: those of the first file that has some count, and no other. */
+function pytestSettings(
+  pyproject: Table,
+  { setup_cfg: cfg, tox_ini: tox, pytest_ini: own }: Declared,
+): Table {
+  const named = tableAt(pyproject, 'tool', 'pytest', 'ini_options');
+  if (own.pytest !== undefined) return own.pytest;
+  if (Object.keys(named).length > 0) return named;
+  return tox.pytest ?? cfg['tool:pytest'] ?? {};
+}
+
+/** The name in a requirement, as PEP 503 normalises it. */
+function nameOf(requirement: string): string {
+  return (/^[\w.-]*/.exec(requirement)?.[0] ?? '').toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 /** pytest with them, unless they have it whatever the machine is. */

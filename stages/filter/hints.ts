@@ -50,17 +50,17 @@ const PLUGIN_OF_FIXTURE: Readonly<Record<string, string>> = {
   django_user_model: 'pytest-django',
 };
 
-/** The plugin that has the first of these options for which one is known; null where none is. */
-function pluginOf(options: string): string | null {
-  for (const [option] of options.matchAll(/(?<=^|\s)--?[a-z][\w-]*/g)) {
+/** The plugins of pytest that have these options, as far as they are known. */
+export function pluginsOf(options: string): string[] {
+  const plugins = [...options.matchAll(/(?<=^|\s)--?[a-z][\w-]*/g)].flatMap(([option]) => {
     const known = Object.keys(PLUGIN_OF_OPTION).find((name) =>
       name.startsWith('--')
         ? option.startsWith(name)
         : option.slice(0, 2) === name && !option.startsWith('--'),
     );
-    if (known !== undefined) return PLUGIN_OF_OPTION[known]!;
-  }
-  return null;
+    return known === undefined ? [] : [PLUGIN_OF_OPTION[known]!];
+  });
+  return [...new Set(plugins)];
 }
 
 /** Commands that come with Python packages of the same name. */
@@ -229,10 +229,10 @@ const HINTS: readonly [
   [
     /error: unrecognized arguments: (.+)/,
     ([, options = '']) => {
-      const plugin = pluginOf(options);
-      return plugin === null
+      const plugins = pluginsOf(options);
+      return plugins.length === 0
         ? `a pytest plugin that has the options \`${options}\`, under \`pip\` in the recipe`
-        : withPytest(plugin);
+        : withPytest(plugins.join(', '));
     },
   ],
   [/Missing required plugins: ([\w., -]+)/, ([, names = '']) => withPytest(names.trim())],

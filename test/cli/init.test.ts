@@ -301,6 +301,33 @@ describe('the recipe that a repository’s files propose', () => {
       { pip: ['pytest<8', 'x'] },
     ],
     [
+      'plugins that addopts names, which a group has in part',
+      project(
+        '[dependency-groups]',
+        'test = ["pytest", "pytest_cov>=4"]',
+        '[tool.pytest.ini_options]',
+        'addopts = ["--cov=a", "-nauto", "--doctest-modules", "-p", "no:logging"]',
+      ),
+      { pip: ['pytest', 'pytest_cov>=4', 'pytest-xdist'] },
+    ],
+    [
+      'plugins of pytest.ini and of no other file, beside an extra',
+      {
+        ...project('[project.optional-dependencies]', 'test = ["x"]'),
+        '.pytest.ini': '[pytest]\nrequired_plugins = pytest-mock>=3\naddopts =\n  --cov=a\n  --timeout 5\n',
+        'tox.ini': '[pytest]\naddopts = --benchmark-skip\n',
+      },
+      {
+        pip: ['pytest', 'pytest-mock>=3', 'pytest-cov', 'pytest-timeout'],
+        install: ['python -m pip install -e .[test]'],
+      },
+    ],
+    [
+      'plugins of setup.cfg',
+      { 'setup.cfg': '[metadata]\n[tool:pytest]\naddopts = --ds=a.settings --cov\n' },
+      { pip: ['pytest', 'pytest-django', 'pytest-cov'] },
+    ],
+    [
       'no package',
       { 'a.py': '', 'requirements.txt': 'x' },
       { install: [], packages: ['requirements.txt'], env: { PYTHONPATH: '.' } },

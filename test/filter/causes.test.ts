@@ -126,6 +126,10 @@ test.each([
   ],
   ['pytest: error: unrecognized arguments: -n4', '`pip: [pytest, pytest-xdist]` in the recipe'],
   [
+    'pytest: error: unrecognized arguments: --cov=x -n 4 --cov-branch',
+    '`pip: [pytest, pytest-cov, pytest-xdist]` in the recipe',
+  ],
+  [
     'pytest: error: unrecognized arguments: --unheard-of',
     'a pytest plugin that has the options `--unheard-of`, under `pip` in the recipe',
   ],
