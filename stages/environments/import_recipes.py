@@ -102,12 +102,11 @@ def swebench():
         return {"error": "no-tables"}
     requirements = getattr(tables, "MAP_REPO_TO_REQS_PATHS", {})
     conda_files = getattr(tables, "MAP_REPO_TO_ENV_YML_PATHS", {})
-    parsers = swebench_parsers()
     return {
-        "specs": spelled(specs, requirements, conda_files, parsers),
+        "specs": spelled(specs, requirements, conda_files),
         "requirements": requirements,
         "condaFiles": conda_files,
-        "parsers": parsers,
+        "parsers": spelled(swebench_parsers(), requirements, conda_files),
         "isGym": SWE_GYM_ONLY in specs,
     }
 
@@ -116,10 +115,10 @@ def swebench():
 SWE_GYM_ONLY = "getmoto/moto"
 
 
-def spelled(specs, *tables):
-    """The specs by the names that rows have. The fork writes them in lower case, its other tables do not."""
-    names = {name.lower(): name for table in tables for name in table}
-    return {names.get(name, name): versions for name, versions in specs.items()}
+def spelled(table, *others):
+    """The table by the names that rows have. The fork writes specs and parsers in lower case, its tables of files not."""
+    names = {name.lower(): name for other in others for name in other}
+    return {names.get(name, name): value for name, value in table.items()}
 
 
 def swebench_parsers():

@@ -106,7 +106,7 @@ MAP_REPO_TO_PARSER = {"pallets/flask": parse_log_pytest, "sphinx-doc/sphinx": pa
 `,
 };
 
-/** A fork that keeps the name swebench, like SWE-Gym's: its specs are in lower case, its other tables are not. */
+/** A fork that keeps the name swebench, like SWE-Gym's: its specs and parsers are in lower case, its tables of files are not. */
 const GYM = {
   'swebench/__init__.py': 'import docker\n',
   'swebench/harness/__init__.py': '',
@@ -119,6 +119,10 @@ MAP_REPO_VERSION_TO_SPECS = {
   "iterative/dvc": {"3.4": {**SPEC, "pre_install": ["[ -f setup.py ] && sed -i 's/a/b/' setup.py"]}},
 }
 MAP_REPO_TO_REQS_PATHS = {"Project-MONAI/MONAI": ["requirements-dev.txt", "requirements.txt"]}
+`,
+  'swebench/harness/log_parsers.py': `
+def parse_log_pytest(log): pass
+MAP_REPO_TO_PARSER = {"project-monai/monai": parse_log_pytest}
 `,
 };
 
@@ -247,6 +251,7 @@ test('spec tables of SWE-Gym’s fork, by the names that its rows have', async (
       ...base,
       match: { repo: 'Project-MONAI/MONAI', version: '1.3' },
       packages: ['requirements-dev.txt | requirements.txt'],
+      parser: 'parse_log_pytest',
     },
     {
       ...base,
