@@ -82,14 +82,14 @@ export function checkAgentKeys(path: Path, agent: DraftAgent, context: CheckCont
   checkContext(path, agent, context);
   checkUnused(path, agent, context);
   checkUser([...path, 'user'], agent, context);
-  const from = agent.templates?.from;
-  if (from !== undefined && isWritten(context.root, [...path, 'templates', 'from']) && !context.exists(from))
-    context.report(
-      'W201',
-      [...path, 'templates', 'from'],
-      `"${from}" does not exist`,
-      'paths are relative to the file that names them',
-    );
+  checkPath([...path, 'templates', 'from'], agent.templates?.from, context);
+  checkPath([...path, 'source'], agent.source, context);
+  checkPath([...path, 'program', 'install', 'source'], agent.program?.install?.source, context);
+}
+
+function checkPath(path: Path, named: string | undefined, { root, exists, report }: CheckContext): void {
+  if (named === undefined || !isWritten(root, path) || exists(named)) return;
+  report('W201', path, `"${named}" does not exist`, 'paths are relative to the file that names them');
 }
 
 /** A key that the type does not have would look as if it had an effect. */

@@ -18,10 +18,14 @@ interface Named {
   path: string | Buffer;
 }
 
-/** The digest of the tree. A link is what it says: where it leads is another place inside. */
-export async function digestOfTree(root: string, database: Database): Promise<string> {
+/**
+ * The digest of the tree. A link is what it says: where it leads is another place inside. `without`: a name in the root that does not
+ * count, with all below it.
+ */
+export async function digestOfTree(root: string, database: Database, without?: string): Promise<string> {
   const parts: string[] = [];
   for (const { text, path } of entriesBelow({ text: '', path: root }, statSync)) {
+    if (without !== undefined && (text === without || text.startsWith(`${without}/`))) continue;
     const found = (text === '' ? statSync : lstatSync)(path, { throwIfNoEntry: false });
     if (found?.isSymbolicLink() === true)
       parts.push(text, 'link', textOf(readlinkSync(path, { encoding: 'buffer' })));

@@ -23,7 +23,7 @@ export function programsModule(root, schema) {
     type: 'object',
     additionalProperties: false,
     required: [...Object.keys(SHAPE), 'program'],
-    properties: { ...SHAPE, program: { $ref: 'project#/definitions/agentProgram' } },
+    properties: { ...SHAPE, source: TEXT, program: { $ref: 'project#/definitions/agentProgram' } },
   });
   const programs = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))

@@ -519,7 +519,7 @@ export interface ValidationConfig {
  */
 export interface AgentConfig {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). acp: a program that the project describes (`program`) and that speaks the Agent Client Protocol. claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). acp: a program that the project describes (`program`) and that speaks the Agent Client Protocol. claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. swe-agent: SWE-agent. oracle: applies the gold patch. noop: submits nothing.
    */
   type:
     | 'bash'
@@ -533,6 +533,7 @@ export interface AgentConfig {
     | 'opencode'
     | 'openhands'
     | 'qwen-code'
+    | 'swe-agent'
     | 'oracle'
     | 'noop';
   /**
@@ -616,6 +617,10 @@ export interface AgentConfig {
    * The day whose package indexes the program is installed from, with all that it needs. Absent: none, and the lock file of the first installation is kept. For a program by name.
    */
   as_of?: string;
+  /**
+   * A folder with the source of the program, which is in no package index. It is copied to /opt/agent/source and installed from there. For a program by name.
+   */
+  source?: string;
 }
 /**
  * A model behind an OpenAI-compatible endpoint.
@@ -937,6 +942,10 @@ export interface AgentProgram {
  * What is installed once into /opt/agent, which all workspaces show read-only. Absent: the program is in the environment or the base.
  */
 export interface AgentInstall {
+  /**
+   * A folder of yours with the program's source, copied to /opt/agent/source before packages are installed, without its .git. Packages may name that path. Absent: none.
+   */
+  source?: string;
   /**
    * Packages as npm takes them, in /opt/agent/node_modules. {{version}} is agent.version.
    */
@@ -1829,7 +1838,7 @@ export interface ModelOverrides {
  */
 export interface AgentOverrides {
   /**
-   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). acp: a program that the project describes (`program`) and that speaks the Agent Client Protocol. claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. oracle: applies the gold patch. noop: submits nothing.
+   * bash: one shell command a turn, as in mini-swe-agent. tools: bash, str_replace_editor and submit, as SWE-agent’s XML function calls or as tool calls. command: a program that the project describes (`program`). acp: a program that the project describes (`program`) and that speaks the Agent Client Protocol. claude-code: Anthropic's coding agent for terminals. codex: OpenAI's coding agent for terminals. gemini-cli: Google's coding agent for terminals. mini-swe-agent: the small agent of the makers of SWE-bench. opencode: the open coding agent of SST. openhands: the agent of OpenHands, without its user interface. qwen-code: Qwen's coding agent for terminals. swe-agent: SWE-agent. oracle: applies the gold patch. noop: submits nothing.
    */
   type?:
     | 'bash'
@@ -1843,6 +1852,7 @@ export interface AgentOverrides {
     | 'opencode'
     | 'openhands'
     | 'qwen-code'
+    | 'swe-agent'
     | 'oracle'
     | 'noop';
   /**
@@ -2033,11 +2043,19 @@ export interface AgentOverrides {
    * The day whose package indexes the program is installed from, with all that it needs. For a program by name.
    */
   as_of?: string;
+  /**
+   * A folder with the source of the program, which is in no package index. It is copied to /opt/agent/source and installed from there. For a program by name.
+   */
+  source?: string;
 }
 /**
  * What is installed once into /opt/agent, which all workspaces show read-only. Absent: the program is in the environment or the base.
  */
 export interface AgentInstall1 {
+  /**
+   * A folder of yours with the program's source, copied to /opt/agent/source before packages are installed, without its .git. Packages may name that path. Absent: none.
+   */
+  source?: string;
   /**
    * Packages as npm takes them, in /opt/agent/node_modules. {{version}} is agent.version.
    */

@@ -2,6 +2,7 @@
 
 import type { AgentPins } from '../../contract/pins.ts';
 import type { Installation } from '../../tasks/agent/installation.ts';
+import { HISTORY } from '../../tasks/agent/source.ts';
 import { NPM_PRELUDE } from '../../tasks/npm/tool.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import type { NpmLock } from './packages.ts';
@@ -20,6 +21,17 @@ export const NPM_VARIABLES = {
   // Addresses of this machine's registry say nothing to others.
   npm_config_omit_lockfile_registry_resolved: 'true',
 };
+
+/** Where a workspace shows the source that its user gives. */
+export const GIVEN = '/opt/swemake-source';
+
+/** Copies the source, which builders write into. */
+export const SOURCE_COMMAND = [
+  'set -e',
+  'mkdir -p /opt/agent/source',
+  `cp -RP ${GIVEN}/. /opt/agent/source`,
+  `rm -rf /opt/agent/source/${HISTORY}`,
+].join('\n');
 
 /** `architecture`: of the machine, as Node names it. `isLocked`: what `lockedFiles` gives is there. */
 export function npmCommand({ install }: Installation, architecture: string, isLocked: boolean): string {

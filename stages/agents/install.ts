@@ -1,4 +1,5 @@
 /** Installs a program below `/opt/agent`, keeps what is there as a layer, and tries whether it starts. */
+import { resolve } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -15,6 +16,7 @@ import type { Absence } from '../../schemas/absence.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { type Installation, platformProblem } from '../../tasks/agent/installation.ts';
 import { type AgentPython, agentPython } from '../../tasks/agent/python.ts';
+import { sourceDigest } from '../../tasks/agent/source.ts';
 import { agentView, type BuiltAgent, withAgent } from '../../tasks/agent/view.ts';
 import type { Base } from '../../tasks/base/base.ts';
 import { openRoot } from '../../tasks/base/root.ts';
@@ -27,10 +29,10 @@ import { withFolders } from '../environments/environment-layer.ts';
 import { networkFault } from '../environments/outside.ts';
 import { stepOver } from '../environments/step-layers.ts';
 import { type BuildStep, tellingLine } from '../environments/steps.ts';
-import { lockedFiles, NPM_VARIABLES, npmCommand, pipCommand } from './commands.ts';
+import { GIVEN, lockedFiles, NPM_VARIABLES, npmCommand, pipCommand, SOURCE_COMMAND } from './commands.ts';
 import { dryCall } from './dry-call.ts';
 import { npmAbsence, npmComplaint, npmLost, npmOther } from './npm-output.ts';
-import { agentDrift, LIST, LOCK_AGAIN } from './packages.ts';
+import { agentDrift, LIST, LOCK_AGAIN, withSource } from './packages.ts';
 
 /** Seconds for one step. The slowest ones wait for an index. */
 const STEP_TIMEOUT = 3600;
@@ -40,6 +42,8 @@ const CHECK_TIMEOUT = 300;
 interface AgentRequest {
   work: Work;
   installation: Installation;
+  /** Where its source is, and what was there when it was planned; null: it needs none. */
+  source: { path: string; digest: string } | null;
   /** What installs it, as its key has it. */
   by: Json;
   base: Base | null;
@@ -66,7 +70,7 @@ export async function install(request: AgentRequest, tools: Tools): Promise<Acti
 }
 
 async function prepare(request: AgentRequest, tools: Tools): Promise<Result<AgentBuild, Outcome>> {
-  const { work, installation, base } = request;
+  const { work, installation, base, source } = request;
   const foreign = platformProblem(installation.install);
   if (foreign !== null)
     return fault(
@@ -74,10 +78,12 @@ async function prepare(request: AgentRequest, tools: Tools): Promise<Result<Agen
     );
   const services = inside(tools.machine, ...HOST_SERVICES);
   const index = services.packageIndex;
-  if (index === undefined || work.network === 'off') return fault(withoutNetwork(work));
-  const python = installation.install.pip === undefined ? success(null) : await pythonFor(request, services);
+  const { npm: ofNpm, pip } = installation.install;
+  const isFetched = ofNpm !== undefined || pip !== undefined;
+  if (index === undefined || (isFetched && work.network === 'off')) return fault(withoutNetwork(work));
+  const python = pip === undefined ? success(null) : await pythonFor(request, services);
   if (!python.ok) return python;
-  const npm = installation.install.npm === undefined ? success(null) : await npmMount(services);
+  const npm = ofNpm === undefined ? success(null) : await npmMount(services);
   if (!npm.ok) return npm;
   const { asOf } = installation;
   const registry = npm.value === null ? null : await index.registry('npm', work.network, asOf);
@@ -97,6 +103,7 @@ async function prepare(request: AgentRequest, tools: Tools): Promise<Result<Agen
     mounts: [
       ...(prepared?.mounts ?? []),
       ...(npm.value === null ? [] : [npm.value]),
+      ...(source === null ? [] : [{ from: resolve(services.projectFolder, source.path), to: GIVEN }]),
       ...host.mounts,
       ...mountsOf(work, tools.machine),
     ],
@@ -142,14 +149,16 @@ async function pythonFor(
 }
 
 async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTree, Outcome>> {
-  const { installation, python, work, base, by, view, locked } = build;
+  const { installation, source, python, work, base, by, view, locked } = build;
   const { deployment: _, ...rules } = work;
   const decides = [
     ...[rules, by, base?.digest ?? null, installation.asOf, process.arch, NPM_VARIABLES],
     ...(locked === null ? [] : [locked]),
+    ...(source === null ? [] : [source.digest]),
   ];
   const basis = digestOf(canonicalJson(decides as unknown as Json));
   const steps: BuildStep[] = [
+    ...(source === null ? [] : [step('source', SOURCE_COMMAND)]),
     ...(installation.install.npm === undefined
       ? []
       : [step('npm', npmCommand(installation, process.arch, locked?.npm_lock !== undefined))]),
@@ -185,7 +194,7 @@ async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTr
   return success(tree);
 }
 
-function step(name: 'npm' | 'pip', command: string): BuildStep {
+function step(name: 'source' | 'npm' | 'pip', command: string): BuildStep {
   return { name, phase: 'dependencies', command };
 }
 
@@ -269,9 +278,12 @@ async function keep(tree: BuildTree, build: AgentBuild, tools: Tools): Promise<A
         : { version: installation.install.python ?? null, interpreter: python.interpreter.identity },
   };
   const tried = await tryOut(built, build, tools);
-  const drift = agentDrift(build.locked, tried.packages);
+  const changed = await sourceChange(build.source, services);
+  if (changed !== null) return { outcome: changed, outputs: {} };
+  const packages = build.source === null ? tried.packages : withSource(tried.packages, build.source.digest);
+  const drift = agentDrift(build.locked, packages);
   if (drift !== null) return { outcome: drift, outputs: {} };
-  const notes = await notesOf(layer, tried.packages, tools);
+  const notes = await notesOf(layer, packages, tools);
   if (tried.outcome.status !== 'ok') return { outcome: tried.outcome, outputs: {}, notes };
   return {
     outcome: tried.outcome,
@@ -281,6 +293,17 @@ async function keep(tree: BuildTree, build: AgentBuild, tools: Tools): Promise<A
     },
     notes,
   };
+}
+
+/** A fault where the source is not what it was when it was planned; null: it is. */
+async function sourceChange(source: AgentRequest['source'], services: HostServices): Promise<Infra | null> {
+  if (source === null) return null;
+  const now = await sourceDigest(source.path, services);
+  if (now.ok && now.value === source.digest) return null;
+  return infra(
+    'deployment',
+    `the agent’s source at ${source.path} changed while it was installed; build again`,
+  );
 }
 
 async function notesOf(

@@ -18,6 +18,11 @@ export interface NpmLock {
   packages?: Record<string, { version?: string; integrity?: string; dependencies?: Record<string, string> }>;
 }
 
+/** The list with what the program's source is: a package holds only a part of its files. */
+export function withSource(listed: string, digest: string): string {
+  return `${listed}source ${digest}\n`;
+}
+
 /** The two parts of the list. */
 function parted(listed: string): { npm: string; python: string } {
   const end = listed.startsWith('{') ? listed.indexOf('\n}\n') + 3 : 0;

@@ -13,6 +13,7 @@ import { readWorkDeployments, type WorkDeployment } from '../../contract/work-de
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Installation } from '../../tasks/agent/installation.ts';
 import { AGENT_PYTHON } from '../../tasks/agent/python.ts';
+import { AGENT_SOURCE } from '../../tasks/agent/source.ts';
 import { BASE, type Base, missingImage } from '../../tasks/base/base.ts';
 import { NPM } from '../../tasks/npm/tool.ts';
 import { readCatalogue } from '../dataset/blocks/catalogue.ts';
@@ -24,7 +25,7 @@ export const agentsStage = defineStage({
   version: 3,
   uses: HOST_SERVICES,
   exports: false,
-  asks: [...ASSIGNMENT_ASKS, WORK, BASE, INSTALLATIONS, AGENT_PYTHON, NPM],
+  asks: [...ASSIGNMENT_ASKS, WORK, BASE, INSTALLATIONS, AGENT_PYTHON, AGENT_SOURCE, NPM],
   comparedNotes: ['packages'],
 
   nodes: (config) =>
@@ -42,8 +43,12 @@ export const agentsStage = defineStage({
     for (const installation of asked.value as unknown as Installation[]) {
       const tools = await readTools(reader, installation);
       if (!tools.ok) return tools;
+      const path = installation.install.source;
+      const source = path === undefined ? null : await reader.ask(AGENT_SOURCE, path);
+      if (source !== null && !source.ok) return source;
       const data = {
         ...{ installation, tools: tools.value, base: base.value, work: work.value },
+        source: source?.value ?? null,
         address: `${addressOf('agents', reader.dataset)}@${installation.name}`,
       };
       items.push({
@@ -57,22 +62,26 @@ export const agentsStage = defineStage({
     return success(items);
   },
 
-  inputs(item, { installation, tools, base, work, address }) {
-    const { name, ...decides } = installation;
+  inputs(item, { installation, tools, source, base, work, address }) {
+    const { name, install, ...rest } = installation;
+    const { source: path = null } = install;
     return success({
       work,
-      program: item.value(decides),
+      // The content of a source decides, wherever it lies.
+      program: item.value({ ...rest, install: source === null ? install : { ...install, source } }),
       tools: item.value(tools),
       root: item.value(base?.digest ?? null),
-      place: item.unkeyed({ name, base, address }),
+      place: item.unkeyed({ name, path, base, address }),
     });
   },
 
   async run({ work, program, tools: by, root: _, place }, tools) {
     const { install } = await import('./install.ts');
     const installation = { ...program, name: place.name };
+    const { source: digest } = program.install;
+    const source = place.path === null || digest === undefined ? null : { path: place.path, digest };
     const locked = inside(tools.machine, ...HOST_SERVICES).pins?.agents?.[place.address] ?? null;
-    return install({ work, installation, by, base: place.base, locked }, tools);
+    return install({ work, installation, source, by, base: place.base, locked }, tools);
   },
 });
 

@@ -128,6 +128,10 @@ export async function planSamples<D>(
   const { environments, assignmentOf } = assignment.value;
   const { memory } = work.value.open().limits;
   const startsServers = startsModels(inside(machine, ...AGENT_SERVICES).config);
+  // Each sample's key has its own; an agent that was installed anew is another one under the same name.
+  const programs = reader.hasInput('agents')
+    ? [...reader.input('agents').entries()].flatMap(({ digest }) => digest ?? [])
+    : [];
   const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {
     const chosen = catalogue.rowsOf(block).filter(wanted);
     const items = () =>
@@ -147,7 +151,11 @@ export async function planSamples<D>(
       });
     const names = chosen.map(({ id }) => id);
     const size = chosen.length === 0 ? 0 : chosen.length * itemsOf(chosen[0]!, work.value).length;
-    return { digest: digestOfList('samples', [catalogue.digestOf(block), ...names]), size, items };
+    return {
+      digest: digestOfList('samples', [catalogue.digestOf(block), ...programs, ...names]),
+      size,
+      items,
+    };
   });
   return success({ chunks });
 }

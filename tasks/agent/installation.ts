@@ -25,8 +25,9 @@ export function installationOf(type: string, own: OutsideSettings | null): Insta
     ...(written.npm === undefined ? {} : { npm: written.npm.map((one) => withVersion(one, version)) }),
     ...(written.pip === undefined ? {} : { pip: written.pip.map((one) => withVersion(one, version)) }),
   };
-  const mark = version ?? digestOf(canonicalJson(install as Json)).slice(0, 8);
-  return { name: [type, mark, ...(asOf === null ? [] : [asOf])].join('-'), install, asOf };
+  const digest = digestOf(canonicalJson(install as Json)).slice(0, 8);
+  const marks = [version ?? digest, ...(version === null || install.source === undefined ? [] : [digest])];
+  return { name: [type, ...marks, ...(asOf === null ? [] : [asOf])].join('-'), install, asOf };
 }
 
 /** Why it cannot be installed on this machine; null: it can. */

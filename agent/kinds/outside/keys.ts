@@ -45,6 +45,19 @@ export const INSTALLED = {
   },
 } satisfies Slice;
 
+/** Of programs by name that are in no package index. */
+export const FROM_SOURCE = {
+  source: {
+    description:
+      'A folder with the source of the program, which is in no package index. It is copied to /opt/agent/source and installed from there.',
+    type: 'string',
+    pattern: '\\S',
+    'x-form': 'a path that is not empty',
+    'x-path': 'path',
+    examples: ['../SWE-agent'],
+  },
+} satisfies Slice;
+
 /** Of a program that the project describes. */
 export const DESCRIBED = {
   program: { $ref: '#/definitions/agentProgram' },

@@ -4,8 +4,8 @@
  */
 import { fault, success } from '../../../basics/result.ts';
 import type { AgentConfig, AgentProgram } from '../../../schemas/generated/project.ts';
-import type { AgentKind, Slice } from '../kind.ts';
-import { DESCRIBED, INSTALLED, OUTSIDE } from './keys.ts';
+import type { AgentKind, Problem, Slice } from '../kind.ts';
+import { DESCRIBED, FROM_SOURCE, INSTALLED, OUTSIDE } from './keys.ts';
 import { layeredOutside } from './layered.ts';
 
 /** What a data file in agents/ says beside the program. */
@@ -18,20 +18,47 @@ export interface NamedProgram {
   licence: string;
   /** The version that is installed unless the project names one. */
   version: string;
+  /** Where its source is had, if no package index has the program. The project names a folder with it. */
+  source?: string;
   program: AgentProgram;
 }
 
 /** A program that swemake knows by name. */
-export function namedKind({ name, summary, version, licence, program }: NamedProgram): AgentKind {
+export function namedKind({
+  name,
+  summary,
+  version,
+  licence,
+  source: home,
+  program,
+}: NamedProgram): AgentKind {
   return {
     ...COMMON,
     isNamed: true,
     name,
     summary,
     docs: { works: 'by itself', follows: `${name} ${version} (${licence}), installed by swemake` },
-    keys: { ...OUTSIDE, ...INSTALLED } satisfies Slice,
-    settings: (agent) => success(layeredOutside(agent, program, agent.version ?? version)),
+    keys: { ...OUTSIDE, ...INSTALLED, ...(home === undefined ? {} : FROM_SOURCE) } satisfies Slice,
+    settings(agent) {
+      const { source, version: wanted = version } = agent;
+      const { install } = program;
+      const own = source === undefined ? program : { ...program, install: { ...install, source } };
+      return success(layeredOutside(agent, own, wanted));
+    },
+    ...(home !== undefined && { problems: (agent) => sourceProblems(agent, home) }),
   };
+}
+
+function sourceProblems({ type, source }: Partial<AgentConfig>, home: string): Problem[] {
+  if (source !== undefined) return [];
+  return [
+    {
+      code: 'E104',
+      key: 'source',
+      message: `agents of type ${type} are installed from a copy of their source, and none is named`,
+      remedy: `git clone ${home}, and write its folder as agent.source`,
+    },
+  ];
 }
 
 const COMMON = {
