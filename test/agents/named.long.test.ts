@@ -1,6 +1,7 @@
 /**
  * Each agent that swemake knows by name: installed from its registry, and at work in a sandbox without a network, where a model answers
  * from a script. What it sends and writes is looked at. It takes minutes, and hundreds of megabytes each.
+ * SWE_AGENT_SOURCE: a folder with the source of SWE-agent; without it that is not tried.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import type { NamedProgram } from '../../agent/kinds/outside/kind.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { PROGRAMS } from '../../schemas/generated/agents.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
+import { sourceOf } from './sources.ts';
 
 const URL = 'http://127.0.0.1:8123';
 const KEY = 'sk-of-the-test';
@@ -67,7 +69,11 @@ for (const named of PROGRAMS) {
     timeout: 3_600_000,
   }, async (context) => {
     const { install } = named.program;
-    const program = { ...named.program, install: { ...install, check: trial(named) } };
+    const source = sourceOf(named.name);
+    if (named.source !== undefined && source === undefined)
+      return context.skip(`no folder with the source of ${named.name} is named`);
+    const own = source === undefined ? {} : { source };
+    const program = { ...named.program, install: { ...install, ...own, check: trial(named) } };
     const made = tinyProject({ instances: 1, isCold: true });
     const agent = { type: 'command', program: withVersion(program, named.version), model: MODEL_KEYS };
     const text = readFileSync(made.path('p.yaml'), 'utf8');

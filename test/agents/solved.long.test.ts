@@ -1,13 +1,12 @@
 /**
  * Each agent that swemake knows by name, and one over ACP, solves tasks through the model door, and its patches are graded: installed from its registry, in
  * a sandbox and in containers without a network, with a model that answers from a script. It takes minutes, and hundreds of megabytes each.
- * SWE_AGENT_SOURCE: a folder with the source of SWE-agent, and its wheel in `dist`.
+ * SWE_AGENT_SOURCE: a folder with the source of SWE-agent; without it that is not tried.
  */
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { packageRoot } from '../../basics/package-root.ts';
+import type { NamedProgram } from '../../agent/kinds/outside/kind.ts';
 import { PROGRAMS } from '../../schemas/generated/agents.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { noEngine } from '../executors/docker-fixture.ts';
@@ -15,6 +14,7 @@ import { temporaryFolder } from '../rig/folder.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { solve } from './solver.ts';
+import { sourceOf } from './sources.ts';
 
 const INSTANCES = 3;
 /** Faults of registries and machines: nothing is said of the agent then. */
@@ -24,8 +24,6 @@ const OUTSIDE = ['package-index', 'network'];
 interface Tried {
   title: string;
   agent: string;
-  /** What its deployment mounts, as flow YAML. */
-  mounts?: string;
 }
 
 const named = (name: string) => PROGRAMS.find((program) => program.name === name)!;
@@ -38,33 +36,14 @@ function overAcp(): string {
   return `type: acp, program: ${text}`;
 }
 
-/**
- * SWE-agent as its page says, from a folder with its source and its wheel in `dist`; without the folder it is not tried.
- */
-function fromSource(): Tried[] {
-  const source = process.env.SWE_AGENT_SOURCE;
-  if (source === undefined) return [];
-  const page = readFileSync(join(packageRoot(), 'docs/agents.md'), 'utf8');
-  const [, written] = /## SWE-agent[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page)!;
-  const { agent, deployments } = parse(written!) as {
-    agent: { type: string; program: object };
-    deployments: { box: { mounts: [{ to: string }] } };
-  };
-  const [{ to }] = deployments.box.mounts;
-  return [
-    {
-      title: 'swe-agent',
-      agent: `type: ${agent.type}, program: ${JSON.stringify(agent.program)}`,
-      mounts: `{ from: ${source}, to: ${to} }`,
-    },
-  ];
+/** One without a package is tried where its source is given. */
+function byName({ name, source }: NamedProgram): Tried[] {
+  if (source === undefined) return [{ title: name, agent: `type: ${name}` }];
+  const folder = sourceOf(name);
+  return folder === undefined ? [] : [{ title: name, agent: `type: ${name}, source: ${folder}` }];
 }
 
-const TRIED: Tried[] = [
-  ...PROGRAMS.map(({ name }) => ({ title: name, agent: `type: ${name}` })),
-  { title: 'opencode over acp', agent: overAcp() },
-  ...fromSource(),
-];
+const TRIED: Tried[] = [...PROGRAMS.flatMap(byName), { title: 'opencode over acp', agent: overAcp() }];
 
 function isFine(outcome: unknown): boolean {
   return (outcome as { status: string }).status === 'ok';
@@ -96,44 +75,39 @@ describe.each(PLACES)('an agent from elsewhere in $place', ({ isThere, type, dep
   const cache = join(temporaryFolder(), 'cache');
   mkdirSync(join(cache, 'runs'), { recursive: true });
 
-  test.skipIf(!isThere).for(TRIED)(
-    '$title',
-    { timeout: 3_600_000 },
-    async ({ title, agent, mounts }, context) => {
-      const lines = [deployment, mounts === undefined ? '' : `    mounts: [${mounts}]\n`].join('');
-      const project = tinyProject({ instances: INSTANCES, type, deployment: lines });
-      const model = `{ base_url: "${server.url}", name: policy, identity: "policy@1", max_tokens: 4096 }`;
-      appendFileSync(
-        project.path('p.yaml'),
-        `agent: { ${agent}, model: ${model} }\ncache: { folder: ${cache} }\n`,
-      );
-      const before = server.requests.length;
-      const shared = relative(project.folder, cache);
-      const known = project.events(shared).length;
-      const end = await project.build('p.yaml', 'grade');
-      const events = project.events(shared).slice(known);
-      const others = events.filter((one) => one.type === 'item-finished' && !isFine(one.outcome));
-      const away = others.find(({ outcome }) => OUTSIDE.includes((outcome as { reason: string }).reason));
-      if (away !== undefined) return context.skip(`not looked at: ${JSON.stringify(away.outcome)}`);
-      expect({ others, code: end.code }).toEqual({ others: [], code: 0 });
-      const viewed = await project.run('view', 'rollouts.train@*', '--project', 'p.yaml', '--json');
-      const made = viewed.stdout.trim().split('\n');
-      expect(made).toHaveLength(INSTANCES);
-      for (const line of made) {
-        const { trajectory } = JSON.parse(line) as { trajectory: Trajectory };
-        expect(trajectory.exit_status).toBe('submitted');
-        expect(trajectory.patch).toContain('+VALUE = ');
-        expect(trajectory.calls.filter(({ agent }) => agent === 'main').length).toBeGreaterThanOrEqual(2);
-        // Nothing but the module is in the patch.
-        expect(trajectory.patch.match(/^diff --git/gm)).toHaveLength(1);
-      }
-      const seconds = (stage: string) =>
-        events
-          .filter((one) => one.type === 'stage-finished' && one.stage === stage)
-          .map(({ durationMs }) => Math.round(Number(durationMs) / 1000));
-      console.log(
-        `${title}: ${server.requests.length - before} requests, installed in ${seconds('agents.train')} s, rollouts in ${seconds('rollouts.train')} s`,
-      );
-    },
-  );
+  test.skipIf(!isThere).for(TRIED)('$title', { timeout: 3_600_000 }, async ({ title, agent }, context) => {
+    const project = tinyProject({ instances: INSTANCES, type, deployment });
+    const model = `{ base_url: "${server.url}", name: policy, identity: "policy@1", max_tokens: 4096 }`;
+    appendFileSync(
+      project.path('p.yaml'),
+      `agent: { ${agent}, model: ${model} }\ncache: { folder: ${cache} }\n`,
+    );
+    const before = server.requests.length;
+    const shared = relative(project.folder, cache);
+    const known = project.events(shared).length;
+    const end = await project.build('p.yaml', 'grade');
+    const events = project.events(shared).slice(known);
+    const others = events.filter((one) => one.type === 'item-finished' && !isFine(one.outcome));
+    const away = others.find(({ outcome }) => OUTSIDE.includes((outcome as { reason: string }).reason));
+    if (away !== undefined) return context.skip(`not looked at: ${JSON.stringify(away.outcome)}`);
+    expect({ others, code: end.code }).toEqual({ others: [], code: 0 });
+    const viewed = await project.run('view', 'rollouts.train@*', '--project', 'p.yaml', '--json');
+    const made = viewed.stdout.trim().split('\n');
+    expect(made).toHaveLength(INSTANCES);
+    for (const line of made) {
+      const { trajectory } = JSON.parse(line) as { trajectory: Trajectory };
+      expect(trajectory.exit_status).toBe('submitted');
+      expect(trajectory.patch).toContain('+VALUE = ');
+      expect(trajectory.calls.filter(({ agent }) => agent === 'main').length).toBeGreaterThanOrEqual(2);
+      // Nothing but the module is in the patch.
+      expect(trajectory.patch.match(/^diff --git/gm)).toHaveLength(1);
+    }
+    const seconds = (stage: string) =>
+      events
+        .filter((one) => one.type === 'stage-finished' && one.stage === stage)
+        .map(({ durationMs }) => Math.round(Number(durationMs) / 1000));
+    console.log(
+      `${title}: ${server.requests.length - before} requests, installed in ${seconds('agents.train')} s, rollouts in ${seconds('rollouts.train')} s`,
+    );
+  });
 });

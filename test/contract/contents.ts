@@ -131,6 +131,18 @@ export const CONTENTS: readonly (NamedContent | Unnamed)[] = [
       after: 'agent: { step_limit: 9, system_template: "b" }\n',
     },
   ),
+  ...['agent', 'evaluation/agent'].flatMap((agent) => [
+    counts(
+      `${agent}/program/install/source`,
+      ['agents'],
+      {
+        [`${agent}/type`]: 'command',
+        [`${agent}/program`]: { protocol: 'openai-chat', run: 'true', install: {} },
+      },
+      { value: inFolder },
+    ),
+    counts(`${agent}/source`, ['agents'], { [`${agent}/type`]: 'swe-agent' }, { value: inFolder }),
+  ]),
   // The other model of the evaluation has an identity of its own, which stands for all of its server.
   ...ofModel('agent/model', SAMPLES, {}, ['rollouts.train 3/6', 'predict.eval 1/3']),
   ...ofModel('agent/step_rewards/model', SAMPLES, {

@@ -190,6 +190,7 @@ function outsideChanges(at: string, samples: string[]): Change[] {
     of('program/env/A', 'b'),
     of('program/leaves', ['a']),
     of('program/obeys', ['AGENTS.md']),
+    of('program/install/source', 'tools', { install: { source: 'repo' } }),
     of('program/install/npm', ['a'], { install: { pip: ['b'] } }),
     of('program/install/node', '22.19.0', { install: { npm: ['b'] } }),
     of('program/install/pip', ['a'], { install: { npm: ['b'] } }),
@@ -198,6 +199,7 @@ function outsideChanges(at: string, samples: string[]): Change[] {
     of('program/install/check', 'true', { install: { pip: ['b'] } }),
     of('args', ['--fast']),
     of('repository_settings', 'allow'),
+    change(`${at}/source`, 'tools', ['agents'], { [`${at}/type`]: 'swe-agent', [`${at}/source`]: 'repo' }),
     change(`${at}/version`, '0.1.0', ['agents'], { [`${at}/type`]: 'codex' }),
     change(`${at}/as_of`, '2026-01-01', ['agents'], { [`${at}/type`]: 'codex' }),
   ];
