@@ -68,7 +68,7 @@ export interface Script {
   /** It is given the gold patch, which is then in its key. */
   seesGold: boolean;
   /** `gold`: the diff; null unless it sees it. */
-  policy(loop: Loop, settings: AgentSettings, gold: string | null): Policy;
+  policy(loop: Pick<Loop, 'format' | 'submit'>, settings: AgentSettings, gold: string | null): Policy;
 }
 
 export interface Baseline {

@@ -1,5 +1,6 @@
 /** Makes episodes of a project: the agent's rollout on the task, then the verdict on its patch, as a build would make them. */
 import { outsideSettings } from '../../agent/kinds/outside/layered.ts';
+import { drivesItself } from '../../agent/kinds/registry.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { repliesWithoutIds, trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
@@ -116,6 +117,15 @@ function programOf(settings: AgentSettings, { programs }: Task): ItemResult | nu
   return installed === null ? null : (programs.get(installed.name) ?? null);
 }
 
+function cannotStep({ type }: AgentSettings): Infra {
+  const remedy =
+    'ask for whole rollouts, /run, with the address of the model (verl’s hook does so with SWEMAKE_MODEL_URL)';
+  return infra(
+    'deployment',
+    `agents of type ${type} drive themselves, so no client can step them; ${remedy}`,
+  );
+}
+
 interface Means extends EpisodesOptions {
   grading: Semaphore;
   lines: ModelLines;
@@ -131,6 +141,8 @@ async function makeEpisode(
   const task = found.value;
   const solver = await solverFor(request, services);
   if (!solver.ok) return noVerdict(solver.fault);
+  const { settings } = solver.value;
+  if (request.actor.kind === 'caller' && drivesItself(settings)) return noVerdict(cannotStep(settings));
   const note = (text: string) => log(services.secrets.redact(text));
   const context: ActionContext = {
     ...services,

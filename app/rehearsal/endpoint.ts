@@ -6,18 +6,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Written } from '../../agent/actions/action.ts';
+import type { ToolDefinition } from '../../agent/policy.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { ModelTokenizer, TemplateMessage } from '../../agent/tokens/tokenizer.ts';
 import { denyForeign, loopbackNames } from '../../basics/entry.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Shown, shownOf } from './prompts.ts';
-import { type Move, SCRIPT_NAMES, type Script, type ScriptName, scriptOf, type Task } from './scripts.ts';
+import { ASIDE, type Move, SCRIPT_NAMES, type ScriptName, scriptOf, type Task } from './scripts.ts';
+import { speechFor } from './speech.ts';
 
 /** One reply of the policy. */
 export interface Call {
   /** Of the rollout, from 0. */
   rollout: number;
-  script: ScriptName;
+  /** aside: it asked for no action, and is a conversation of its own. */
+  script: ScriptName | 'aside';
   prompt: number;
   /** What it answers to. */
   shown: readonly number[];
@@ -72,8 +75,8 @@ const REPLY = 4096;
 type Body = Record<string, unknown>;
 
 interface Conversation {
-  name: ScriptName;
-  script: Script;
+  name: Call['script'];
+  task: Task;
   turns: number;
   attempts: Map<number, number>;
 }
@@ -107,7 +110,7 @@ function closed(server: Server): Promise<void> {
 class StandIn {
   readonly log: EngineLog = { calls: [], refused: [], judged: 0, dropped: 0, shown: [] };
   readonly #options: EngineOptions;
-  readonly #conversations: Promise<Conversation>[] = [];
+  readonly #conversations: Conversation[] = [];
   #written = 0;
   #version = 0;
 
@@ -172,8 +175,7 @@ class StandIn {
 
   #render(body: Body): string {
     const messages = (body.messages as Body[]).map(templateMessage);
-    const tools = (body.tools as { function: never }[] | undefined)?.map(({ function: one }) => one) ?? [];
-    return this.#options.tokenizer.render(messages, { generationPrompt: true, tools });
+    return this.#options.tokenizer.render(messages, { generationPrompt: true, tools: toolsOf(body) });
   }
 
   async #chat(body: Body): Promise<{ status?: number; body: unknown } | null> {
@@ -184,6 +186,7 @@ class StandIn {
     const answer = await this.#reply('chat', text, prompt, {
       maxTokens: numberOf(body.max_tokens) ?? numberOf(body.max_completion_tokens),
       temperature: numberOf(body.temperature),
+      tools: toolsOf(body),
     });
     if (answer === null || 'status' in answer) return answer;
     const { written, ids, logprobs, finish } = answer;
@@ -237,6 +240,7 @@ class StandIn {
     const answer = await this.#reply('generate', text, prompt, {
       maxTokens: numberOf(sampling.max_new_tokens),
       temperature: numberOf(sampling.temperature),
+      tools: [],
     });
     if (answer === null || 'status' in answer) return answer;
     const { written, ids, logprobs, finish } = answer;
@@ -255,21 +259,22 @@ class StandIn {
     route: Call['route'],
     text: string,
     prompt: number[],
-    asked: Pick<Call, 'maxTokens' | 'temperature'>,
+    { tools, ...asked }: Pick<Call, 'maxTokens' | 'temperature'> & { tools: ToolDefinition[] },
   ): Promise<
     | { written: Written; ids: number[]; logprobs: number[]; finish: 'stop' | 'length' }
     | { status: number; body: unknown }
     | null
   > {
-    const { tokenizer, window } = this.#options;
+    const { tokenizer, window, settings } = this.#options;
     if (text.includes(BOXED)) {
       this.log.judged += 1;
       const content = 'The step helps. \\boxed{1}';
       const ids = tokenizer.encode(content);
       return { written: { content, toolCalls: [] }, ids, logprobs: ids.map(() => 0), finish: 'stop' };
     }
-    const rollout = this.#rolloutOf(text);
-    const conversation = await this.#conversations[rollout]!;
+    const speech = speechFor(settings, tools, text);
+    const rollout = this.#rolloutOf(text, speech === null);
+    const conversation = this.#conversations[rollout]!;
     const limit = asked.maxTokens ?? REPLY;
     if (prompt.length + limit > window) {
       this.log.refused.push({ rollout, prompt: prompt.length });
@@ -281,7 +286,12 @@ class StandIn {
     const turn = conversation.turns;
     const attempt = conversation.attempts.get(turn) ?? 0;
     conversation.attempts.set(turn, attempt + 1);
-    const move = conversation.script.move(turn, attempt);
+    const { name, task } = conversation;
+    const tag = `[rehearsal-${rollout}]`;
+    const move =
+      speech === null || name === 'aside'
+        ? ASIDE
+        : (await scriptOf(name, { settings, speech }, task, tag)).move(turn, attempt);
     if (move.kind === 'drop') {
       this.log.dropped += 1;
       return null;
@@ -311,8 +321,7 @@ class StandIn {
       return { written: { content: tokenizer.decode(ids), toolCalls: [] }, ids, finish: 'length' };
     }
     const { written, spelled = false } = move;
-    const calls = written.toolCalls.map(({ name, arguments: text }) => `${name}(${text})`).join('\n');
-    const text = written.content + calls;
+    const text = asWritten(written, tokenizer);
     const head = spelled ? [...text.slice(0, 8)] : [];
     const ids = [
       ...head.flatMap((letter) => tokenizer.encode(letter)),
@@ -324,23 +333,37 @@ class StandIn {
   }
 
   /** A prompt with a tag goes on; any other begins a rollout, which is taken by the next script. */
-  #rolloutOf(text: string): number {
+  #rolloutOf(text: string, isAside: boolean): number {
     const last = [...text.matchAll(TAG)].at(-1);
-    if (last !== undefined && this.#conversations[Number(last[1])] !== undefined) return Number(last[1]);
-    const rollout = this.#conversations.length;
-    const name = SCRIPT_NAMES[rollout % SCRIPT_NAMES.length]!;
-    const { tasks, settings } = this.#options;
+    const known = Number(last?.[1] ?? -1);
+    if (!isAside && this.#conversations[known] !== undefined) return known;
+    const begun = this.#conversations.filter(({ name }) => name !== 'aside').length;
+    const name = isAside ? 'aside' : SCRIPT_NAMES[begun % SCRIPT_NAMES.length]!;
+    const { tasks } = this.#options;
     const task = tasks.find(({ problem }) => text.includes(problem.trim())) ?? tasks[0]!;
-    const made = scriptOf(name, settings, task, `[rehearsal-${rollout}]`).then((script) => ({
-      ...{ name, script, turns: 0, attempts: new Map<number, number>() },
-    }));
-    this.#conversations.push(made);
-    return rollout;
+    return this.#conversations.push({ name, task, turns: 0, attempts: new Map() }) - 1;
   }
+}
+
+const ASKED: TemplateMessage = { role: 'user', content: 'A task' };
+
+/** The reply as the chat template shows it later, which is how a model learns to write it. */
+function asWritten({ content, toolCalls }: Written, { render, endOfTurn }: ModelTokenizer): string {
+  if (toolCalls.length === 0) return content;
+  const before = render([ASKED], { generationPrompt: true, tools: [] });
+  const reply: TemplateMessage = { role: 'assistant', content, tool_calls: toolCalls };
+  const after = render([ASKED, reply], { generationPrompt: false, tools: [] });
+  const end = after.lastIndexOf(endOfTurn);
+  if (after.startsWith(before) && end > before.length) return after.slice(before.length, end);
+  return content + toolCalls.map(({ name, arguments: text }) => `${name}(${text})`).join('\n');
 }
 
 function refusal(status: number, message: string): { status: number; body: unknown } {
   return { status, body: { object: 'error', message, type: 'BadRequestError', code: status } };
+}
+
+function toolsOf({ tools = [] }: Body): ToolDefinition[] {
+  return (tools as { function: ToolDefinition }[]).map(({ function: one }) => one);
 }
 
 function templateMessage(message: Body): TemplateMessage {

@@ -164,7 +164,8 @@ function figures(
         script: calls[0]?.script ?? '-',
         ...{ index, calls: calls.length, written: sum(calls.map(({ ids }) => ids.length)) },
         ...{ sequences: samples.length, trained: seen.size },
-        reward: samples[0]?.reward ?? null,
+        // Of rows by step the last one has it.
+        reward: samples.at(-1)?.reward ?? null,
         stepRewards: sum(samples.map(({ stepWise }) => stepWise?.step_scores?.length ?? 0)),
         status: samples[0]?.status ?? 'error',
         longestPrompt: Math.max(0, ...calls.map(({ prompt }) => prompt)),

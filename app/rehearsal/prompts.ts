@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { loopOf } from '../../agent/kinds/registry.ts';
+import { agentKind } from '../../agent/kinds/registry.ts';
 import { agentSettings } from '../../agent/resolve.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
@@ -57,7 +57,7 @@ async function withEvaluation(
 }
 
 function textsOf(settings: AgentSettings): Record<string, string> {
-  const { tools } = loopOf(settings).format;
+  const { tools = [] } = agentKind(settings.type).loop?.(settings).format ?? {};
   return { ...settings.templates, tools: canonicalJson(tools as unknown as Json) };
 }
 

@@ -1,9 +1,9 @@
 /** What answers in place of the policy: for each rollout a script, so that a few rollouts meet everything that a training meets. */
 import { bashAction, type Written } from '../../agent/actions/action.ts';
 import { oracleKind } from '../../agent/kinds/oracle/kind.ts';
-import { loopOf } from '../../agent/kinds/registry.ts';
 import type { ReplyRequest } from '../../agent/policy.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
+import type { Speech } from './speech.ts';
 
 /** What a script does with one call. */
 export type Move =
@@ -45,21 +45,23 @@ export const SCRIPT_NAMES = [
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
-/** The replies of one rollout; `tag` stands in each of them. */
+/** Answers a request that asks for no action, such as one for a title. */
+export const ASIDE: Move = { kind: 'say', written: { content: 'A task', toolCalls: [] } };
+
+/** The replies of one rollout, written as `speech` says; `tag` stands in each of them. */
 export async function scriptOf(
   name: ScriptName,
-  settings: AgentSettings,
+  { settings, speech }: { settings: AgentSettings; speech: Speech },
   task: Task,
   tag: string,
 ): Promise<Script> {
-  const loop = loopOf(settings);
-  const { format } = loop;
+  const { format } = speech;
   const act = (thought: string, command: string): Written =>
     format.write(`THOUGHT: ${tag} ${thought}`, bashAction(command));
   const say = (written: Written, more: object = {}): Move => ({ kind: 'say', written, ...more });
   const look = (turn: number) => say(act('I look around.', LOOKS[turn % LOOKS.length]!));
-  const submit = say(format.write(`THOUGHT: ${tag} I am done.`, loop.submit));
-  const solve = await solution(settings, task.solution, tag);
+  const submit = say(format.write(`THOUGHT: ${tag} I am done.`, speech.submit));
+  const solve = await solution(settings, speech, task.solution, tag);
   const list = (moves: readonly Move[]) => (turn: number) => moves[Math.min(turn, moves.length - 1)]!;
   const scripts: Record<ScriptName, Script['move']> = {
     solved: list([...LOOKS.map((_, turn) => look(turn)), solve, submit]),
@@ -76,9 +78,8 @@ export async function scriptOf(
 }
 
 /** The reply that applies the known solution, as the oracle writes it. */
-async function solution(settings: AgentSettings, diff: string, tag: string): Promise<Move> {
-  const loop = loopOf(settings);
-  const reply = await oracleKind.script!.policy(loop, settings, diff).reply({} as ReplyRequest);
+async function solution(settings: AgentSettings, speech: Speech, diff: string, tag: string): Promise<Move> {
+  const reply = await oracleKind.script!.policy(speech, settings, diff).reply({} as ReplyRequest);
   if (!reply.ok) throw new Error('the oracle answers always');
   const { content, toolCalls } = reply.value;
   return { kind: 'say', written: { content: `${tag} ${content}`, toolCalls } };

@@ -215,18 +215,15 @@ export const PROGRAMS: readonly NamedProgram[] = [
         python: '3.12',
         platforms: ['linux-x64'],
         check:
-          'SWE_AGENT_CONFIG_DIR=/opt/agent/source/config SWE_AGENT_TOOLS_DIR=/opt/agent/source/tools SWE_AGENT_TRAJECTORY_DIR=/tmp /opt/agent/venv/bin/sweagent run --help',
+          '/opt/agent/venv/bin/python -c "import sys; sys.path.insert(0, \'/opt/agent/source\'); import sweagent.run.run"',
       },
       env: {
-        SWE_AGENT_CONFIG_DIR: '/opt/agent/source/config',
-        SWE_AGENT_TOOLS_DIR: '/opt/agent/source/tools',
-        SWE_AGENT_TRAJECTORY_DIR: '/tmp',
         OPENAI_API_KEY: '{{key}}',
         LITELLM_LOCAL_MODEL_COST_MAP: 'True',
         PIP_RETRIES: '0',
         GIT_PYTHON_REFRESH: 'quiet',
       },
-      run: 'exec /opt/agent/venv/bin/sweagent run --agent.model.name "openai/$MODEL_NAME" --agent.model.api_base "$MODEL_URL/v1" --agent.model.retry.retries 1 --agent.model.per_instance_cost_limit 0 --agent.model.total_cost_limit 0 ${MODEL_CONTEXT:+--agent.model.max_input_tokens $MODEL_CONTEXT} --env.deployment.type local --env.repo.type preexisting --env.repo.repo_name "${PWD#/}" --env.repo.reset False --problem_statement.path "$TASK_FILE" --output_dir /tmp/swe-agent "$@"',
+      run: 'exec /opt/agent/venv/bin/python -c "import sys; sys.path.insert(0, \'/opt/agent/source\'); from sweagent.run.run import main; main()" run --agent.model.name "openai/$MODEL_NAME" --agent.model.api_base "$MODEL_URL/v1" --agent.model.retry.retries 1 --agent.model.per_instance_cost_limit 0 --agent.model.total_cost_limit 0 ${MODEL_CONTEXT:+--agent.model.max_input_tokens $MODEL_CONTEXT} --env.deployment.type local --env.repo.type preexisting --env.repo.repo_name "${PWD#/}" --env.repo.reset False --problem_statement.path "$TASK_FILE" --output_dir /tmp/swe-agent "$@"',
     },
   },
 ];

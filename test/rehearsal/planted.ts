@@ -147,7 +147,7 @@ function withPython(folder: string): void {
   chmodSync(`${folder}/python`, 0o755);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, '127.0.0.1', () => {
