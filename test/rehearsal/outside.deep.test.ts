@@ -9,6 +9,7 @@ import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { freePort, TIMEOUT } from './planted.ts';
+import { writeTokenizer } from './tokenizer.ts';
 
 const project = tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
 const python = project.path('venv/bin/python');
@@ -56,7 +57,12 @@ const FRAMEWORKS = {
     steps: 1`,
 };
 
-async function rehearsed(framework: keyof typeof FRAMEWORKS, argument: string): Promise<RehearsalResult> {
+async function rehearsed(
+  framework: keyof typeof FRAMEWORKS,
+  argument: string,
+  render = 'chat',
+): Promise<RehearsalResult> {
+  writeTokenizer(project.path('tokenizer'), []);
   const [engine, agent] = [await freePort(), await freePort()];
   const deployments = `deployments:
   gpu: { type: process, resources: { gpu: 8 }, activate: 'export PATH="${project.path('venv/bin')}:$PATH"' }
@@ -71,7 +77,7 @@ async function rehearsed(framework: keyof typeof FRAMEWORKS, argument: string): 
 agent:
   type: command
   program: { protocol: openai-chat, run: exec python3 /opt/solver/agent.py ${argument} }
-  model: { base_url: "http://127.0.0.1:${engine}/v1", name: m, identity: "m@1", max_tokens: 2048, temperature: 1, context: 30000 }
+  model: { base_url: "http://127.0.0.1:${engine}/v1", name: m, identity: "m@1", max_tokens: 2048, temperature: 1, context: 30000, render: ${render} }
   limits: { steps: 20 }
 trainer:
   rl:${FRAMEWORKS[framework]}
@@ -90,15 +96,16 @@ trainer:
 }
 
 test.skipIf(!made).each([
-  ['slime', ''],
-  ['miles', ''],
-  ['skyrl', ''],
-  ['verl', ''],
-  ['slime', 'text'],
+  ['slime', '', 'chat'],
+  ['slime', 'text', 'chat'],
+  ['miles', '', 'chat'],
+  ['skyrl', '', 'chat'],
+  // A reply that is spelled in other tokens begins another sequence where the server renders, and verl plans one of each rollout.
+  ['verl', 'text', 'exact, tokenizer: tokenizer'],
 ] as const)(
-  '%s %s',
-  async (framework, argument) => {
-    const { measured } = await rehearsed(framework, argument);
+  '%s %s %s',
+  async (framework, argument, render) => {
+    const { measured } = await rehearsed(framework, argument, render);
     const once = { share: 1, drift: 0, foreign: 0, twice: 0, behind: 0, misaligned: 0 };
     expect(measured).toMatchObject(once);
     expect(measured!.calls).toBeGreaterThan(20);

@@ -3,14 +3,14 @@
  * so that the ids of a prompt are not those of the prompt and the reply before it. It wants a package index, for httpx.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
-import { TIMEOUT } from './planted.ts';
+import { freePort, TIMEOUT } from './planted.ts';
+import { writeTokenizer } from './tokenizer.ts';
 
 const project = tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
 const python = project.path('venv/bin/python');
@@ -19,39 +19,6 @@ const made = [
   spawnSync(python, ['-m', 'pip', 'install', '-q', `${packageRoot()}/python`]),
 ].every(({ status }) => status === 0);
 if (!made) console.log('skipped: rehearsals of swemake’s own rollouts: the package index has no httpx');
-
-/** Between two messages there is no token of its own, and the last letter of one is one token with the border. */
-const TEMPLATE = `{% for message in messages %}{{ message.role }}:\n{{ message.content }}\n{% endfor %}{% if add_generation_prompt %}assistant:\n{% endif %}`;
-
-/** `merges`: pairs of letters, as byte-level tokenizers write them. */
-function writeTokenizer(folder: string, merges: readonly string[]): void {
-  const isPrintable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-  let next = 256;
-  const letters = Array.from({ length: 256 }, (_, byte) =>
-    String.fromCharCode(isPrintable(byte) ? byte : next++),
-  );
-  const vocab = Object.fromEntries(
-    [...letters, ...merges.map((pair) => pair.replace(' ', ''))].map((token, id) => [token, id]),
-  );
-  const level = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
-  const file = {
-    ...{ version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null },
-    ...{ pre_tokenizer: level, post_processor: null, decoder: level, model: { type: 'BPE', vocab, merges } },
-  };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/tokenizer.json`, JSON.stringify(file));
-  const config = { tokenizer_class: 'PreTrainedTokenizerFast', chat_template: TEMPLATE };
-  writeFileSync(`${folder}/tokenizer_config.json`, JSON.stringify(config));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 async function rehearsed(merges: readonly string[]): Promise<RehearsalResult> {
   writeTokenizer(project.path('tokenizer'), merges);
