@@ -27,10 +27,8 @@ interface Imported {
   recipes: NamedRecipe[];
 }
 
-interface Found {
-  rows: HistoryRow[];
-  isGiven: boolean;
-}
+/** So many times as many commits as rows are tried at most. */
+const TRIES = 3;
 
 async function tried(repo: string, clone: string, { text, recipes }: Imported): Promise<Tried> {
   const day = new Date().toISOString().slice(0, 10);
@@ -44,32 +42,55 @@ async function tried(repo: string, clone: string, { text, recipes }: Imported): 
     sources: { [repo]: `git+file://${resolve(clone)}@{commit}` },
   };
   const before = Date.now();
-  const { rows: wanted, isGiven: areGiven } = rowsOf(repo, clone, recipes);
-  if (wanted.length === 0) return { ...none, why: 'no commit of a version that the tables have makes a row' };
+  const given = givenRows(repo, clone);
   datasetProject(project, { rows, cache: GYM_CACHE });
-  let made = wanted;
-  if (!areGiven) {
-    writeRows(project, wanted);
-    const { why, ok } = await judged(project);
-    console.log(`first, ${ok} ok: ${why}`);
-    made = [];
-    for (const row of wanted) {
-      const { stdout } = await project.run('logs', `validate.rows@${row.instance_id}`, '--project', 'p.yaml');
-      const one = measured(row, stdout, recipeOf(row, recipes)?.recipe.parser ?? 'pytest');
-      if (one.FAIL_TO_PASS.length > 0) made.push(one);
-    }
-    const seconds = Math.round((Date.now() - before) / 1000);
-    if (made.length === 0) return { ...none, rows: `${wanted.length} from history`, why, seconds };
-  }
+  const { rows: made, lost } =
+    given.length > 0 ? { rows: given, lost: [] } : await rebuilt(project, repo, clone, recipes);
+  const seconds = () => Math.round((Date.now() - before) / 1000);
+  if (made.length === 0)
+    return {
+      ...none,
+      why: lost.join('; ') || 'no commit of a version that the tables have makes a row',
+      seconds: seconds(),
+    };
   writeRows(project, made);
   const { ok, why, mebibytes } = await judged(project);
-  const seconds = Math.round((Date.now() - before) / 1000);
-  const lost = wanted.length - made.length;
-  const said = [why, ...(lost === 0 ? [] : [`${lost} commits change no test's result here`])].filter(
-    (one) => one !== '',
-  );
-  const from = areGiven ? 'given' : 'from history';
-  return { ...none, rows: `${wanted.length} ${from}`, ok, why: said.join('; '), seconds, mebibytes };
+  const origin = given.length > 0 ? 'given' : 'from history';
+  return { ...none, rows: `${made.length} ${origin}`, ok, why, seconds: seconds(), mebibytes };
+}
+
+interface Rebuilt {
+  rows: HistoryRow[];
+  /** What came of commits that make no row, a text for each validation. */
+  lost: string[];
+}
+
+/** Rows of the history whose tests the gold patch changes here. Commits that change none make way for earlier ones. */
+async function rebuilt(
+  project: Project,
+  repo: string,
+  clone: string,
+  recipes: readonly NamedRecipe[],
+): Promise<Rebuilt> {
+  const count = Number(GYM_COUNT);
+  const left = historyRows({ repo, clone, recipes, before: GYM_BEFORE, count: count * TRIES });
+  const rows: HistoryRow[] = [];
+  const lost: string[] = [];
+  while (rows.length < count && left.length > 0) {
+    const some = left.splice(0, count - rows.length);
+    writeRows(project, some);
+    const { why, ok } = await judged(project);
+    console.log(`first, ${ok} ok: ${why}`);
+    for (const row of some) {
+      const { stdout } = await project.run('logs', `validate.rows@${row.instance_id}`, '--project', 'p.yaml');
+      const one = measured(row, stdout, recipeOf(row, recipes)?.recipe.parser ?? 'pytest');
+      if (one.FAIL_TO_PASS.length > 0) rows.push(one);
+    }
+    lost.push(why);
+    // Earlier commits would fare no better.
+    if (why.includes('environment-failed')) break;
+  }
+  return { rows, lost };
 }
 
 /** The recipes, and the text of a file that projects extend. */
@@ -82,15 +103,13 @@ async function imported(): Promise<Imported> {
   return { text, recipes: (JSON.parse(stdout) as { recipes: NamedRecipe[] }).recipes };
 }
 
-/** Given ones first; where there is none, those of the history. */
-function rowsOf(repo: string, clone: string, recipes: readonly NamedRecipe[]): Found {
-  const count = Number(GYM_COUNT);
+/** Rows of the dataset itself. */
+function givenRows(repo: string, clone: string): HistoryRow[] {
   const lines = GYM_ROWS === undefined ? [] : readFileSync(GYM_ROWS, 'utf8').trim().split('\n');
-  const given = lines
+  return lines
     .map((line) => JSON.parse(line) as HistoryRow)
-    .filter((row) => row.repo === repo && hasCommit(clone, row.base_commit));
-  if (given.length > 0) return { rows: given.slice(0, count), isGiven: true };
-  return { rows: historyRows({ repo, clone, recipes, before: GYM_BEFORE, count }), isGiven: false };
+    .filter((row) => row.repo === repo && hasCommit(clone, row.base_commit))
+    .slice(0, Number(GYM_COUNT));
 }
 
 function writeRows(project: Project, rows: readonly HistoryRow[]): void {
