@@ -9,7 +9,7 @@ export function parseGymPydantic(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const plain = raw.replace(/\[\p{Nd}+m/gu, '').replace(/[\x01-\x1f]/g, '');
-    const line = plain.replace(/^FAILED\s*\[[^\]]*\]/, 'FAILED');
+    const line = plain.replaceAll(/FAILED\s*\[.*?\]/gs, 'FAILED');
     if (startsWithStatus(line)) {
       const [status, id] = firstWords(line.startsWith('FAILED') ? line.replaceAll(' - ', ' ') : line, 2);
       if (status !== undefined && id !== undefined) found.set(id, status);

@@ -28,13 +28,14 @@ test.each(PYTEST_REPOS)('%s', (repo) => {
   ]);
 });
 
-test('pydantic/pydantic: colours, progress behind FAILED, and lines that end with their status', () => {
+test('pydantic/pydantic: colours, progress behind FAILED wherever it stands, and lines that end with their status', () => {
   expect(parserNameOf('pydantic/pydantic')).toBe('parse_log_pytest_pydantic');
   const log = [
     '\u001b[32mPASSED\u001b[0m tests/test_main.py::test_one',
     'FAILED [ 50%] tests/test_main.py::test_two - AssertionError',
     '\u001b[31mFAILED\u001b[0m tests/test_main.py::test_three - x - y',
     'tests/test_main.py::test_four PASSED',
+    'tests/test_main.py::test_five FAILED                            [ 35%]',
     'FAILED',
     'PASSED',
     'nothing of it ERROR',
@@ -44,5 +45,6 @@ test('pydantic/pydantic: colours, progress behind FAILED, and lines that end wit
     ['tests/test_main.py::test_two', 'FAILED'],
     ['tests/test_main.py::test_three', 'FAILED'],
     ['tests/test_main.py::test_four', 'PASSED'],
+    ['tests/test_main.py::test_five', 'FAILED'],
   ]);
 });
