@@ -1,4 +1,5 @@
 /** The types of the data routes' answers, for the server and the page. */
+import type { RolloutFigures } from '../app/rehearsal/measure.ts';
 import type { GradeView, RolloutView, ValidationView } from '../app/view/item-view.ts';
 import type { ShownStep } from '../app/view/steps.ts';
 import type { Difference, Rate } from '../basics/rates.ts';
@@ -226,4 +227,28 @@ export interface CompareView {
   lost: { instance: string; dataset: string; a: number; b: number }[];
   wonCount: number;
   lostCount: number;
+}
+
+export interface RehearsalView {
+  /** When it was made, milliseconds. */
+  at: number;
+  framework: string;
+  tasks: 'project' | 'quickstart';
+  ids: string[];
+  rollouts: RolloutFigures[];
+  /** Of the written tokens, those that are trained; null: nothing was written. */
+  share: number | null;
+  drift: number;
+  judged: number;
+  sequences: number;
+  promised: number;
+  steps: number;
+  plannedSteps: number;
+  options: number;
+  checked: number;
+  /** What contradicts the project. */
+  found: { file: string; line: number; message: string; remedy: string }[];
+  unread: { key: string; why: string }[];
+  replaced: string[];
+  unchecked: string[];
 }

@@ -98,7 +98,8 @@ export async function startEngine(options: EngineOptions): Promise<Result<Engine
   if (refused !== null)
     return fault(refused.code === 'EADDRINUSE' ? `port ${options.port} is taken` : refused.message);
   const { port } = server.address() as AddressInfo;
-  names = loopbackNames('127.0.0.1', port);
+  // Configurations write the address that engines listen on as the one to ask, which loopback answers, too.
+  names = new Set([...loopbackNames('127.0.0.1', port), `0.0.0.0:${port}`]);
   return success({ url: `http://127.0.0.1:${port}/v1`, port, log: engine.log, close: () => closed(server) });
 }
 
@@ -211,9 +212,11 @@ class StandIn {
       token: `token_id:${id}`,
       logprob: logprobs[index],
       bytes: [],
+      top_logprobs: [],
     }));
     const reason = finish === 'stop' && calls.length > 0 ? 'tool_calls' : finish;
-    const choice = { index: 0, message, finish_reason: reason, logprobs: { content }, ...inner };
+    const shown = body.logprobs === true ? { content } : null;
+    const choice = { index: 0, message, finish_reason: reason, logprobs: shown, ...inner };
     const usage = {
       prompt_tokens: prompt.length,
       completion_tokens: ids.length,

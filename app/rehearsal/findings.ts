@@ -29,13 +29,11 @@ export function findings(known: Known): Finding[] {
   const { report, exitCode, timedOut, output } = known.launched;
   if (report === null) {
     const tail = output.trimEnd().split('\n').slice(-3).join(' | ');
-    const how = timedOut ? 'did not end in time' : `ended with ${exitCode ?? 'a signal'}`;
+    const how = timedOut
+      ? 'did not end in time'
+      : `ended with ${exitCode ?? 'a signal'} before the framework’s program began`;
     return [
-      finding(
-        'type',
-        `the command ${how} before the framework’s program began: ${tail}`,
-        'see rehearsal.log in the folder that is named above',
-      ),
+      finding('type', `the command ${how}: ${tail}`, 'see rehearsal.log in the folder that is named above'),
     ];
   }
   return [
@@ -112,6 +110,10 @@ function functionFindings({ launched: { report } }: Known): Finding[] {
   // A connection that the rehearsal itself cut is one of its own.
   const all = report!.rollouts.length;
   const failing = [...counts].filter(([, count]) => count > all / 4);
+  const silent = report!.rollouts.filter(
+    ({ error, samples }) =>
+      error === null && samples.length > 0 && samples.every((one) => one.status === 'aborted' && !one.error),
+  ).length;
   return [
     ...missing,
     ...failing.map(([text, count]) =>
@@ -121,6 +123,15 @@ function functionFindings({ launched: { report } }: Known): Finding[] {
         'mend what it says; such rollouts train nothing',
       ),
     ),
+    ...(silent > all / 4
+      ? [
+          finding(
+            'generate',
+            `${silent} of ${plural(all, 'rollout')} were given up, and the function does not say why`,
+            'rehearsal.log may have what it logged; such rollouts train nothing',
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -364,5 +375,5 @@ function finding(key: string, message: string, remedy: string): Finding {
 }
 
 export function percent(share: number): string {
-  return `${(100 * share).toFixed(share > 0.999 && share < 1 ? 2 : 0)}%`;
+  return `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 0)}%`;
 }

@@ -132,10 +132,14 @@ function byIds(ids: readonly number[], { calls }: EngineLog): [number, number][]
   const found: [number, number][] = [];
   let from = 0;
   for (const call of calls) {
-    const at = indexOf(ids, call.ids, from);
-    if (at === -1) continue;
-    call.ids.forEach((_, place) => void found.push([call.first + place, at + place]));
-    from = at + call.ids.length;
+    // Text that is tokenised again may have no end of a turn.
+    for (const part of [call.ids, call.ids.slice(0, -1)]) {
+      const at = part.length === 0 ? -1 : indexOf(ids, part, from);
+      if (at === -1) continue;
+      part.forEach((_, place) => void found.push([call.first + place, at + place]));
+      from = at + part.length;
+      break;
+    }
   }
   return found;
 }

@@ -74,7 +74,15 @@ export async function scriptOf(
     dropped: (turn, attempt) =>
       turn === 1 && attempt === 0 ? { kind: 'drop' } : list([look(0), solve, submit])(turn),
   };
-  return { name, move: scripts[name] };
+  return { name, move: (turn, attempt) => numbered(scripts[name](turn, attempt), tag, turn + 1) };
+}
+
+/** With the number of the turn behind the tag, so that no two replies are the same ids. */
+function numbered(move: Move, tag: string, turn: number): Move {
+  const withTurn = (text: string) => text.replace(tag, `${tag} ${turn}.`);
+  if (move.kind === 'drop') return move;
+  if (move.kind === 'overlong') return { ...move, text: withTurn(move.text) };
+  return { ...move, written: { ...move.written, content: withTurn(move.written.content) } };
 }
 
 /** The reply that applies the known solution, as the oracle writes it. */

@@ -9,6 +9,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { closure, nodesOfTarget } from '../../compiler/graph.ts';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
+import type { RunEnd } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { canonicalDiff, goldRole } from '../../patches/ways.ts';
 import type { Instance } from '../../schemas/instance.ts';
@@ -56,13 +57,11 @@ export async function rehearsalTasks(
     const own = await validated(project, dataset, count, build, io, signal);
     if (!own.ok) return own;
     if (own.value.length > 0) return filesOf(project, own.value, 'project', folder);
-    if (build) return fault(`no task of dataset.${dataset} passed validation`);
   }
   const quick = await withQuickstart(project, io);
   if (!quick.ok) return quick;
   const found = await validated(quick.value, NAME, count, true, io, signal);
   if (!found.ok) return found;
-  if (found.value.length === 0) return fault('no task of the quickstart passed validation');
   return filesOf(quick.value, found.value, 'quickstart', folder);
 }
 
@@ -80,19 +79,14 @@ async function validated(
     const run = (targets: string[], dryRun: boolean) => walk(session, targets, dryRun, signal);
     const rows = await run([`dataset.${dataset}`], !build);
     const record = rows.nodes.get(`dataset.${dataset}`)?.state.record('') ?? null;
-    const problem = rows.nodes.get(`dataset.${dataset}`)?.state.entry('')?.outcome ?? null;
     if (record === null || record.outcome.status !== 'ok') {
       if (!build) return success([]);
-      const why = problem !== null && 'detail' in problem ? problem.detail : 'its rows could not be read';
-      return fault(`dataset.${dataset} is not there: ${why}`);
+      return fault(`dataset.${dataset} is not there: ${firstFailure(rows) ?? 'its rows could not be read'}`);
     }
     const catalogue = await readCatalogue(record, session.services);
     const target = `validate.${dataset}`;
-    if (build)
-      await run(
-        catalogue.rows.slice(0, 2 * count).map(({ id }) => `${target}@${id}`),
-        false,
-      );
+    const first = catalogue.rows.slice(0, 2 * count).map(({ id }) => `${target}@${id}`);
+    const built = build ? await run(first, false) : null;
     const looked = (await run([target], true)).nodes.get(target)?.state;
     const found: Instance[] = [];
     for (const row of catalogue.rows) {
@@ -100,10 +94,21 @@ async function validated(
       if (looked?.has(row.id) && looked.entry(row.id)?.outcome.status === 'ok')
         found.push(await readInstance(record, row, session.services));
     }
-    return success(found);
+    if (built === null || found.length > 0) return success(found);
+    return fault(`no task of ${dataset} passed validation: ${firstFailure(built) ?? 'it has no rows'}`);
   } finally {
     await session.close();
   }
+}
+
+/** What a run says first of an item that is not ok, in the order of its stages; null: all are. */
+function firstFailure({ nodes }: RunEnd): string | null {
+  for (const { state, blocked } of nodes.values()) {
+    if (blocked !== null && 'detail' in blocked) return `${state.address}: ${blocked.detail}`;
+    for (const { name, outcome } of state.entries())
+      if ('detail' in outcome) return `${state.address}${name === '' ? '' : `@${name}`}: ${outcome.detail}`;
+  }
+  return null;
 }
 
 function walk(session: Session, targets: string[], dryRun: boolean, drain: AbortSignal) {

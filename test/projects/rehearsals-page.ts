@@ -16,18 +16,26 @@ export interface Line {
   cells: string[];
 }
 
+const PROJECTS = join(packageRoot(), 'projects');
+
+/** Whether a project has these lines, itself or by what it extends. */
+function has(path: string, lines: RegExp): boolean {
+  const text = readFileSync(join(PROJECTS, path), 'utf8');
+  const base = /^extends: (\S+)$/m.exec(text)?.[1];
+  return lines.test(text) || (base !== undefined && has(join(path, '..', base), lines));
+}
+
 /** Projects below projects/ that name a trainer of `trainer.rl`, themselves or by what they extend. */
 export function rlProjects(): string[] {
-  const folder = join(packageRoot(), 'projects');
-  const text = (path: string) => readFileSync(join(folder, path), 'utf8');
-  const trains = (path: string): boolean => {
-    const base = /^extends: (\S+)$/m.exec(text(path))?.[1];
-    if (/^ {2}rl:/m.test(text(path))) return true;
-    return base !== undefined && trains(join(path, '..', base));
-  };
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.yaml') && /^name: /m.test(text(path)) && trains(path))
+  return readdirSync(PROJECTS, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml') && /^name: /m.test(readFileSync(join(PROJECTS, path), 'utf8')))
+    .filter((path) => has(path, /^ {2}rl:/m))
     .sort();
+}
+
+/** Profiles in which it is rehearsed; the first is the default one. */
+export function profilesOf(project: string): string[] {
+  return ['', ...(has(project, /^ {2}original:/m) ? ['original'] : [])];
 }
 
 /** `error`: there was no rehearsal. */
@@ -45,7 +53,13 @@ export function lineOf(
   const { measured, batch, engine, unread } = result;
   const calls = measured.rollouts.reduce((sum, one) => sum + one.calls, 0);
   const samples = measured.sequences / measured.rollouts.length;
-  const keys = unread.map(({ key }) => `\`${key}\``).join(', ');
+  // With functions of the original all of the agent's keys have none.
+  const ofAgent = unread.filter(({ why }) => why.includes('ask no agent server')).length;
+  const others = unread.filter(({ why }) => !why.includes('ask no agent server'));
+  const keys = [
+    ...others.map(({ key }) => `\`${key}\``),
+    ...(ofAgent === 0 ? [] : [`${ofAgent} of \`agent\``]),
+  ].join(', ');
   const cells = [
     ...[day, `${calls}`, measured.share === null ? '' : `${(100 * measured.share).toFixed(1)}%`],
     ...[`${engine.judged}`, samples.toFixed(1), `${batch.steps} of ${batch.plannedSteps}`],

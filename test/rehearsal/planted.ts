@@ -25,7 +25,8 @@ export type Fault =
   | 'steps'
   | 'unmasked'
   | 'unread'
-  | 'few';
+  | 'few'
+  | 'silent';
 
 export interface Planted {
   /** Default: slime. */

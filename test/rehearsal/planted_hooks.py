@@ -70,6 +70,9 @@ def work(base, prompt, limit, sampling, index, judge=None):
 async def generate(args, sample, sampling_params, evaluation=False):
     if FAULT == "image" and "swe-gym" not in sample.metadata["data_source"]:
         raise NotImplementedError(f"image name for data source {sample.metadata['data_source']} is not known")
+    if FAULT == "silent":
+        sample.status = type(sample).Status.ABORTED
+        return sample
     judge = f"http://{args.prm_router_ip}:{args.prm_router_port}" if os.environ.get("JUDGE") else None
     base = f"http://{args.sglang_router_ip}:{args.sglang_router_port}"
     limit = args.rollout_max_context_len or int(os.environ["SWEMAKE_MAX_SEQ_LEN"])

@@ -1,7 +1,7 @@
 /** Rehearsals of a tiny project with slime’s calling contract: a sound one, and each fault that would cost days of GPUs. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { findsEach, planted, rehearsed, soundlyRehearsed, TIMEOUT } from './planted.ts';
 
@@ -84,6 +84,12 @@ findsEach('slime', [
     { fault: 'image' },
     'generate',
     /rollouts failed: .*image name for data source train/,
+  ],
+  [
+    'rollouts that are given up without a word',
+    { fault: 'silent' },
+    'generate',
+    /8 of 8 rollouts were given up, and the function does not say why/,
   ],
   [
     'GPUs that do not add up',
@@ -183,11 +189,31 @@ test('what hinders a rehearsal is said with its place and a remedy', async () =>
   expect(taken.stderr).toContain(`the stand-in engine cannot listen: port ${port} is taken`);
   expect(taken.stderr).toMatch(/p\.yaml:\d+:\d+ {2}E007/);
 
-  const set = ['--set', 'dataset.train.source=gone.jsonl'];
-  const gone = await project.run('rehearse', 'p.yaml', '--tasks', 'project', '--stand-ins', ...set);
-  expect(gone.code).toBe(3);
-  expect(gone.stderr).toContain('dataset.train is not there');
-  expect(gone.stderr).not.toContain('    at ');
+  const refused = async (...sets: string[]) => {
+    const words = sets.flatMap((one) => ['--set', one]);
+    const end = await project.run('rehearse', 'p.yaml', '--tasks', 'project', '--stand-ins', ...words);
+    expect([end.code, end.stdout], end.stderr).toEqual([3, '']);
+    expect(end.stderr).not.toContain('    at ');
+    return end.stderr;
+  };
+  expect(await refused('dataset.train.source=gone.jsonl')).toContain('dataset.train is not there');
+  // No hub listens here.
+  vi.stubEnv('HF_ENDPOINT', 'http://127.0.0.1:9');
+  const unreachable = await refused('dataset.train.source=owner/rows', 'dataset.train.format=swe-bench');
+  vi.unstubAllEnvs();
+  expect(unreachable).toMatch(/E007 {2}dataset\.train is not there: .*127\.0\.0\.1:9/);
+  expect(unreachable).toContain('check the dataset and the network, or rehearse with --tasks quickstart');
+  expect(await refused('environments.recipes.0.install=["false"]')).toMatch(
+    /E007 {2}no task of train passed validation: environments\.train@.*install\[0\]/,
+  );
+
+  const agents = createServer();
+  await new Promise<void>((resolve) => agents.listen(0, '127.0.0.1', resolve));
+  const at = (agents.address() as { port: number }).port;
+  const served = await refused(`trainer.rl.env.SWEMAKE_AGENT_URL=http://127.0.0.1:${at}`);
+  agents.close();
+  expect(served).toMatch(/E007 {2}the agent server cannot start at 127\.0\.0\.1:\d+/);
+  expect(served).toContain('end what uses the port, or name another one');
 
   const other = await project.run('rehearse', 'p.yaml', '--set', 'trainer.rl.command=true');
   expect(other.code).toBe(2);

@@ -4,12 +4,13 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import type { Project } from '../rig/project.ts';
 import { rolloutProject } from '../rig/rollout-project.ts';
@@ -154,7 +155,39 @@ const PAGES: [string, string, string][] = [
   ['time', '#/time', 'validate.train'],
   ['time of a rollout', `#/time?item=${encodeURIComponent(HARD)}`, 'step 1'],
   ['compare', '#/compare', 'instances of both'],
+  ['rehearsal', '#/rehearsal', 'was not rehearsed'],
 ];
+
+/** As `swemake rehearse` writes it. */
+const REHEARSED: RehearsalResult = {
+  ...{ project: 'tiny', framework: 'slime', folder: '/out', command: null, functions: [], groups: [] },
+  tasks: { of: 'project', ids: ['tiny.0'] },
+  replaced: [`the model: ${HOSTILE}`],
+  options: { given: 3, checked: 2, unchecked: ['lr'], wrong: [] },
+  measured: {
+    ...{ calls: 3, written: 50, trained: 40, share: 0.8, drift: 0, foreign: 0, twice: 0, behind: 0 },
+    ...{ misaligned: 0, sequences: 1, judged: 0 },
+    rollouts: [
+      {
+        ...{ script: 'solved', index: 0, calls: 3, written: 50, sequences: 1, trained: 40, reward: 1 },
+        ...{ stepRewards: 0, status: 'completed', longestPrompt: 9 },
+      },
+    ],
+  },
+  evaluations: null,
+  batch: null,
+  engine: { refused: [], judged: 0, dropped: 0 },
+  gpus: { each: 8, nodes: 1, judge: 0 },
+  memory: { rollouts: 8, bytes: null },
+  unread: [{ key: 'trainer.rl.max_prompt', why: HOSTILE }],
+  unchecked: ['speed'],
+  diagnostics: [
+    {
+      ...{ code: 'E007', severity: 'error', message: `${KEY} ${HOSTILE}`, remedy: 'mend it' },
+      ...{ file: 'p.yaml', line: 7, column: 1, length: 1, text: '' },
+    },
+  ],
+};
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -196,6 +229,19 @@ describe.runIf(isThere)('the page', () => {
       expect(errors).toEqual([]);
     },
   );
+
+  test('shows the last rehearsal, and axe finds nothing there', async () => {
+    mkdirSync(project.path('out/tiny/rehearsal'), { recursive: true });
+    writeFileSync(project.path('out/tiny/rehearsal/rehearsal.json'), JSON.stringify(REHEARSED));
+    for (const hash of ['#/overview', '#/rehearsal']) await page.evaluate((to) => location.assign(to), hash);
+    await saying('written tokens that are trained');
+    const content = await text('main');
+    for (const words of ['80', 'p.yaml:7', 'mend it', 'trainer.rl.max_prompt', HOSTILE, '2 of 3 checked'])
+      expect(content).toContain(words);
+    expect(content).not.toContain(KEY);
+    expect((await accessibility()).map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
 
   test('shows hostile text as it is, and the prompt to the letter', async () => {
     await page.evaluate(
@@ -242,6 +288,7 @@ describe.runIf(isThere)('the page', () => {
         'environments',
         'time',
         'flakes',
+        'rehearsal',
       ];
       const more = ['rollout', 'log', 'why'].map((name) => `${name}?item=${encodeURIComponent(item)}`);
       const prompts = [0, 1, 2].map((call) => `prompt?item=${encodeURIComponent(item)}&call=${call}`);

@@ -5,6 +5,7 @@ import { type Live, useData, useLive } from './data.ts';
 import { Instance } from './instance.tsx';
 import { Instances } from './instances.tsx';
 import { Overview } from './overview.tsx';
+import { Rehearsal } from './rehearsal.tsx';
 import { Rollout } from './rollout.tsx';
 import { linkTo, type Route, useRoute } from './route.ts';
 import { Compare, Environments, Flakes, Time, Why } from './sets.tsx';
@@ -17,6 +18,7 @@ const PAGES = [
   ['flakes', 'Flakes', 'f'],
   ['time', 'Time and cost', 't'],
   ['compare', 'Compare', 'c'],
+  ['rehearsal', 'Rehearsal', 'r'],
 ] as const;
 
 const KEYS = [
@@ -118,6 +120,8 @@ function Content({ route, live }: { route: Route; live: Live }) {
       return <Time route={route} />;
     case 'compare':
       return <Compare route={route} />;
+    case 'rehearsal':
+      return <Rehearsal />;
     default:
       return <Overview live={live} />;
   }

@@ -8,6 +8,7 @@ import { instanceView } from './instance.ts';
 import { instances } from './instances.ts';
 import type { LiveProject } from './live-project.ts';
 import { overview } from './overview.ts';
+import { rehearsal } from './rehearsal.ts';
 import { logOf, promptOf, rolloutPage, validationOf } from './rollout.ts';
 import { stepsTimeOf, timeOf } from './time.ts';
 
@@ -54,6 +55,7 @@ export const ROUTES: Readonly<Record<string, DataRoute>> = {
   },
   flakes: (project) => flakes(project),
   time: (project, query) => (query('item') === '' ? timeOf(project) : stepsTimeOf(project, query('item'))),
+  rehearsal: (project) => rehearsal(project),
   compare: (project, query) => compare(project, query('a'), query('b')),
 };
 

@@ -46,24 +46,46 @@ class Functions:
         return None
 
 
-def contract(modules, report, forced=()):
-    """The framework's own modules where they can be imported here; stand-ins for the others, and for those that would start GPUs."""
+def contract(modules, report, forced=(), patched=()):
+    """
+    The framework's own modules where they can be imported here; stand-ins for the others, and for those that would start GPUs: all of
+    `forced`, and parts of `patched`.
+    """
     for whole, make in modules.items():
-        if whole in forced:
-            report.replaced(f"{whole}: a stand-in, since it starts engines and workers")
+        module, why = (None, None) if whole in forced else imported(whole)
+        if module is None:
+            starts = whole in forced or whole in patched
+            reason = "since it starts engines and workers" if starts and why is None else f"since it cannot be imported here ({why})"
+            report.replaced(f"{whole}: a stand-in, {reason}")
+            module = planted(whole)
+        elif whole in patched:
+            report.replaced(f"{whole}: its own, but for parts that start engines and workers")
         else:
-            try:
-                importlib.import_module(whole)
-                continue
-            except Exception as error:
-                report.replaced(f"{whole}: a stand-in, since it cannot be imported here ({type(error).__name__}: {error})")
-        parents(whole)
-        module = types.ModuleType(whole)
-        sys.modules[whole] = module
+            continue
         make(whole.partition(".")[0], module)
-        above, _, name = whole.rpartition(".")
-        if above:
-            setattr(sys.modules[above], name, module)
+
+
+def imported(whole):
+    """The module, or None and why it cannot be imported."""
+    try:
+        return importlib.import_module(whole), None
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"
+
+
+def planted(whole):
+    """An empty module in its place; the modules below it stay where they are."""
+    parents(whole)
+    module = types.ModuleType(whole)
+    with suppress(ImportError, ValueError):
+        found = importlib.util.find_spec(whole)
+        if found is not None and found.submodule_search_locations:
+            module.__path__ = list(found.submodule_search_locations)
+    sys.modules[whole] = module
+    above, _, name = whole.rpartition(".")
+    if above:
+        setattr(sys.modules[above], name, module)
+    return module
 
 
 def parents(whole):

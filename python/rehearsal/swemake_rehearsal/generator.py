@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from . import skyrl_contract
 from .engine import new_weights
 from .functions import contract
-from .options import by_role
+from .options import by_role, lookup
 from .rows import PATIENCE, packed, read_rows
 
 
@@ -20,10 +20,11 @@ def play(spec, options, functions, report):
     if not command["found"]:
         return
     package = spec["table"]["packages"][0]
-    names, forced = skyrl_contract.modules(package, options, lambda experiment: Run(spec, options, report, package, experiment).all())
-    contract(names, report, forced)
     serve(spec, options)
-    options.trainer.policy.model.path = spec["tokenizer"]
+    whole = composed(options)
+    play_all = lambda experiment: Run(spec, options, report, package, experiment, whole).all()  # noqa: E731
+    names, patched = skyrl_contract.modules(package, whole, play_all)
+    contract(names, report, patched=patched)
     entry = {"option": "generate", "key": "generate", "path": module, "file": None, "error": None}
     report.data["functions"].append(entry)
     try:
@@ -35,8 +36,21 @@ def play(spec, options, functions, report):
         report.problem("program", f"{module} ended without a rollout", "generate")
 
 
+def composed(options):
+    """The options as hydra made them, where it is there, with what the rehearsal puts into them."""
+    if options.hydra_config is None:
+        return options
+    from omegaconf import OmegaConf
+
+    whole = options.hydra_config
+    for name in ("generator.http_endpoint_host", "generator.http_endpoint_port", "trainer.policy.model.path"):
+        OmegaConf.update(whole, name, lookup(options, name), force_add=True)
+    return whole
+
+
 def serve(spec, options):
     """The address of the engines, where the command opens one."""
+    options.trainer.policy.model.path = spec["tokenizer"]
     generator = options.generator
     if generator.enable_http_endpoint:
         generator.http_endpoint_host, generator.http_endpoint_port = spec["host"], spec["port"]
@@ -45,16 +59,16 @@ def serve(spec, options):
 
 
 class Run:
-    def __init__(self, spec, options, report, package, experiment):
+    def __init__(self, spec, options, report, package, experiment, whole):
         self.spec, self.options, self.report, self.package, self.experiment = spec, options, report, package, experiment
         self.types = sys.modules[f"{package}.generators.base" if package == "skyrl_train" else "skyrl.train.generators.base"]
         self.step_wise = bool(options.generator.step_wise_trajectories)
         # As the engines of the later generation say it.
         told = {"get_endpoint_url": lambda: f"http://{spec['host']}:{spec['port']}"} if package == "skyrl" else {}
         engines = SimpleNamespace(**told)
-        self.generator = experiment.get_generator(options, experiment.tokenizer, engines)
+        self.generator = experiment.get_generator(whole, experiment.tokenizer, engines)
         named = dict(tracker=None, tokenizer=experiment.tokenizer, train_dataset=None, eval_dataset=None, colocate_pg=None)
-        self.trainer = experiment.get_trainer(options, inference_engine_client=engines, generator=self.generator, **named)
+        self.trainer = experiment.get_trainer(whole, inference_engine_client=engines, generator=self.generator, **named)
         self.trainer.build_models(skyrl_contract.Remote(skyrl_contract.PolicyWorker), None, None)
         self.rows = read_rows(first(by_role(spec, options, "trainData")), report, "trainData", spec)
         self.at = 0
@@ -86,7 +100,9 @@ class Run:
         sampling = self.options.generator.eval_sampling_params if phase == "eval" else None
         sampling = sampling if sampling is not None and vars(sampling) else self.options.generator.sampling_params
         plain = {key: value for key, value in vars(sampling).items() if value is not None}
-        extras = [copy.deepcopy({key: value for key, value in row.items() if key not in ("prompt", "env_class")}) for _, row, _ in many]
+        own = [{key: value for key, value in row.items() if key not in ("prompt", "env_class")} for _, row, _ in many]
+        # SWE-MiniSandbox's skyrl-train tells the step in each row.
+        extras = [{**copy.deepcopy(one), "global_step": step} for one in own]
         return {
             "prompts": [row["prompt"] for _, row, _ in many],
             "env_classes": [row.get("env_class") or self.options.environment.env_class for _, row, _ in many],

@@ -179,6 +179,7 @@ def composed(path, name, words, options, report):
         with initialize_config_dir(version_base=None, config_dir=str(path.rpartition("/")[0])):
             made = compose(config_name=name, overrides=list(words))
             fill(options, OmegaConf.to_container(made, resolve=False))
+            options.hydra_config = made
             report.data["options"]["parser"] = "hydra"
     except Exception as error:
         report.data["options"]["wrong"].append({"option": "", "text": f"hydra does not take the command: {str(error).splitlines()[0]}"})

@@ -31,6 +31,15 @@ class Options(Namespace):
         return default if value is None else value
 
 
+class Known(Options):
+    """Options of a parser whose definitions were all read: any other name is no attribute, but for those that the engine's parser adds."""
+
+    def __getattr__(self, name):
+        if name.startswith("sglang_"):
+            return None
+        raise AttributeError(name)
+
+
 def read_options(spec, words, report):
     from .keys import assignments
 
@@ -52,7 +61,7 @@ def by_role(spec, options, role):
 
 def lookup(options, name):
     if "." not in name:
-        return getattr(options, attribute(name))
+        return getattr(options, attribute(name), None)
     value = options
     for part in name.split("."):
         value = getattr(value, part, None)
@@ -77,7 +86,8 @@ def flags(spec, words, report):
         else:
             report.problem("option", f"{word} belongs to no option")
     defined, sources = definitions(spec, report)
-    options = Options(**{attribute(one): it.default for one, it in defined.items() if it.has_default})
+    kind = Known if len(sources) == sum(len(spec["table"]["options"][one]) for one in ("folder", "megatron")) else Options
+    options = kind(**{attribute(one): it.default for one, it in defined.items()})
     said = report.data["options"]
     said["given"], said["sources"] = len(given), sources
     for name, values in given.items():
@@ -104,7 +114,6 @@ class Definition:
         self.nargs = literal(self.keywords.get("nargs"))
         kind = self.keywords.get("type")
         self.type = kind.id if isinstance(kind, ast.Name) else None
-        self.has_default = "default" in self.keywords or self.action in ("store_true", "store_false")
         self.default = literal(self.keywords.get("default"))
         if self.action == "store_true":
             self.default = False

@@ -33,9 +33,13 @@ class Report:
 
     def watch(self, options):
         """Notes the variables and options that are read from now on."""
-        self.read_names = type(options).read = set()
+        self.read_names = options.read
+        self.read_names.clear()
         variables = self.variables = set()
         plain = os.environ
+
+        def note(name):
+            variables.add(os.fsdecode(name))
 
         # A copy of all variables, as for a program that is started, reads none by its name.
         listed = []
@@ -51,11 +55,11 @@ class Report:
                 if listed == [name]:
                     listed.clear()
                 else:
-                    variables.add(name)
+                    note(name)
                 return super().__getitem__(name)
 
             def get(self, name, default=None):
-                variables.add(name)
+                note(name)
                 return super().get(name, default)
 
         plain.__class__ = Watched

@@ -22,6 +22,7 @@ def play(spec, options, functions, report):
     options.prm_router_ip, options.prm_router_port = spec["host"], spec["port"]
     options.hf_checkpoint = spec["tokenizer"]
     options.rollout_global_dataset = True
+    derive(spec, options, package)
     if generate is None:
         if not any(one["option"] == "custom-generate-function-path" for one in report.data["functions"]):
             report.problem("function", "the command names no function that makes rollouts", "custom-generate-function-path")
@@ -31,6 +32,20 @@ def play(spec, options, functions, report):
     driver = Driver(spec, options, functions, report, own)
     for call in spec["table"]["order"]:
         getattr(driver, call)()
+
+
+def derive(spec, options, package):
+    """What the framework itself does with its options before the first rollout."""
+    role = lambda name: by_role(spec, options, name)  # noqa: E731
+    if options.over_sampling_batch_size is None:
+        options.over_sampling_batch_size = role("batch")
+    if options.rollout_num_gpus is None:
+        options.rollout_num_gpus = (role("actorNodes") or 1) * (role("actorGpus") or 1)
+    try:
+        http = importlib.import_module(f"{package}.utils.http_utils")
+    except ImportError:
+        return
+    http.init_http_client(options)
 
 
 class Driver:

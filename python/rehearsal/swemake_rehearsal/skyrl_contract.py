@@ -3,8 +3,11 @@ Stand-ins for the parts of SkyRL, in both generations, that programs with a gene
 experiment whose `run` trains, trainers, and the parts of Ray and hydra around them. What would train hands over to the rehearsal.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
+from concurrent.futures import Future
 from dataclasses import dataclass
+from threading import Thread
 from types import SimpleNamespace
 
 
@@ -94,26 +97,55 @@ def tokenizer_of(path):
 
 
 class Remote:
-    """What `ray.remote` makes of a function or of a class: called here and now."""
+    """What `ray.remote` makes of a function, which is called in a thread, or of a class, which is made here and now."""
 
     def __init__(self, inner):
         self.inner = inner
         self.__ray_metadata__ = SimpleNamespace(modified_class=inner)
 
     def remote(self, *given, **named):
-        return self.inner(*given, **named)
+        if isinstance(self.inner, type):
+            return self.inner(*given, **named)
+        return Reference(lambda: self.inner(*given, **named))
 
     def options(self, **_):
         return self
+
+
+class Reference:
+    """The end of a call in a thread: `ray.get` and `await` wait for it."""
+
+    def __init__(self, call):
+        self.end = Future()
+        Thread(target=self.run, args=(call,), daemon=True).start()
+
+    def run(self, call):
+        try:
+            self.end.set_result(call())
+        except BaseException as error:
+            self.end.set_exception(error)
+
+    def __await__(self):
+        return asyncio.wrap_future(self.end).__await__()
+
+
+def resolved(value, **_):
+    if isinstance(value, list):
+        return [resolved(one) for one in value]
+    return value.end.result() if isinstance(value, Reference) else value
+
+
+def no_actor(name, *_, **__):
+    raise ValueError(f"there is no actor {name}")
 
 
 def ray(package, module):
     def remote(*given, **_):
         return Remote(given[0]) if given and callable(given[0]) else Remote
 
-    module.remote, module.get, module.put = remote, lambda value, **_: value, lambda value: value
+    module.remote, module.get, module.put = remote, resolved, lambda value: value
     module.init = module.shutdown = lambda *_, **__: None
-    module.is_initialized = lambda: True
+    module.is_initialized, module.get_actor = lambda: False, no_actor
 
 
 def hydra(options):
