@@ -7,6 +7,7 @@ import type { DriverReport, Sequence } from '../../app/rehearsal/driver-report.t
 import { type Call, startEngine } from '../../app/rehearsal/endpoint.ts';
 import { measure } from '../../app/rehearsal/measure.ts';
 import { scriptOf } from '../../app/rehearsal/scripts.ts';
+import { speechFor } from '../../app/rehearsal/speech.ts';
 import { engineTokenizer } from '../../app/rehearsal/tokenizer.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
@@ -56,8 +57,10 @@ test('the engine answers as SGLang does, also at the address that it listens on'
 });
 
 test('no two replies of a script are the same text', async () => {
+  const settings = await bash();
+  const speech = speechFor(settings, [], TASK.problem)!;
   for (const name of ['overflow', 'solved', 'overlong'] as const) {
-    const script = await scriptOf(name, await bash(), TASK, '[rehearsal-0]');
+    const script = await scriptOf(name, { settings, speech }, TASK, '[rehearsal-0]');
     const texts = [0, 1, 2, 3, 4, 5].map((turn) => JSON.stringify(script.move(turn, 0)));
     expect(new Set(texts).size).toBe(6);
     for (const text of texts) expect(text).toContain('[rehearsal-0]');
