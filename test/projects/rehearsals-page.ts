@@ -68,10 +68,10 @@ export function lineOf(
   return { project, profile, cells };
 }
 
-function whys({ diagnostics }: RehearsalResult): string {
-  const said = [
-    ...new Set(diagnostics.map(({ message }) => message.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|'))),
-  ];
+function whys({ diagnostics, folder }: RehearsalResult): string {
+  // The page names no folder of the machine.
+  const shown = (message: string) => message.replaceAll(folder, 'REHEARSAL').replaceAll(/\s*\n\s*/g, ' ');
+  const said = [...new Set(diagnostics.map(({ message }) => shown(message).replaceAll('|', '\\|')))];
   return said.length === 0 ? 'nothing' : said.join('; ');
 }
 
