@@ -22,6 +22,10 @@ const KNOWN: Readonly<Record<string, KnownRecipe>> = {
   'cloudpipe/cloudpickle': needs('psutil'),
   'cookiecutter/cookiecutter': needs('freezegun', 'pytest-cov', 'pytest-mock'),
   'dbader/schedule': needs('pytz'),
+  'facebookresearch/hydra': {
+    recipe: { pip: ['pytest<8', 'pluggy<1.1'] },
+    notes: ['pytest-snail, which its tests install, makes pytest end with 1 under later versions of pluggy'],
+  },
   'facelessuser/soupsieve': needs('beautifulsoup4', 'html5lib', 'lxml'),
   'jawah/charset_normalizer': needs('pytest-cov'),
   'jd/tenacity': needs('tornado', 'typeguard'),
