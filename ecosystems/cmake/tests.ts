@@ -5,7 +5,7 @@ import type { TestedInstance } from '../../patches/test-files.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { cmakeDoubts } from './doubts.ts';
-import { CODE, gtestWitness, LAUNCHER } from './witness.ts';
+import { CODE, cmakeWitness, LAUNCHER } from './witness.ts';
 
 export const cmakeTests: EcosystemTests = {
   command: (test, instance) =>
@@ -26,7 +26,7 @@ export const cmakeTests: EcosystemTests = {
   },
   protects,
   doubts: cmakeDoubts,
-  witness: gtestWitness,
+  witness: cmakeWitness,
 };
 
 /** Of ids such as `binary::Suite.Name`, the binaries as CTest names them. */

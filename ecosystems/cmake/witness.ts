@@ -1,119 +1,24 @@
 /**
- * The witness of GoogleTest: code behind the tests of each file, which CMake's launcher of the compiler adds. It listens to the runner, and
- * writes what each test came to where it is decided, whatever is printed. A test of its own says whether assertions of that file still fail
- * when they must. All of it is in the process of the code under test, so code that looks for it can forge it.
+ * The witness of GoogleTest and doctest: code behind the tests of each file, which CMake's launcher of the compiler adds. It listens to the
+ * runner, and writes what each test came to where it is decided, whatever is printed. A test of its own says whether assertions of that file
+ * still fail when they must. All of it is in the process of the code under test, so code that looks for it can forge it.
  */
 import { shellWord } from '../../basics/shell.ts';
 import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
+import { DOCTEST } from './witness/doctest.ts';
+import { GOOGLETEST } from './witness/googletest.ts';
+import { CANARY, RECORD } from './witness/record.ts';
 
 const PLACE = '/opt/env/cmake/witness';
 export const LAUNCHER = `${PLACE}/launcher`;
 export const CODE = `${PLACE}/witness.inc`;
-const SUITE = 'ZzzzSwemake';
 
-/** Behind a file's own code, whose macros it uses; several files of one program share what is inline. */
+/** Behind a file's own code, whose macros it uses. */
 const SOURCE = `
 #if defined(GTEST_TEST_)
-#include <gtest/gtest-spi.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-#ifndef SWEMAKE_WITNESS
-#define SWEMAKE_WITNESS
-#if !defined(GTEST_SRC_GTEST_INTERNAL_INL_H_) && !defined(GOOGLETEST_SRC_GTEST_INTERNAL_INL_H_)
-namespace testing {
-namespace internal {
-class TestResultAccessor {
- public:
-  static void ClearTestPartResults(TestResult* result) { result->ClearTestPartResults(); }
-};
-}
-}
-#endif
-struct SwemakeWitness : public ::testing::EmptyTestEventListener {
-  int file;
-  ::std::string secret;
-  bool has_failed;
-  /** Whether a failure is one for the runner; 0: not tried yet. */
-  int is_taken;
-  static SwemakeWitness& get() {
-    static SwemakeWitness* one = new SwemakeWitness();
-    return *one;
-  }
-  SwemakeWitness() : file(-1), has_failed(false), is_taken(0) {
-    const char* folder = ::getenv("SWEMAKE_WITNESS");
-    const char* given = ::getenv("SWEMAKE_SECRET");
-    if (folder == 0 || given == 0) return;
-    secret = given;
-    for (int number = 0; file < 0 && number < 100000; number++) {
-      ::std::string path = ::std::string(folder) + "/record-" + ::std::to_string(number);
-      file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-    }
-    ::unsetenv("SWEMAKE_WITNESS");
-    ::unsetenv("SWEMAKE_SECRET");
-    write("begin", "");
-    ::testing::UnitTest::GetInstance()->listeners().Append(this);
-  }
-  void write(const char* kind, const ::std::string& name) {
-    ::std::string line = secret + " " + kind + " " + name + "\\n";
-    if (file >= 0 && ::write(file, line.data(), line.size()) < 0) ::abort();
-  }
-  void OnTestStart(const ::testing::TestInfo&) override { has_failed = false; }
-  void OnTestPartResult(const ::testing::TestPartResult& result) override { has_failed |= result.failed(); }
-  bool takes() {
-    if (is_taken == 0) {
-      ADD_FAILURE() << "swemake: this failure is taken back";
-      is_taken = ::testing::Test::HasFailure() && has_failed ? 1 : -1;
-      const ::testing::TestInfo* info = ::testing::UnitTest::GetInstance()->current_test_info();
-      ::testing::internal::TestResultAccessor::ClearTestPartResults(const_cast< ::testing::TestResult*>(info->result()));
-      has_failed = false;
-    }
-    return is_taken > 0;
-  }
-  void OnTestEnd(const ::testing::TestInfo& info) override {
-    const ::testing::TestResult& result = *info.result();
-    ::std::string name = ::std::string(info.test_case_name()) + "." + info.name();
-    write(result.Failed() || has_failed ? "FAILED" : result.Passed() ? "PASSED" : "SKIPPED", name);
-  }
-  void OnTestProgramEnd(const ::testing::UnitTest&) override { write("end", ""); }
-};
-#endif
-namespace {
-bool swemakeBegun = (SwemakeWitness::get(), true);
-#if defined(ASSERT_EQ) && defined(ASSERT_TRUE)
-void swemakeAsserts(int at) {
-  if (at == 0) ASSERT_EQ(1, 2);
-  if (at == 1) ASSERT_TRUE(1 == 2);
-  if (at == 2) ASSERT_NE(1, 1);
-  if (at == 3) ASSERT_FALSE(1 == 1);
-}
-#endif
-void swemakeExpects(int at) {
-  if (at == 0) EXPECT_EQ(1, 2);
-  if (at == 1) EXPECT_TRUE(1 == 2);
-  if (at == 2) EXPECT_NE(1, 1);
-  if (at == 3) EXPECT_FALSE(1 == 1);
-  if (at == 4) EXPECT_LT(2, 1);
-  if (at == 5) EXPECT_STREQ("a", "b");
-  if (at == 6) ADD_FAILURE();
-  if (at == 7) EXPECT_EQ(::std::string("a"), ::std::string("b"));
-}
-TEST(${SUITE}, Canary) {
-  ::testing::TestPartResultArray caught;
-  int failing = 0;
-  {
-    ::testing::ScopedFakeTestPartResultReporter reporter(
-        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &caught);
-    for (int at = 0; at < 8; at++) swemakeExpects(at);
-    for (int at = 0; at < 4; at++) swemakeAsserts(at);
-  }
-  for (int at = 0; at < caught.size(); at++) failing += caught.GetTestPartResult(at).failed() ? 1 : 0;
-  SwemakeWitness::get().write("canary", ::std::string(SWEMAKE_FILE) + (failing == 12 && SwemakeWitness::get().takes() ? " sound" : " unsound"));
-}
-}
-#endif
+${RECORD}${GOOGLETEST}#elif defined(DOCTEST_TEST_CASE) && !defined(DOCTEST_CONFIG_DISABLE)
+${RECORD}${DOCTEST}#endif
 `;
 
 /** The file itself is included, so all that it reads and says is the same. */
@@ -129,7 +34,7 @@ for ((at = 0; at < $#; at++)); do
   esac
   before=$one
 done
-[[ $place && $object ]] && grep -qE '^ *(TYPED_)?TEST(_F|_P)? *\\(' "\${arguments[place]}" || exec "$@"
+[[ $place && $object ]] && grep -qE '^ *((TYPED_)?TEST(_F|_P)?|(DOCTEST_)?(TEST_CASE|SCENARIO)(_[A-Z_]+)?) *\\(' "\${arguments[place]}" || exec "$@"
 source=$(realpath "\${arguments[place]}")
 copy=$object.swemake.cc
 printf '#include "%s"\\n#define SWEMAKE_FILE "%s"\\n#include "%s"\\n' "$source" "$source" ${CODE} > "$copy"
@@ -148,9 +53,9 @@ export function placeLauncher(): string {
 }
 
 /** Whether a file's text has tests, as the launcher looks for them. */
-const HAS_TESTS = /^ *(?:TYPED_)?TEST(?:_F|_P)? *\(/m;
+const HAS_TESTS = /^ *(?:(?:TYPED_)?TEST(?:_F|_P)?|(?:DOCTEST_)?(?:TEST_CASE|SCENARIO)(?:_[A-Z_]+)?) *\(/m;
 
-export async function gtestWitness(request: WitnessRequest): Promise<EcosystemWitness> {
+export async function cmakeWitness(request: WitnessRequest): Promise<EcosystemWitness> {
   const { folder, nonce, command, testFiles, read, instance } = request;
   const wanted: string[] = [];
   for (const path of testFiles.filter((one) => /\.(?:cc|cpp|cxx|C)$/.test(one)))
@@ -201,7 +106,7 @@ function seenIn(
     statuses,
     canaries:
       wrong.length === 0 ? null : `in ${wrong.map((path) => path.replace('/testbed/', '')).join(', ')}`,
-    isCanary: (id) => id.includes(`${SUITE}.`),
+    isCanary: (id) => id.includes(CANARY),
   };
 }
 
@@ -215,7 +120,7 @@ function readProcess(record: string, secret: string): Process | null {
     else if (kind === 'canary')
       found.canaries.set(name.replace(/ (?:un)?sound$/, ''), name.endsWith(' sound'));
     else if (isStatus(kind)) {
-      if (!name.startsWith(`${SUITE}.`)) recordWorst(found.statuses, name, kind);
+      if (!name.startsWith(`${CANARY}.`)) recordWorst(found.statuses, name, kind);
     } else if (kind !== 'begin') return null;
   }
   return found;
