@@ -1,6 +1,6 @@
 /**
- * C and C++ with CMake, its generators and the compilers of the base, and tests of GoogleTest. Nothing is fetched: what a project takes from
- * elsewhere while it is configured (FetchContent, git) must be in the base or in the repository.
+ * C and C++ with CMake, its generators and the compilers of the base, and tests of GoogleTest or doctest. Nothing is fetched: what a project
+ * takes from elsewhere while it is configured (FetchContent, git) must be in the base or in the repository.
  */
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
@@ -29,7 +29,7 @@ const build: EcosystemBuild = {
 
 export const cmakeEcosystem: EcosystemKind = {
   name: 'cmake',
-  summary: 'C and C++ with CMake, tested by GoogleTest',
+  summary: 'C and C++ with CMake, tested by GoogleTest or doctest',
   sources: ['.c', '.cc', '.cpp', '.cxx', '.h', '.hh', '.hpp', '.hxx'],
   manifests: ['CMakeLists.txt'],
   output: [

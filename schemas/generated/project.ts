@@ -166,7 +166,7 @@ export interface PythonConfig {
 export interface RecipeConfig {
   match: MatchConfig;
   /**
-   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. pnpm: JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest or Node itself. yarn: JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest or Node itself. npm: JavaScript and TypeScript with npm, tested by mocha, jest, vitest or Node itself. cargo: Rust with cargo. maven: Java with Maven, tested by JUnit. gradle: Java with Gradle, which its user gives as a folder, tested by JUnit. cmake: C and C++ with CMake, tested by GoogleTest. Absent: python.
+   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. pnpm: JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest or Node itself. yarn: JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest or Node itself. npm: JavaScript and TypeScript with npm, tested by mocha, jest, vitest or Node itself. cargo: Rust with cargo. maven: Java with Maven, tested by JUnit. gradle: Java with Gradle, which its user gives as a folder, tested by JUnit. cmake: C and C++ with CMake, tested by GoogleTest or doctest. Absent: python.
    */
   ecosystem?: 'python' | 'go' | 'pnpm' | 'yarn' | 'npm' | 'cargo' | 'maven' | 'gradle' | 'cmake';
   /**
