@@ -9,8 +9,9 @@ import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets, rowsAddress } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
 import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
-import type { PlanReader } from '../../contract/reader.ts';
+import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK } from '../../contract/work.ts';
@@ -26,7 +27,7 @@ import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
 import { parseSpec } from '../../tasks/source/spec.ts';
-import { type Ecosystem, ecosystemOf } from '../../tasks/toolchains/prepare.ts';
+import { type Ecosystem, ecosystemOf, ecosystemSteps } from '../../tasks/toolchains/prepare.ts';
 import { TOOLCHAINS } from '../../tasks/toolchains/toolchain.ts';
 import { readCatalogue } from '../dataset/blocks/catalogue.ts';
 import {
@@ -108,6 +109,7 @@ export const environmentsStage = defineStage({
       ...(base.value === null || ecosystemOf(recipe) === null
         ? {}
         : { root: item.value(missing ?? own!.digest) }),
+      ...stepsPart(item, recipe),
       // A source without a history has no such part in its key.
       ...(Object.keys(histories).length === 0
         ? {}
@@ -148,6 +150,12 @@ export const environmentsStage = defineStage({
     return openAfterSteps(job, { ...tools, log });
   },
 });
+
+/** What runs for another ecosystem, and what it places: code of ours. Steps for Python stand for themselves in the stage's version. */
+function stepsPart(item: ItemReader, recipe: BuildRecipe): { steps?: Input<Digest> } {
+  const own = ecosystemOf(recipe);
+  return own === null ? {} : { steps: item.value(ecosystemSteps(own, recipe)) };
+}
 
 interface BuildInputs extends CreationInputs {
   recipe: BuildRecipe;

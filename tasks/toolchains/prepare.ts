@@ -1,6 +1,7 @@
 /** What builds of other ecosystems than Python are made with: the layers of their toolchains, and their steps. */
 import { dirname } from 'node:path';
-import type { Digest } from '../../basics/digest.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { Registry } from '../../contract/build-index.ts';
@@ -9,7 +10,7 @@ import { stepsOf } from '../../ecosystems/after-patch.ts';
 import type { EcosystemBuild } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
+import { type BuildRecipe, DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
 import { layerDamage } from '../layer-damage.ts';
 import type { PreparedPython } from '../python/provider.ts';
 
@@ -24,6 +25,11 @@ export function ecosystemOf(recipe: Partial<Ecosystem>): Ecosystem | null {
 
 export function buildOf({ ecosystem }: Ecosystem): EcosystemBuild {
   return ecosystemNamed(ecosystem).build!;
+}
+
+/** Names the steps that build an environment by a recipe, each with the texts that it writes. */
+export function ecosystemSteps(own: Ecosystem, recipe: BuildRecipe): Digest {
+  return digestOf(canonicalJson(stepsOf(buildOf(own), recipe) as unknown as Json));
 }
 
 /** Variables of every command in environments of a recipe, beside those of all environments. */

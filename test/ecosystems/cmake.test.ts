@@ -1,6 +1,9 @@
 /** C and C++ as a kind: commands for an instance's tests, files that decide them, and what the witness's records say. */
 import { describe, expect, test } from 'vitest';
+import { stepsOf } from '../../ecosystems/after-patch.ts';
 import { cmakeTests } from '../../ecosystems/cmake/tests.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { buildOf, ecosystemOf, ecosystemSteps } from '../../tasks/toolchains/prepare.ts';
 
 const INSTANCE = {
   FAIL_TO_PASS: ['m-test::M.Value'],
@@ -97,4 +100,12 @@ describe('what records say', () => {
   ])('%s', async (_, records, state, canaries) => {
     expect(await seen(records)).toMatchObject({ state, canaries });
   });
+});
+
+test('an environment’s key names what is placed in it for the compiler', () => {
+  const recipe = { ecosystem: 'cmake', pre_install: [], install: [] } as unknown as BuildRecipe;
+  const own = ecosystemOf(recipe)!;
+  expect(stepsOf(buildOf(own), recipe)[0]!.command).toContain('DOCTEST_REGISTER_LISTENER');
+  const more = { ...recipe, install: ['true'] } as BuildRecipe;
+  expect(ecosystemSteps(own, more)).not.toBe(ecosystemSteps(own, recipe));
 });
