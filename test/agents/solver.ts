@@ -12,17 +12,23 @@ interface Property {
   enum?: string[];
 }
 
-/** Mends the module that the task names by the agent's own shell, looks at it some times, and then hands in as the agent wants it. */
-export function solve({ body }: ServedRequest, looks = 0): ScriptedReply {
+/** The command that solves the task of a conversation. */
+export type Mend = (text: string) => string;
+
+/** Of a tiny project's task. Qwen Code takes no change by sed of a file that it has not read. */
+const mendTiny: Mend = (text) => {
+  const number = /\bm(\d+) is wrong/.exec(text)?.[1];
+  return `python3 -c "open('m${number}.py', 'w').write('VALUE = ${number}\\n')"`;
+};
+
+/** Solves the task by the agent's own shell, looks at it some times, and then hands in as the agent wants it. */
+export function solve({ body }: ServedRequest, looks = 0, mend = mendTiny): ScriptedReply {
   const tools = (body.tools ?? []) as Tool[];
   const shell = tools.find((tool) => SHELLS.test(tool.function.name));
   if (shell === undefined) return { text: 'Mend a module' };
   const text = body.messages.map(({ content }) => content ?? '').join('\n');
-  const number = /\bm(\d+) is wrong/.exec(text)?.[1];
-  // Qwen Code takes no change by sed of a file that it has not read.
-  const mend = `python3 -c "open('m${number}.py', 'w').write('VALUE = ${number}\\n')"`;
   const turn = body.messages.filter(({ tool_calls: calls }) => (calls ?? []).length > 0).length;
-  if (turn === 0) return call(shell, mend, turn);
+  if (turn === 0) return call(shell, mend(text), turn);
   if (turn <= looks) return call(shell, `git diff; echo look ${turn}`, turn);
   if (turn === looks + 1 && text.includes(SUBMIT)) return call(shell, `echo ${SUBMIT}`, turn);
   const finish = tools.find((tool) => /^(finish|submit)$/.test(tool.function.name));
