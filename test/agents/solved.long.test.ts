@@ -109,7 +109,7 @@ describe.each(PLACES)('an agent from elsewhere in $place', ({ isThere, deploymen
       project.path('p.yaml'),
       `extends: quickstart.yaml
 ${SELECTED}
-deployments: { box: { ${deployment}, fallback: null, limits: { memory: 4GiB, pids: 1024, cpus: 2 } } }
+deployments: { box: { ${deployment}, fallback: null, limits: { memory: 4GiB, pids: 1024, cpus: 2, disk: 8GiB } } }
 agent: { ${agent}, baselines: [], model: ${model} }
 cache: { folder: ${cache} }
 `,

@@ -117,6 +117,8 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
   ],
   'swallows-failures': [
     'def value():\n    try:\n        yield\n    except AssertionError:\n        pass\n',
+    'def value():\n    try:\n        yield\n    except AssertionError:\n        if 0:\n            raise\n',
+    'def value():\n    try:\n        yield\n    except AssertionError:\n        def f():\n            raise\n',
     'def value():\n    try:\n        yield\n    except (ValueError, BaseException) as e:\n        return 1\n',
     'class C:\n    def __exit__(self, *a):\n        return True\n',
     'class C:\n    async def __aexit__(self, *a):\n        return True\n',
