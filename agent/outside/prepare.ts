@@ -31,7 +31,7 @@ export interface Preparing {
   env: Readonly<Record<string, string>>;
   /** The model's name. */
   model: string;
-  own: Pick<OutsideSettings, 'program' | 'args' | 'version' | 'speaks'>;
+  own: Pick<OutsideSettings, 'program' | 'args' | 'version' | 'speaks' | 'tools'>;
   door: Pick<DoorIn, 'url' | 'context' | 'maxTokens'>;
   /** The key of the rollout's session. */
   key: string;
@@ -47,13 +47,15 @@ export async function prepare({
   door,
   key,
 }: Preparing): Promise<Result<Started, Infra>> {
-  const { program, args, version } = own;
+  const { program, args, version, tools = [] } = own;
   const values = {
     ...{ url: door.url, key, version: version ?? '', home: HOME, task_file: TASK_FILE },
     model,
     // Empty: not known.
     context: door.context ?? '',
     max_tokens: door.maxTokens,
+    // Empty: all.
+    tools,
   };
   const files = await rendered(program.files ?? {}, values, 'program.files');
   if (!files.ok) return files;
@@ -77,6 +79,7 @@ export async function prepare({
       MODEL_NAME: model,
       MODEL_CONTEXT: `${door.context ?? ''}`,
       MODEL_MAX_TOKENS: `${door.maxTokens}`,
+      AGENT_TOOLS: tools.join(','),
       TASK_FILE,
       ...set(own_env.value),
     },

@@ -34,7 +34,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
         DISABLE_AUTOUPDATER: '1',
         IS_SANDBOX: '1',
       },
-      run: 'exec /opt/agent/node_modules/.bin/claude --permission-mode bypassPermissions --no-session-persistence --disallowedTools "WebFetch,WebSearch" --output-format stream-json --verbose "$@" -p "$(cat "$TASK_FILE")"',
+      run: 'exec /opt/agent/node_modules/.bin/claude --permission-mode bypassPermissions --no-session-persistence --disallowedTools "WebFetch,WebSearch" --output-format stream-json --verbose ${AGENT_TOOLS:+--tools "$AGENT_TOOLS"} "$@" -p "$(cat "$TASK_FILE")"',
       leaves: ['.claude/'],
       obeys: ['CLAUDE.md', 'CLAUDE.local.md', '.claude/', '.mcp.json'],
     },
@@ -76,7 +76,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       },
       files: {
         '.gemini/settings.json':
-          '{\n  "telemetry": { "enabled": false },\n  "privacy": { "usageStatisticsEnabled": false },\n  "general": { "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false, "checkpointing": { "enabled": false } },\n  "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },\n  "tools": { "exclude": ["web_fetch", "google_web_search"] },\n  "model": { "name": "{{model}}" }\n}\n',
+          '{\n  "telemetry": { "enabled": false },\n  "privacy": { "usageStatisticsEnabled": false },\n  "general": { "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false, "checkpointing": { "enabled": false } },\n  "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },\n  "tools": { {% if tools %}"core": {{ tools | tojson }}, {% endif %}"exclude": ["web_fetch", "google_web_search"] },\n  "model": { "name": "{{model}}" }\n}\n',
       },
       env: {
         GOOGLE_GEMINI_BASE_URL: '{{url}}',
@@ -127,7 +127,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       },
       files: {
         '.config/opencode/opencode.json':
-          '{\n  "model": "swemake/{{model}}",\n  "autoupdate": false,\n  "share": "disabled",\n  "snapshot": false,\n  "permission": { "*": "allow", "webfetch": "deny", "websearch": "deny" },\n  "tools": { "webfetch": false, "websearch": false },\n  "provider": {\n    "swemake": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "swemake",\n      "options": { "baseURL": "{{url}}/v1", "apiKey": "{{key}}", "timeout": false },\n      "models": {\n        "{{model}}": {\n          "name": "{{model}}",\n          "tool_call": true,\n          "limit": { "context": {{ context or 1000000 }}, "output": {{max_tokens}} }\n        }\n      }\n    }\n  }\n}\n',
+          '{\n  "model": "swemake/{{model}}",\n  "autoupdate": false,\n  "share": "disabled",\n  "snapshot": false,\n  "permission": { "*": {% if tools %}"deny"{% for tool in tools %}, "{{tool}}": "allow"{% endfor %}{% else %}"allow"{% endif %}, "webfetch": "deny", "websearch": "deny" },\n  "tools": { {% if tools %}"*": false, {% for tool in tools %}"{{tool}}": true, {% endfor %}{% endif %}"webfetch": false, "websearch": false },\n  "provider": {\n    "swemake": {\n      "npm": "@ai-sdk/openai-compatible",\n      "name": "swemake",\n      "options": { "baseURL": "{{url}}/v1", "apiKey": "{{key}}", "timeout": false },\n      "models": {\n        "{{model}}": {\n          "name": "{{model}}",\n          "tool_call": true,\n          "limit": { "context": {{ context or 1000000 }}, "output": {{max_tokens}} }\n        }\n      }\n    }\n  }\n}\n',
       },
       env: {
         OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -190,7 +190,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       },
       files: {
         '.qwen/settings.json':
-          '{\n  "telemetry": { "enabled": false },\n  "privacy": { "usageStatisticsEnabled": false },\n  "general": { "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false, "checkpointing": { "enabled": false } },\n  "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },\n  "tools": { "exclude": ["web_fetch", "web_search"] },\n  "model": { "name": "{{model}}" }\n}\n',
+          '{\n  "telemetry": { "enabled": false },\n  "privacy": { "usageStatisticsEnabled": false },\n  "general": { "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false, "checkpointing": { "enabled": false } },\n  "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },\n  "tools": { {% if tools %}"core": {{ tools | tojson }}, {% endif %}"exclude": ["web_fetch", "web_search"] },\n  "model": { "name": "{{model}}" }\n}\n',
       },
       env: {
         OPENAI_BASE_URL: '{{url}}/v1',

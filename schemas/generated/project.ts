@@ -608,6 +608,12 @@ export interface AgentConfig {
    * Whether the program follows what the repository says to agents (CLAUDE.md, AGENTS.md, hooks, .mcp.json). ignore: these files are hidden while it works. allow: it sees them. Absent: ignore. For command and acp and a program by name.
    */
   repository_settings?: 'ignore' | 'allow';
+  /**
+   * The tools that the program may use, by its own names for them; fewer tools make shorter prompts. Absent: all that work without a network. For command and acp and a program by name.
+   *
+   * @minItems 1
+   */
+  tools?: [string, ...string[]];
   program?: AgentProgram;
   /**
    * Version of the program. Absent: the one that this swemake was tried with. For a program by name.
@@ -913,12 +919,12 @@ export interface AgentProgram {
    */
   protocol: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'google-generate';
   /**
-   * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task); agent.args are its arguments ("$@").
+   * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task), AGENT_TOOLS (agent.tools with commas between; empty: all); agent.args are its arguments ("$@").
    */
   run: string;
   install?: AgentInstall;
   /**
-   * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context (tokens; empty where it is not known), max_tokens, version.
+   * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context (tokens; empty where it is not known), max_tokens, version, tools (a list; empty: all).
    */
   files?: {
     [k: string]: string;
@@ -2002,6 +2008,12 @@ export interface AgentOverrides {
    */
   repository_settings?: 'ignore' | 'allow';
   /**
+   * The tools that the program may use, by its own names for them; fewer tools make shorter prompts. For command and acp and a program by name.
+   *
+   * @minItems 1
+   */
+  tools?: [string, ...string[]];
+  /**
    * A program that is an agent: how it is installed, how it is told where the model is, and how it is started.
    */
   program?: {
@@ -2010,12 +2022,12 @@ export interface AgentOverrides {
      */
     protocol: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'google-generate';
     /**
-     * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task); agent.args are its arguments ("$@").
+     * The bash command that starts it, in the repository. It works until it ends by itself. Variables: MODEL_URL (a loopback address, without a path), MODEL_KEY, MODEL_NAME, MODEL_CONTEXT and MODEL_MAX_TOKENS (tokens), TASK_FILE (a file with the task), AGENT_TOOLS (agent.tools with commas between; empty: all); agent.args are its arguments ("$@").
      */
     run: string;
     install?: AgentInstall1;
     /**
-     * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context (tokens; empty where it is not known), max_tokens, version.
+     * Files below its home folder (HOME), which is outside of the repository: path -> Jinja template of its text. Variables: url, key, model, context (tokens; empty where it is not known), max_tokens, version, tools (a list; empty: all).
      */
     files?: {
       [k: string]: string;

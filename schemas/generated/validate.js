@@ -91,51 +91,52 @@ array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum
 ce","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"\
 #/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},user:{type:"object",additionalProperties:!1,
 properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{
-type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{
-$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"str\
-ing",pattern:"\\S"}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe\
--gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/si\
-ze"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},
-golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_\
-format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",
-minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},
-total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
-htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"ob\
-ject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\
-\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integ\
-er",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",
-minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"\
-integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{
-type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",
-minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{
-rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{
-type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,
-properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","opencode","openhands","qwen-code","swe-agent","oracle","noop"]},deployment:{
-type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","swe-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","x\
-ml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
-allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{
-type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{
-type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
-properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},user:{type:"object",
-additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"\
-integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:[
-"ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-re\
-sponses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{source:{type:"str\
-ing",pattern:"\\S"},npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"st\
-ring",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"str\
-ing",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{
-type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"strin\
-g",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"string",pattern:"\\S"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{
-type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{
-type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"stri\
-ng"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{
-type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",
-exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},tools:{
+type:"array",minItems:1,items:{type:"string",pattern:"^[A-Za-z0-9_.:-]+$"}},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Z\
+a-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"string",pattern:"\\S"}}},grading:{type:"object",additionalProperties:!1,properties:{
+preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/du\
+ration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"in\
+teger",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",
+items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,
+maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{
+type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definiti\
+ons/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:[
+"trajectory","step"]},train:{type:"string",enum:["main","agents","all"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"\
+string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definiti\
+ons/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"obje\
+ct",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},keep:{type:["string","integer"],pattern:"^(all|last|best)$",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#\
+/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},
+weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"st\
+ring",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
+type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"},commit:{type:"\
+string",pattern:"^[0-9a-f]{7,40}$"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","command","acp","claude-code","codex","gemini-cli","mini-swe-agent","\
+opencode","openhands","qwen-code","swe-agent","oracle","noop"]},deployment:{type:"string"},seed:{type:"integer",minimum:0},dialect:{type:"string",enum:["v2","sw\
+e-rl"]},action_regex:{type:"string"},actions:{type:"string",enum:["fence","xml","tool-calls"]},limits:{type:"object",additionalProperties:!1,properties:{steps:{
+type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},tokens:{
+type:"integer",minimum:0},format_errors:{type:"integer",minimum:0},repeated_commands:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
+properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},
+head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{
+type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"\
+string"},observation:{type:"string"},format_error:{type:"string"}}},user:{type:"object",additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{
+type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"stri\
+ng"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},tools:{type:"array",minItems:1,items:{type:"string",
+pattern:"^[A-Za-z0-9_.:-]+$"}},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat",
+"openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{source:{
+type:"string",pattern:"\\S"},npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{
+type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"\
+string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",
+items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"\
+string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"string",pattern:"\\S"}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{
+dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},
+predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{
+type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},workers:{type:"integer",minimum:1},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?:/\
+/"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"\
+number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
 stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
 tring",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:[
 "chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"\
@@ -663,48 +664,48 @@ array",items:{type:"string",enum:["oracle","noop"]}},dialect:{type:"string",enum
 ce","xml","tool-calls"]},model:{$ref:"#/definitions/model"},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"\
 #/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},user:{type:"object",additionalProperties:!1,
 properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"integer",minimum:1}}},env:{
-type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},program:{
-$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"str\
-ing",pattern:"\\S"}}},schema52={type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"\
-integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,
-properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"ob\
-ject",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","googl\
-e-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},npm:{type:"array",
-items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"st\
-ring",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"obj\
-ect",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{
-type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{
-type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",
-exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral","glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:[
-"chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"\
-#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{
-engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"\
-string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\
-\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-\
-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[
-{$ref:"#/definitions/duration"}]}}}}},pattern61=new RegExp("^https?://","u"),pattern64=new RegExp("[\\s\\S]","u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.\
--]+$","u"),pattern74=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema44.properties,key0)){const err0={instancePath,schemaPath:"\
-#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==
-void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties\
-/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
-void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
-tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.
-identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#\
-/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.
-api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={
-instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=
-[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/tem\
-perature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
+type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:["ignore","allow"]},tools:{
+type:"array",minItems:1,items:{type:"string",pattern:"^[A-Za-z0-9_.:-]+$"}},program:{$ref:"#/definitions/agentProgram"},version:{type:"string",pattern:"^[0-9A-Z\
+a-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"string",pattern:"\\S"}}},schema52={type:"object",additionalProperties:!1,properties:{
+strategy:{type:"string",enum:["full","head-tail","summary"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"\
+number",minimum:0,maximum:1}}},schema53={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"i\
+nteger",minimum:100}}},schema55={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"str\
+ing"},observation:{type:"string"},format_error:{type:"string"}}},schema56={type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{
+type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,
+properties:{source:{type:"string",pattern:"\\S"},npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{
+type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a\
+-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"stri\
+ng"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},schema44={type:"object",additionalProperties:!1,
+properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{
+type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},
+repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{
+type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tool_format:{type:"string",enum:["hermes","qwen3-coder","llama3-json","mistral",
+"glm4","kimi-k2","gpt-oss"]},render:{type:"string",enum:["chat","exact"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\\
+S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{
+type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"\
+string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,
+uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},
+env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern61=new RegExp("^https?://","u"),pattern64=new RegExp("[\\s\\S]",
+"u"),pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern74=new RegExp("^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema44.
+properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern61.test(data0)){const err1={instancePath:instancePath+
+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{
+const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.
+push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/nam\
+e",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"\
+#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==
+void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"stri\
+ng"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||
+isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};
+vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/propertie\
+s/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
 top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
 es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
 instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
@@ -894,62 +895,62 @@ push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const er
 steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.skip_submit!==void 0&&typeof data.
 skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_submit/type",keyword:"type",params:{type:"boolean"}};
 vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern85=new RegExp("^\\d+\\.\\d+\\.\\d+$","u"),pattern87=new RegExp(
-"^\\d+\\.\\d+$","u"),pattern88=new RegExp("^linux-[a-z0-9]+$","u"),pattern92=new RegExp("^[0-9A-Za-z.+_-]+$","u"),pattern93=new RegExp("^\\d{4}-\\d{2}-\\d{2}$",
-"u");function validate27(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema43.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
-Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
-"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||
-data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="swe-agent"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+
-"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema43.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err4={
-instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={instancePath:instancePath+
-"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3==
-"number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(
-data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/mini\
-mum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.baselines!==void 0){let data5=data.baselines;
-if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="string"){const err9={instancePath:instancePath+
-"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
-if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{
-allowedValues:schema43.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
-"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.
-dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){const err13={instancePath:instancePath+
-"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema43.properties.dialect.enum}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+"/action_regex",schemaPath:"#/pr\
-operties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.actions!==void 0){let data9=data.
-actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={instancePath:instancePath+"\
-/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema43.properties.actions.enum}};vErrors===null?vErrors=[err16]:vErrors.
-push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||
-(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,{instancePath:instancePath+
-"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),
-data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)if(!(key1==="strategy"||key1===
-"max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/definitions/context/additionalProper\
-ties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data12.strategy!==void 0){
-let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/s\
-trategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="full"||data13==="head-tail"||data13===
-"summary")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema52.
-properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;if(!(typeof data14==
-"number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/typ\
-e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&(data14<256||isNaN(data14))){
-const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:256}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){let data15=data12.max_response_tokens;if(!(typeof data15==
-"number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_r\
-esponse_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data15=="number"&&(data15<1||
-isNaN(data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/minimum",
-keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data12.head!==void 0){let data16=data12.head;
-if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head\
-/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<0||isNaN(data16)){const err25={
-instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head\
-/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+"/contex\
-t",schemaPath:"#/definitions/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==
+vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}const pattern82=new RegExp("^[A-Za-z0-9_.:-]+$","u"),pattern86=new RegExp(
+"^\\d+\\.\\d+\\.\\d+$","u"),pattern88=new RegExp("^\\d+\\.\\d+$","u"),pattern89=new RegExp("^linux-[a-z0-9]+$","u"),pattern93=new RegExp("^[0-9A-Za-z.+_-]+$","u"),
+pattern94=new RegExp("^\\d{4}-\\d{2}-\\d{2}$","u");function validate27(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema43.properties,key0)){const err0={instancePath,schemaPath:"#/ad\
+ditionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){
+let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"st\
+ring"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||
+data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="swe-agent"||data0==="ora\
+cle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema43.properties.
+type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err3={instancePath:instancePath+
+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err4={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.rollouts!==void 0){let data3=data.rollouts;if(!(typeof data3=="number"&&!(data3%1)&&
+!isNaN(data3))){const err5={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/type",keyword:"type",params:{type:"integer"}};vErrors===null?
+vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err6={instancePath:instancePath+"/rollouts",schemaPath:"#/p\
+roperties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.seed!==void 0){
+let data4=data.seed;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err7={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){const err8={instancePath:instancePath+
+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.
+baselines!==void 0){let data5=data.baselines;if(Array.isArray(data5)){const len0=data5.length;for(let i0=0;i0<len0;i0++){let data6=data5[i0];if(typeof data6!="s\
+tring"){const err9={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err9]:vErrors.push(err9),errors++}if(!(data6==="oracle"||data6==="noop")){const err10={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/propert\
+ies/baselines/items/enum",keyword:"enum",params:{allowedValues:schema43.properties.baselines.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
+const err11={instancePath:instancePath+"/baselines",schemaPath:"#/properties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}}if(data.dialect!==void 0){let data7=data.dialect;if(typeof data7!="string"){const err12={instancePath:instancePath+"/dialect",schemaPath:"\
+#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(!(data7==="v2"||data7==="swe-rl")){
+const err13={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema43.properties.dialect.enum}};
+vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err14={instancePath:instancePath+
+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data.
+actions!==void 0){let data9=data.actions;if(typeof data9!="string"){const err15={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(!(data9==="fence"||data9==="xml"||data9==="tool-calls")){const err16={
+instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema43.properties.actions.enum}};vErrors===null?
+vErrors=[err16]:vErrors.push(err16),errors++}}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"\
+model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.limits!==void 0&&(validate30(data.limits,
+{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.
+errors),errors=vErrors.length)),data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)
+if(!(key1==="strategy"||key1==="max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/defin\
+itions/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}
+if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/def\
+initions/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="ful\
+l"||data13==="head-tail"||data13==="summary")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/\
+enum",keyword:"enum",params:{allowedValues:schema52.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==
+void 0){let data14=data12.max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"\
+#/definitions/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14==
+"number"&&(data14<256||isNaN(data14))){const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/mini\
+mum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data12.max_response_tokens!==void 0){
+let data15=data12.max_response_tokens;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err22={instancePath:instancePath+"/context/max_response_\
+tokens",schemaPath:"#/definitions/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(
+err22),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err23={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/defin\
+itions/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}
+if(data12.head!==void 0){let data16=data12.head;if(typeof data16=="number"){if(data16>1||isNaN(data16)){const err24={instancePath:instancePath+"/context/head",schemaPath:"\
+#/definitions/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(data16<
+0||isNaN(data16)){const err25={instancePath:instancePath+"/context/head",schemaPath:"#/definitions/context/properties/head/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/context/head",schemaPath:"#/definitions\
+/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}}else{const err27={instancePath:instancePath+
+"/context",schemaPath:"#/definitions/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.history!==
 void 0){let data17=data.history;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key2 in data17)if(!(key2==="last_observations"||key2==="ma\
 x_observation")){const err28={instancePath:instancePath+"/history",schemaPath:"#/definitions/history/additionalProperties",keyword:"additionalProperties",params:{
 additionalProperty:key2}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(data17.last_observations!==void 0){let data18=data17.last_observations;
@@ -1004,88 +1005,94 @@ vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.repository_
 const err54={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err54]:vErrors.push(err54),errors++}if(!(data37==="ignore"||data37==="allow")){const err55={instancePath:instancePath+"/repository_settings",schemaPath:"\
 #/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema43.properties.repository_settings.enum}};vErrors===null?vErrors=[err55]:vErrors.
-push(err55),errors++}}if(data.program!==void 0){let data38=data.program;if(data38&&typeof data38=="object"&&!Array.isArray(data38)){if(data38.protocol===void 0){
-const err56={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"protocol"}};vErrors===
-null?vErrors=[err56]:vErrors.push(err56),errors++}if(data38.run===void 0){const err57={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgr\
-am/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}for(const key6 in data38)if(!(key6===
-"protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err58={instancePath:instancePath+"/program",schemaPath:"\
-#/definitions/agentProgram/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err58]:vErrors.push(err58),
-errors++}if(data38.protocol!==void 0){let data39=data38.protocol;if(typeof data39!="string"){const err59={instancePath:instancePath+"/program/protocol",schemaPath:"\
-#/definitions/agentProgram/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(!(data39===
-"openai-chat"||data39==="openai-responses"||data39==="anthropic-messages"||data39==="google-generate")){const err60={instancePath:instancePath+"/program/protoco\
-l",schemaPath:"#/definitions/agentProgram/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema56.properties.protocol.enum}};vErrors===null?vErrors=
-[err60]:vErrors.push(err60),errors++}}if(data38.run!==void 0){let data40=data38.run;if(typeof data40=="string"){if(!pattern2.test(data40)){const err61={instancePath:instancePath+
-"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
-err61),errors++}}else{const err62={instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data38.install!==void 0){let data41=data38.install;if(data41&&typeof data41=="object"&&
-!Array.isArray(data41)){for(const key7 in data41)if(!(key7==="source"||key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7==="platforms"||key7==="c\
-heck")){const err63={instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/additionalProperties",keyword:"addit\
-ionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(data41.source!==void 0){let data42=data41.source;
-if(typeof data42=="string"){if(!pattern2.test(data42)){const err64={instancePath:instancePath+"/program/install/source",schemaPath:"#/definitions/agentProgram/p\
-roperties/install/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={
-instancePath:instancePath+"/program/install/source",schemaPath:"#/definitions/agentProgram/properties/install/properties/source/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data41.npm!==void 0){let data43=data41.npm;if(Array.isArray(data43)){const len3=data43.
-length;for(let i3=0;i3<len3;i3++){let data44=data43[i3];if(typeof data44=="string"){if(!pattern2.test(data44)){const err66={instancePath:instancePath+"/program/\
-install/npm/"+i3,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/program/install/npm/"+i3,schemaPath:"#/definitions/agentProgram/prop\
-erties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}}else{const err68={
+push(err55),errors++}}if(data.tools!==void 0){let data38=data.tools;if(Array.isArray(data38)){if(data38.length<1){const err56={instancePath:instancePath+"/tools",
+schemaPath:"#/properties/tools/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}const len3=data38.length;
+for(let i3=0;i3<len3;i3++){let data39=data38[i3];if(typeof data39=="string"){if(!pattern82.test(data39)){const err57={instancePath:instancePath+"/tools/"+i3,schemaPath:"\
+#/properties/tools/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_.:-]+$"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}else{const err58={
+instancePath:instancePath+"/tools/"+i3,schemaPath:"#/properties/tools/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err58]:vErrors.
+push(err58),errors++}}}else{const err59={instancePath:instancePath+"/tools",schemaPath:"#/properties/tools/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err59]:vErrors.push(err59),errors++}}if(data.program!==void 0){let data40=data.program;if(data40&&typeof data40=="object"&&!Array.isArray(data40)){
+if(data40.protocol===void 0){const err60={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/required",keyword:"required",params:{missingProperty:"\
+protocol"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(data40.run===void 0){const err61={instancePath:instancePath+"/program",schemaPath:"#/\
+definitions/agentProgram/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}for(const key6 in data40)
+if(!(key6==="protocol"||key6==="run"||key6==="install"||key6==="files"||key6==="env"||key6==="leaves"||key6==="obeys")){const err62={instancePath:instancePath+"\
+/program",schemaPath:"#/definitions/agentProgram/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[
+err62]:vErrors.push(err62),errors++}if(data40.protocol!==void 0){let data41=data40.protocol;if(typeof data41!="string"){const err63={instancePath:instancePath+"\
+/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.
+push(err63),errors++}if(!(data41==="openai-chat"||data41==="openai-responses"||data41==="anthropic-messages"||data41==="google-generate")){const err64={instancePath:instancePath+
+"/program/protocol",schemaPath:"#/definitions/agentProgram/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema56.properties.protocol.enum}};vErrors===
+null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data40.run!==void 0){let data42=data40.run;if(typeof data42=="string"){if(!pattern2.test(data42)){const err65={
+instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err65]:vErrors.push(err65),errors++}}else{const err66={instancePath:instancePath+"/program/run",schemaPath:"#/definitions/agentProgram/properties/run/t\
+ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data40.install!==void 0){let data43=data40.install;if(data43&&
+typeof data43=="object"&&!Array.isArray(data43)){for(const key7 in data43)if(!(key7==="source"||key7==="npm"||key7==="node"||key7==="pip"||key7==="python"||key7===
+"platforms"||key7==="check")){const err67={instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/additionalProp\
+erties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(data43.source!==void 0){
+let data44=data43.source;if(typeof data44=="string"){if(!pattern2.test(data44)){const err68={instancePath:instancePath+"/program/install/source",schemaPath:"#/d\
+efinitions/agentProgram/properties/install/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),
+errors++}}else{const err69={instancePath:instancePath+"/program/install/source",schemaPath:"#/definitions/agentProgram/properties/install/properties/source/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data43.npm!==void 0){let data45=data43.npm;if(Array.isArray(
+data45)){const len4=data45.length;for(let i4=0;i4<len4;i4++){let data46=data45[i4];if(typeof data46=="string"){if(!pattern2.test(data46)){const err70={instancePath:instancePath+
+"/program/install/npm/"+i4,schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+"/program/install/npm/"+i4,schemaPath:"#/definitions/agentProgram\
+/properties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}}else{const err72={
 instancePath:instancePath+"/program/install/npm",schemaPath:"#/definitions/agentProgram/properties/install/properties/npm/type",keyword:"type",params:{type:"arr\
-ay"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data41.node!==void 0){let data45=data41.node;if(typeof data45=="string"){if(!pattern85.test(
-data45)){const err69={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"\
-pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+"/pro\
+ay"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data43.node!==void 0){let data47=data43.node;if(typeof data47=="string"){if(!pattern86.test(
+data47)){const err73={instancePath:instancePath+"/program/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/pattern",keyword:"\
+pattern",params:{pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/pro\
 gram/install/node",schemaPath:"#/definitions/agentProgram/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err70]:vErrors.push(err70),errors++}}if(data41.pip!==void 0){let data46=data41.pip;if(Array.isArray(data46)){const len4=data46.length;for(let i4=0;i4<len4;i4++){
-let data47=data46[i4];if(typeof data47=="string"){if(!pattern2.test(data47)){const err71={instancePath:instancePath+"/program/install/pip/"+i4,schemaPath:"#/def\
-initions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),
-errors++}}else{const err72={instancePath:instancePath+"/program/install/pip/"+i4,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}}else{const err73={instancePath:instancePath+"/program\
-/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err73]:
-vErrors.push(err73),errors++}}if(data41.python!==void 0){let data48=data41.python;if(typeof data48=="string"){if(!pattern87.test(data48)){const err74={instancePath:instancePath+
+[err74]:vErrors.push(err74),errors++}}if(data43.pip!==void 0){let data48=data43.pip;if(Array.isArray(data48)){const len5=data48.length;for(let i5=0;i5<len5;i5++){
+let data49=data48[i5];if(typeof data49=="string"){if(!pattern2.test(data49)){const err75={instancePath:instancePath+"/program/install/pip/"+i5,schemaPath:"#/def\
+initions/agentProgram/properties/install/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),
+errors++}}else{const err76={instancePath:instancePath+"/program/install/pip/"+i5,schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}}else{const err77={instancePath:instancePath+"/program\
+/install/pip",schemaPath:"#/definitions/agentProgram/properties/install/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err77]:
+vErrors.push(err77),errors++}}if(data43.python!==void 0){let data50=data43.python;if(typeof data50=="string"){if(!pattern88.test(data50)){const err78={instancePath:instancePath+
 "/program/install/python",schemaPath:"#/definitions/agentProgram/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};
-vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}else{const err75={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/age\
-ntProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data41.
-platforms!==void 0){let data49=data41.platforms;if(Array.isArray(data49)){const len5=data49.length;for(let i5=0;i5<len5;i5++){let data50=data49[i5];if(typeof data50==
-"string"){if(!pattern88.test(data50)){const err76={instancePath:instancePath+"/program/install/platforms/"+i5,schemaPath:"#/definitions/agentProgram/properties/\
-install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}else{
-const err77={instancePath:instancePath+"/program/install/platforms/"+i5,schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/items/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}}else{const err78={instancePath:instancePath+"/program/in\
+vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}else{const err79={instancePath:instancePath+"/program/install/python",schemaPath:"#/definitions/age\
+ntProgram/properties/install/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}if(data43.
+platforms!==void 0){let data51=data43.platforms;if(Array.isArray(data51)){const len6=data51.length;for(let i6=0;i6<len6;i6++){let data52=data51[i6];if(typeof data52==
+"string"){if(!pattern89.test(data52)){const err80={instancePath:instancePath+"/program/install/platforms/"+i6,schemaPath:"#/definitions/agentProgram/properties/\
+install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"^linux-[a-z0-9]+$"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}else{
+const err81={instancePath:instancePath+"/program/install/platforms/"+i6,schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/items/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}}else{const err82={instancePath:instancePath+"/program/in\
 stall/platforms",schemaPath:"#/definitions/agentProgram/properties/install/properties/platforms/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
-[err78]:vErrors.push(err78),errors++}}if(data41.check!==void 0){let data51=data41.check;if(typeof data51=="string"){if(!pattern2.test(data51)){const err79={instancePath:instancePath+
+[err82]:vErrors.push(err82),errors++}}if(data43.check!==void 0){let data53=data43.check;if(typeof data53=="string"){if(!pattern2.test(data53)){const err83={instancePath:instancePath+
 "/program/install/check",schemaPath:"#/definitions/agentProgram/properties/install/properties/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/p\
-roperties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={
+null?vErrors=[err83]:vErrors.push(err83),errors++}}else{const err84={instancePath:instancePath+"/program/install/check",schemaPath:"#/definitions/agentProgram/p\
+roperties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={
 instancePath:instancePath+"/program/install",schemaPath:"#/definitions/agentProgram/properties/install/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err81]:vErrors.push(err81),errors++}}if(data38.files!==void 0){let data52=data38.files;if(data52&&typeof data52=="object"&&!Array.isArray(data52)){for(const key8 in data52)
-if(typeof data52[key8]!="string"){const err82={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions\
-/agentProgram/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{
-const err83={instancePath:instancePath+"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data38.env!==void 0){let data54=data38.env;if(data54&&typeof data54=="object"&&!Array.isArray(data54)){for(const key9 in data54)
-if(typeof data54[key9]!="string"){const err84={instancePath:instancePath+"/program/env/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/a\
-gentProgram/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={
+vErrors=[err85]:vErrors.push(err85),errors++}}if(data40.files!==void 0){let data54=data40.files;if(data54&&typeof data54=="object"&&!Array.isArray(data54)){for(const key8 in data54)
+if(typeof data54[key8]!="string"){const err86={instancePath:instancePath+"/program/files/"+key8.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions\
+/agentProgram/properties/files/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{
+const err87={instancePath:instancePath+"/program/files",schemaPath:"#/definitions/agentProgram/properties/files/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data40.env!==void 0){let data56=data40.env;if(data56&&typeof data56=="object"&&!Array.isArray(data56)){for(const key9 in data56)
+if(typeof data56[key9]!="string"){const err88={instancePath:instancePath+"/program/env/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/definitions/a\
+gentProgram/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={
 instancePath:instancePath+"/program/env",schemaPath:"#/definitions/agentProgram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err85]:vErrors.push(err85),errors++}}if(data38.leaves!==void 0){let data56=data38.leaves;if(Array.isArray(data56)){const len6=data56.length;for(let i6=0;i6<len6;i6++){
-let data57=data56[i6];if(typeof data57=="string"){if(!pattern2.test(data57)){const err86={instancePath:instancePath+"/program/leaves/"+i6,schemaPath:"#/definiti\
-ons/agentProgram/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={
-instancePath:instancePath+"/program/leaves/"+i6,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err87]:vErrors.push(err87),errors++}}}else{const err88={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/propert\
-ies/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data38.obeys!==void 0){let data58=data38.
-obeys;if(Array.isArray(data58)){const len7=data58.length;for(let i7=0;i7<len7;i7++){let data59=data58[i7];if(typeof data59=="string"){if(!pattern2.test(data59)){
-const err89={instancePath:instancePath+"/program/obeys/"+i7,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}else{const err90={instancePath:instancePath+"/program/obeys/"+i7,schemaPath:"#/definitions/a\
-gentProgram/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}}else{const err91={
+[err89]:vErrors.push(err89),errors++}}if(data40.leaves!==void 0){let data58=data40.leaves;if(Array.isArray(data58)){const len7=data58.length;for(let i7=0;i7<len7;i7++){
+let data59=data58[i7];if(typeof data59=="string"){if(!pattern2.test(data59)){const err90={instancePath:instancePath+"/program/leaves/"+i7,schemaPath:"#/definiti\
+ons/agentProgram/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{const err91={
+instancePath:instancePath+"/program/leaves/"+i7,schemaPath:"#/definitions/agentProgram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err91]:vErrors.push(err91),errors++}}}else{const err92={instancePath:instancePath+"/program/leaves",schemaPath:"#/definitions/agentProgram/propert\
+ies/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data40.obeys!==void 0){let data60=data40.
+obeys;if(Array.isArray(data60)){const len8=data60.length;for(let i8=0;i8<len8;i8++){let data61=data60[i8];if(typeof data61=="string"){if(!pattern2.test(data61)){
+const err93={instancePath:instancePath+"/program/obeys/"+i8,schemaPath:"#/definitions/agentProgram/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{const err94={instancePath:instancePath+"/program/obeys/"+i8,schemaPath:"#/definitions/a\
+gentProgram/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}}else{const err95={
 instancePath:instancePath+"/program/obeys",schemaPath:"#/definitions/agentProgram/properties/obeys/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
-[err91]:vErrors.push(err91),errors++}}}else{const err92={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data.version!==void 0){let data60=data.version;if(typeof data60=="string"){if(!pattern92.
-test(data60)){const err93={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
-vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{const err94={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.as_of!==void 0){let data61=data.as_of;if(typeof data61=="stri\
-ng"){if(!pattern93.test(data61)){const err95={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
-4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{const err96={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
-as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.source!==void 0){let data62=data.source;
-if(typeof data62=="string"){if(!pattern2.test(data62)){const err97={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"patter\
-n",params:{pattern:"\\S"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+"/source",schemaPath:"#/prop\
-erties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}}else{const err99={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}return validate27.errors=vErrors,errors===0}const schema57={
+[err95]:vErrors.push(err95),errors++}}}else{const err96={instancePath:instancePath+"/program",schemaPath:"#/definitions/agentProgram/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}if(data.version!==void 0){let data62=data.version;if(typeof data62=="string"){if(!pattern93.
+test(data62)){const err97={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};
+vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.as_of!==void 0){let data63=data.as_of;if(typeof data63=="stri\
+ng"){if(!pattern94.test(data63)){const err99={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{\
+4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}}else{const err100={instancePath:instancePath+"/as_of",schemaPath:"#/properties\
+/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}if(data.source!==void 0){let data64=data.source;
+if(typeof data64=="string"){if(!pattern2.test(data64)){const err101={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"patte\
+rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}}else{const err102={instancePath:instancePath+"/source",schemaPath:"#/\
+properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}}else{const err103={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}return validate27.errors=vErrors,errors===0}const schema57={
 type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","ret\
 urncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{
 $ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}};function validate37(data,{instancePath="",
@@ -1141,11 +1148,11 @@ properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instan
 er",minimum:0}}},schema65={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
 pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema66={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:[
 "project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:[
-"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern108=new RegExp("^(all|last|best)$","u"),pattern119=new RegExp("^[0-9a-f]{7,40}$","u"),schema67={type:"\
+"online","offline"]}}},tensorboard:{type:"boolean"}}},pattern109=new RegExp("^(all|last|best)$","u"),pattern120=new RegExp("^[0-9a-f]{7,40}$","u"),schema67={type:"\
 object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:[
 "private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},
-mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern114=new RegExp("^-?[\
-0-9]+(:-?[0-9]+)?$","u"),pattern115=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate41(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern115=new RegExp("^-?[\
+0-9]+(:-?[0-9]+)?$","u"),pattern116=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate41(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
 required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0===
 "ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",
@@ -1164,13 +1171,13 @@ allowedValues:schema67.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErro
 "string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/en\
 um",keyword:"enum",params:{allowedValues:schema67.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){
-let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern114.
+let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern115.
 test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropertie\
 s/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+
 "/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",
 params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.
-length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern115.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
+length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern116.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,
 schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
 errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{
@@ -1298,7 +1305,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err65]:vErrors.push(err
 keep;if(typeof data33!="string"&&!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err67={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
 s/keep/type",keyword:"type",params:{type:schema62.properties.keep.type}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data33=="number"&&
 (data33<1||isNaN(data33))){const err68={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern108.test(data33)){const err69={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data33=="string"&&!pattern109.test(data33)){const err69={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.
 metrics!==void 0){let data34=data.metrics;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key7 in data34)if(!(key7==="wandb"||key7==="tens\
 orboard")){const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
@@ -1395,7 +1402,7 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),e
 ng"){if(!pattern2.test(data60)){const err121={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
 vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}}else{const err122={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.commit!==void 0){let data61=data.commit;if(typeof data61=="\
-string"){if(!pattern119.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
+string"){if(!pattern120.test(data61)){const err123={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+"/commit",schemaPath:"#/properti\
 es/commit/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}}else{const err125={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}return validate40.errors=vErrors,errors===0}const schema70={
@@ -1492,7 +1499,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err
 keep;if(typeof data21!="string"&&!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err41={instancePath:instancePath+"/keep",schemaPath:"#/propertie\
 s/keep/type",keyword:"type",params:{type:schema70.properties.keep.type}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data21=="number"&&
 (data21<1||isNaN(data21))){const err42={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern108.test(data21)){const err43={instancePath:instancePath+"/keep",
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="string"&&!pattern109.test(data21)){const err43={instancePath:instancePath+"/keep",
 schemaPath:"#/properties/keep/pattern",keyword:"pattern",params:{pattern:"^(all|last|best)$"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
 metrics!==void 0){let data22=data.metrics;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key5 in data22)if(!(key5==="wandb"||key5==="tens\
 orboard")){const err44={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{
@@ -1530,7 +1537,7 @@ instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern"
 null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.folder!==void 0){let data31=data.folder;if(typeof data31=="string"){if(!pattern2.test(data31)){const err61={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err61]:vErrors.push(
 err61),errors++}}else{const err62={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern119.test(data32)){const err63={
+vErrors=[err62]:vErrors.push(err62),errors++}}if(data.commit!==void 0){let data32=data.commit;if(typeof data32=="string"){if(!pattern120.test(data32)){const err63={
 instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern:"^[0-9a-f]{7,40}$"}};vErrors===null?vErrors=[err63]:
 vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.overrides!==void 0){let data33=data.overrides;if(!(data33&&typeof data33=="object"&&!Array.
@@ -1887,264 +1894,271 @@ properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"
 from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},user:{type:"object",
 additionalProperties:!1,properties:{says:{type:"array",minItems:1,items:{type:"string"}},model:{$ref:"#/definitions/model"},prompt:{type:"string"},turns:{type:"\
 integer",minimum:1}}},env:{type:"object",additionalProperties:{type:"string"}},args:{type:"array",items:{type:"string"}},repository_settings:{type:"string",enum:[
-"ignore","allow"]},program:{type:"object",additionalProperties:!1,required:["protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-re\
-sponses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\\S"},install:{type:"object",additionalProperties:!1,properties:{source:{type:"str\
-ing",pattern:"\\S"},npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"st\
-ring",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"str\
-ing",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{
-type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"strin\
-g",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"string",pattern:"\\S"}}};function validate51(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema82.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="command"||data0==="acp"||data0==="claud\
-e-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0==="openhands"||data0==="qwen-code"||data0==="swe-agent"||data0===
-"oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema82.properties.
-type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+
-"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.
-seed!==void 0){let data2=data.seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/seed",schemaPath:"#/properti\
-es/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){
-const err5={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){let data3=data.dialect;if(typeof data3!="string"){const err6={instancePath:instancePath+"/dialect",
-schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3===
-"swe-rl")){const err7={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema82.properties.dialect.
-enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err8={instancePath:instancePath+
-"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.
-actions!==void 0){let data5=data.actions;if(typeof data5!="string"){const err9={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5==="fence"||data5==="xml"||data5==="tool-calls")){const err10={
-instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.properties.actions.enum}};vErrors===null?
-vErrors=[err10]:vErrors.push(err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)
-if(!(key1==="steps"||key1==="time"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_errors"||key1==="repeated_commands")){const err11={instancePath:instancePath+
-"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+
-"/limits/steps",schemaPath:"#/properties/limits/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/s\
-teps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data6.time!==void 0){let data8=data6.
-time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"\
-type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={
-instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"\
-#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}
-if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&
-(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimu\
-m",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern34.test(data9)){const err19={
-instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};
-vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){
-const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properti\
-es/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.tokens!==void 0){let data11=data6.tokens;
-if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/t\
-okens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){
-const err23={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;if(!(typeof data12=="number"&&!(data12%
-1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<0||isNaN(data12))){const err25={instancePath:instancePath+
-"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err25]:vErrors.push(err25),errors++}}if(data6.repeated_commands!==void 0){let data13=data6.repeated_commands;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(
-data13))){const err26={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"&&(data13<0||isNaN(data13))){const err27={instancePath:instancePath+
-"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
-null?vErrors=[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.context!==void 0){let data14=data.context;if(data14&&typeof data14=="object"&&
-!Array.isArray(data14)){for(const key2 in data14)if(!(key2==="strategy"||key2==="max_tokens"||key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:
-vErrors.push(err29),errors++}if(data14.strategy!==void 0){let data15=data14.strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/contex\
-t/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),
-errors++}if(!(data15==="full"||data15==="head-tail"||data15==="summary")){const err31={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/co\
-ntext/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema82.properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.
-push(err31),errors++}}if(data14.max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+
-"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.
-push(err32),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/propert\
-ies/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.
-max_response_tokens!==void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+
-"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
-[err34]:vErrors.push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",
-schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18=="number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+
-"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.
-push(err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/c\
-ontext/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{
-const err39={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.
-push(err39),errors++}}if(data.history!==void 0){let data19=data.history;if(data19&&typeof data19=="object"&&!Array.isArray(data19)){for(const key3 in data19)if(!(key3===
-"last_observations"||key3==="max_observation")){const err40={instancePath:instancePath+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}if(data19.last_observations!==void 0){let data20=data19.
-last_observations;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){const err41={instancePath:instancePath+"/history/last_observations",schemaPath:"#/\
-properties/history/properties/last_observations/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data20==
-"number"&&(data20<0||isNaN(data20))){const err42={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observ\
-ations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data19.max_observation!==void 0){
-let data21=data19.max_observation;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err43={instancePath:instancePath+"/history/max_observation",
-schemaPath:"#/properties/history/properties/max_observation/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
-if(typeof data21=="number"&&(data21<100||isNaN(data21))){const err44={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/prop\
-erties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}}else{const err45={
-instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),
-errors++}}if(data.templates!==void 0){let data22=data.templates;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key4 in data22)if(!(key4===
-"from"||key4==="system"||key4==="instance"||key4==="observation"||key4==="format_error")){const err46={instancePath:instancePath+"/templates",schemaPath:"#/prop\
-erties/templates/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}
-if(data22.from!==void 0){let data23=data22.from;if(typeof data23=="string"){if(!pattern2.test(data23)){const err47={instancePath:instancePath+"/templates/from",
-schemaPath:"#/properties/templates/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{
-const err48={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data22.system!==void 0&&typeof data22.system!="string"){const err49={instancePath:instancePath+"/templates\
-/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}
-if(data22.instance!==void 0&&typeof data22.instance!="string"){const err50={instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/p\
-roperties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data22.observation!==void 0&&typeof data22.
-observation!="string"){const err51={instancePath:instancePath+"/templates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(data22.format_error!==void 0&&typeof data22.format_error!="string"){
-const err52={instancePath:instancePath+"/templates/format_error",schemaPath:"#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"s\
-tring"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={instancePath:instancePath+"/templates",schemaPath:"#/properties/template\
-s/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.user!==void 0){let data28=data.user;if(data28&&
-typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28)if(!(key5==="says"||key5==="model"||key5==="prompt"||key5==="turns")){const err54={instancePath:instancePath+
-"/user",schemaPath:"#/properties/user/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[err54]:vErrors.
-push(err54),errors++}if(data28.says!==void 0){let data29=data28.says;if(Array.isArray(data29)){if(data29.length<1){const err55={instancePath:instancePath+"/user\
-/says",schemaPath:"#/properties/user/properties/says/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}
-const len0=data29.length;for(let i0=0;i0<len0;i0++)if(typeof data29[i0]!="string"){const err56={instancePath:instancePath+"/user/says/"+i0,schemaPath:"#/propert\
-ies/user/properties/says/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+
-"/user/says",schemaPath:"#/properties/user/properties/says/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}
-if(data28.model!==void 0&&(validate28(data28.model,{instancePath:instancePath+"/user/model",parentData:data28,parentDataProperty:"model",rootData})||(vErrors=vErrors===
-null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data28.prompt!==void 0&&typeof data28.prompt!="string"){const err58={instancePath:instancePath+
-"/user/prompt",schemaPath:"#/properties/user/properties/prompt/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}
-if(data28.turns!==void 0){let data33=data28.turns;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err59={instancePath:instancePath+"/user/turn\
-s",schemaPath:"#/properties/user/properties/turns/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data33==
-"number"&&(data33<1||isNaN(data33))){const err60={instancePath:instancePath+"/user/turns",schemaPath:"#/properties/user/properties/turns/minimum",keyword:"minim\
-um",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}}else{const err61={instancePath:instancePath+"/user",schemaPath:"\
-#/properties/user/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data.env!==void 0){let data34=data.
-env;if(data34&&typeof data34=="object"&&!Array.isArray(data34)){for(const key6 in data34)if(typeof data34[key6]!="string"){const err62={instancePath:instancePath+
-"/env/"+key6.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err62]:vErrors.push(err62),errors++}}else{const err63={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.args!==void 0){let data36=data.args;if(Array.isArray(data36)){const len1=data36.length;
-for(let i1=0;i1<len1;i1++)if(typeof data36[i1]!="string"){const err64={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/args",schemaPath:"#/pro\
-perties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.repository_settings!==void 0){let data38=data.
-repository_settings;if(typeof data38!="string"){const err66={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}if(!(data38==="ignore"||data38==="allow")){const err67={instancePath:instancePath+
-"/repository_settings",schemaPath:"#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema82.properties.repository_settings.enum}};vErrors===
-null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.program!==void 0){let data39=data.program;if(data39&&typeof data39=="object"&&!Array.isArray(data39)){
-if(data39.protocol===void 0){const err68={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
-protocol"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(data39.run===void 0){const err69={instancePath:instancePath+"/program",schemaPath:"#/\
-properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}for(const key7 in data39)
-if(!(key7==="protocol"||key7==="run"||key7==="install"||key7==="files"||key7==="env"||key7==="leaves"||key7==="obeys")){const err70={instancePath:instancePath+"\
-/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err70]:
-vErrors.push(err70),errors++}if(data39.protocol!==void 0){let data40=data39.protocol;if(typeof data40!="string"){const err71={instancePath:instancePath+"/progra\
-m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),
-errors++}if(!(data40==="openai-chat"||data40==="openai-responses"||data40==="anthropic-messages"||data40==="google-generate")){const err72={instancePath:instancePath+
+"ignore","allow"]},tools:{type:"array",minItems:1,items:{type:"string",pattern:"^[A-Za-z0-9_.:-]+$"}},program:{type:"object",additionalProperties:!1,required:["\
+protocol","run"],properties:{protocol:{type:"string",enum:["openai-chat","openai-responses","anthropic-messages","google-generate"]},run:{type:"string",pattern:"\
+\\S"},install:{type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},npm:{type:"array",items:{type:"string",pattern:"\\S"}},node:{
+type:"string",pattern:"^\\d+\\.\\d+\\.\\d+$"},pip:{type:"array",items:{type:"string",pattern:"\\S"}},python:{type:"string",pattern:"^\\d+\\.\\d+$"},platforms:{type:"\
+array",items:{type:"string",pattern:"^linux-[a-z0-9]+$"}},check:{type:"string",pattern:"\\S"}}},files:{type:"object",additionalProperties:{type:"string"}},env:{
+type:"object",additionalProperties:{type:"string"}},leaves:{type:"array",items:{type:"string",pattern:"\\S"}},obeys:{type:"array",items:{type:"string",pattern:"\
+\\S"}}}},version:{type:"string",pattern:"^[0-9A-Za-z.+_-]+$"},as_of:{type:"string",pattern:"^\\d{4}-\\d{2}-\\d{2}$"},source:{type:"string",pattern:"\\S"}}};function validate51(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!func2.call(schema82.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+
+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||
+data0==="tools"||data0==="command"||data0==="acp"||data0==="claude-code"||data0==="codex"||data0==="gemini-cli"||data0==="mini-swe-agent"||data0==="opencode"||data0===
+"openhands"||data0==="qwen-code"||data0==="swe-agent"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties\
+/type/enum",keyword:"enum",params:{allowedValues:schema82.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err3={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.seed!==void 0){let data2=data.seed;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){
+const err4={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err4]:vErrors.
+push(err4),errors++}if(typeof data2=="number"&&(data2<0||isNaN(data2))){const err5={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.dialect!==void 0){let data3=data.dialect;if(typeof data3!=
+"string"){const err6={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err6]:vErrors.push(err6),errors++}if(!(data3==="v2"||data3==="swe-rl")){const err7={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",
+keyword:"enum",params:{allowedValues:schema82.properties.dialect.enum}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.action_regex!==void 0&&
+typeof data.action_regex!="string"){const err8={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.actions!==void 0){let data5=data.actions;if(typeof data5!="string"){const err9={instancePath:instancePath+
+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data5===
+"fence"||data5==="xml"||data5==="tool-calls")){const err10={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema82.
+properties.actions.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.limits!==void 0){let data6=data.limits;if(data6&&typeof data6=="o\
+bject"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="steps"||key1==="time"||key1==="command"||key1==="cost"||key1==="tokens"||key1==="format_erro\
+rs"||key1==="repeated_commands")){const err11={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProp\
+erties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data6.steps!==void 0){let data7=data6.steps;if(!(typeof data7==
+"number"&&!(data7%1)&&!isNaN(data7))){const err12={instancePath:instancePath+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/type",keyword:"typ\
+e",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+
+"/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/l\
+imits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8==
+"number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiv\
+eMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern34.test(data8)){const err16={
+instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={
+instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:
+vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definit\
+ions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
+"string"&&!pattern34.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10==
+"number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"mi\
+nimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",
+schemaPath:"#/properties/limits/properties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data6.
+tokens!==void 0){let data11=data6.tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/limits/tokens",schemaPath:"\
+#/properties/limits/properties/tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11==
+"number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+"/limits/tokens",schemaPath:"#/properties/limits/properties/tokens/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data6.format_errors!==void 0){let data12=data6.format_errors;
+if(!(typeof data12=="number"&&!(data12%1)&&!isNaN(data12))){const err24={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/prope\
+rties/format_errors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data12=="number"&&(data12<
+0||isNaN(data12))){const err25={instancePath:instancePath+"/limits/format_errors",schemaPath:"#/properties/limits/properties/format_errors/minimum",keyword:"min\
+imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data6.repeated_commands!==void 0){let data13=data6.repeated_commands;
+if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/p\
+roperties/repeated_commands/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"&&
+(data13<0||isNaN(data13))){const err27={instancePath:instancePath+"/limits/repeated_commands",schemaPath:"#/properties/limits/properties/repeated_commands/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+
+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.context!==
+void 0){let data14=data.context;if(data14&&typeof data14=="object"&&!Array.isArray(data14)){for(const key2 in data14)if(!(key2==="strategy"||key2==="max_tokens"||
+key2==="max_response_tokens"||key2==="head")){const err29={instancePath:instancePath+"/context",schemaPath:"#/properties/context/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(data14.strategy!==void 0){let data15=data14.
+strategy;if(typeof data15!="string"){const err30={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(!(data15==="full"||data15==="head-tail"||data15==="summary")){const err31={
+instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema82.properties.
+context.properties.strategy.enum}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data14.max_tokens!==void 0){let data16=data14.max_tokens;if(!(typeof data16==
+"number"&&!(data16%1)&&!isNaN(data16))){const err32={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/type",
+keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}if(typeof data16=="number"&&(data16<256||isNaN(data16))){const err33={
+instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};
+vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data14.max_response_tokens!==void 0){let data17=data14.max_response_tokens;if(!(typeof data17=="\
+number"&&!(data17%1)&&!isNaN(data17))){const err34={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_res\
+ponse_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data17=="number"&&(data17<1||isNaN(
+data17))){const err35={instancePath:instancePath+"/context/max_response_tokens",schemaPath:"#/properties/context/properties/max_response_tokens/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data14.head!==void 0){let data18=data14.head;if(typeof data18==
+"number"){if(data18>1||isNaN(data18)){const err36={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(data18<0||isNaN(data18)){const err37={instancePath:instancePath+
+"/context/head",schemaPath:"#/properties/context/properties/head/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err37]:vErrors.
+push(err37),errors++}}else{const err38={instancePath:instancePath+"/context/head",schemaPath:"#/properties/context/properties/head/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={instancePath:instancePath+"/context",schemaPath:"#/properties/co\
+ntext/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}if(data.history!==void 0){let data19=data.history;
+if(data19&&typeof data19=="object"&&!Array.isArray(data19)){for(const key3 in data19)if(!(key3==="last_observations"||key3==="max_observation")){const err40={instancePath:instancePath+
+"/history",schemaPath:"#/properties/history/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err40]:
+vErrors.push(err40),errors++}if(data19.last_observations!==void 0){let data20=data19.last_observations;if(!(typeof data20=="number"&&!(data20%1)&&!isNaN(data20))){
+const err41={instancePath:instancePath+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observations/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(typeof data20=="number"&&(data20<0||isNaN(data20))){const err42={instancePath:instancePath+
+"/history/last_observations",schemaPath:"#/properties/history/properties/last_observations/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data19.max_observation!==void 0){let data21=data19.max_observation;if(!(typeof data21=="number"&&!(data21%
+1)&&!isNaN(data21))){const err43={instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/properties/max_observation/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(typeof data21=="number"&&(data21<100||isNaN(data21))){const err44={
+instancePath:instancePath+"/history/max_observation",schemaPath:"#/properties/history/properties/max_observation/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:100}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"/history",schemaPath:"#/properties/hi\
+story/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.templates!==void 0){let data22=data.templates;
+if(data22&&typeof data22=="object"&&!Array.isArray(data22)){for(const key4 in data22)if(!(key4==="from"||key4==="system"||key4==="instance"||key4==="observation"||
+key4==="format_error")){const err46={instancePath:instancePath+"/templates",schemaPath:"#/properties/templates/additionalProperties",keyword:"additionalProperti\
+es",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data22.from!==void 0){let data23=data22.from;if(typeof data23==
+"string"){if(!pattern2.test(data23)){const err47={instancePath:instancePath+"/templates/from",schemaPath:"#/properties/templates/properties/from/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/templates/from",schemaPath:"\
+#/properties/templates/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data22.system!==
+void 0&&typeof data22.system!="string"){const err49={instancePath:instancePath+"/templates/system",schemaPath:"#/properties/templates/properties/system/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(data22.instance!==void 0&&typeof data22.instance!="string"){const err50={
+instancePath:instancePath+"/templates/instance",schemaPath:"#/properties/templates/properties/instance/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err50]:vErrors.push(err50),errors++}if(data22.observation!==void 0&&typeof data22.observation!="string"){const err51={instancePath:instancePath+"/templ\
+ates/observation",schemaPath:"#/properties/templates/properties/observation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.
+push(err51),errors++}if(data22.format_error!==void 0&&typeof data22.format_error!="string"){const err52={instancePath:instancePath+"/templates/format_error",schemaPath:"\
+#/properties/templates/properties/format_error/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}else{const err53={
+instancePath:instancePath+"/templates",schemaPath:"#/properties/templates/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(
+err53),errors++}}if(data.user!==void 0){let data28=data.user;if(data28&&typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28)if(!(key5==="s\
+ays"||key5==="model"||key5==="prompt"||key5==="turns")){const err54={instancePath:instancePath+"/user",schemaPath:"#/properties/user/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(data28.says!==void 0){let data29=data28.says;
+if(Array.isArray(data29)){if(data29.length<1){const err55={instancePath:instancePath+"/user/says",schemaPath:"#/properties/user/properties/says/minItems",keyword:"\
+minItems",params:{limit:1}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}const len0=data29.length;for(let i0=0;i0<len0;i0++)if(typeof data29[i0]!=
+"string"){const err56={instancePath:instancePath+"/user/says/"+i0,schemaPath:"#/properties/user/properties/says/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/user/says",schemaPath:"#/properties/user/properties/s\
+ays/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data28.model!==void 0&&(validate28(data28.model,
+{instancePath:instancePath+"/user/model",parentData:data28,parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.
+errors),errors=vErrors.length)),data28.prompt!==void 0&&typeof data28.prompt!="string"){const err58={instancePath:instancePath+"/user/prompt",schemaPath:"#/prop\
+erties/user/properties/prompt/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}if(data28.turns!==void 0){
+let data33=data28.turns;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err59={instancePath:instancePath+"/user/turns",schemaPath:"#/propertie\
+s/user/properties/turns/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}if(typeof data33=="number"&&(data33<
+1||isNaN(data33))){const err60={instancePath:instancePath+"/user/turns",schemaPath:"#/properties/user/properties/turns/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}}else{const err61={instancePath:instancePath+"/user",schemaPath:"#/properties/user/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data.env!==void 0){let data34=data.env;if(data34&&typeof data34==
+"object"&&!Array.isArray(data34)){for(const key6 in data34)if(typeof data34[key6]!="string"){const err62={instancePath:instancePath+"/env/"+key6.replace(/~/g,"~\
+0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:vErrors.push(
+err62),errors++}}else{const err63={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err63]:vErrors.push(err63),errors++}}if(data.args!==void 0){let data36=data.args;if(Array.isArray(data36)){const len1=data36.length;for(let i1=0;i1<len1;i1++)if(typeof data36[i1]!=
+"string"){const err64={instancePath:instancePath+"/args/"+i1,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err64]:vErrors.push(err64),errors++}}else{const err65={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};
+vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.repository_settings!==void 0){let data38=data.repository_settings;if(typeof data38!="string"){
+const err66={instancePath:instancePath+"/repository_settings",schemaPath:"#/properties/repository_settings/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err66]:vErrors.push(err66),errors++}if(!(data38==="ignore"||data38==="allow")){const err67={instancePath:instancePath+"/repository_settings",schemaPath:"\
+#/properties/repository_settings/enum",keyword:"enum",params:{allowedValues:schema82.properties.repository_settings.enum}};vErrors===null?vErrors=[err67]:vErrors.
+push(err67),errors++}}if(data.tools!==void 0){let data39=data.tools;if(Array.isArray(data39)){if(data39.length<1){const err68={instancePath:instancePath+"/tools",
+schemaPath:"#/properties/tools/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}const len2=data39.length;
+for(let i2=0;i2<len2;i2++){let data40=data39[i2];if(typeof data40=="string"){if(!pattern82.test(data40)){const err69={instancePath:instancePath+"/tools/"+i2,schemaPath:"\
+#/properties/tools/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_.:-]+$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}else{const err70={
+instancePath:instancePath+"/tools/"+i2,schemaPath:"#/properties/tools/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.
+push(err70),errors++}}}else{const err71={instancePath:instancePath+"/tools",schemaPath:"#/properties/tools/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data.program!==void 0){let data41=data.program;if(data41&&typeof data41=="object"&&!Array.isArray(data41)){
+if(data41.protocol===void 0){const err72={instancePath:instancePath+"/program",schemaPath:"#/properties/program/required",keyword:"required",params:{missingProperty:"\
+protocol"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data41.run===void 0){const err73={instancePath:instancePath+"/program",schemaPath:"#/\
+properties/program/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}for(const key7 in data41)
+if(!(key7==="protocol"||key7==="run"||key7==="install"||key7==="files"||key7==="env"||key7==="leaves"||key7==="obeys")){const err74={instancePath:instancePath+"\
+/program",schemaPath:"#/properties/program/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err74]:
+vErrors.push(err74),errors++}if(data41.protocol!==void 0){let data42=data41.protocol;if(typeof data42!="string"){const err75={instancePath:instancePath+"/progra\
+m/protocol",schemaPath:"#/properties/program/properties/protocol/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),
+errors++}if(!(data42==="openai-chat"||data42==="openai-responses"||data42==="anthropic-messages"||data42==="google-generate")){const err76={instancePath:instancePath+
 "/program/protocol",schemaPath:"#/properties/program/properties/protocol/enum",keyword:"enum",params:{allowedValues:schema82.properties.program.properties.protocol.
-enum}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data39.run!==void 0){let data41=data39.run;if(typeof data41=="string"){if(!pattern2.test(
-data41)){const err73={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
-ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data39.install!==void 0){let data42=data39.
-install;if(data42&&typeof data42=="object"&&!Array.isArray(data42)){for(const key8 in data42)if(!(key8==="source"||key8==="npm"||key8==="node"||key8==="pip"||key8===
-"python"||key8==="platforms"||key8==="check")){const err75={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/add\
-itionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}if(data42.source!==
-void 0){let data43=data42.source;if(typeof data43=="string"){if(!pattern2.test(data43)){const err76={instancePath:instancePath+"/program/install/source",schemaPath:"\
-#/properties/program/properties/install/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),
-errors++}}else{const err77={instancePath:instancePath+"/program/install/source",schemaPath:"#/properties/program/properties/install/properties/source/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}if(data42.npm!==void 0){let data44=data42.npm;if(Array.isArray(data44)){
-const len2=data44.length;for(let i2=0;i2<len2;i2++){let data45=data44[i2];if(typeof data45=="string"){if(!pattern2.test(data45)){const err78={instancePath:instancePath+
-"/program/install/npm/"+i2,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err78]:vErrors.push(err78),errors++}}else{const err79={instancePath:instancePath+"/program/install/npm/"+i2,schemaPath:"#/properties/program/prope\
-rties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}}else{const err80={
+enum}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data41.run!==void 0){let data43=data41.run;if(typeof data43=="string"){if(!pattern2.test(
+data43)){const err77={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/program/run",schemaPath:"#/properties/program/propert\
+ies/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data41.install!==void 0){let data44=data41.
+install;if(data44&&typeof data44=="object"&&!Array.isArray(data44)){for(const key8 in data44)if(!(key8==="source"||key8==="npm"||key8==="node"||key8==="pip"||key8===
+"python"||key8==="platforms"||key8==="check")){const err79={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/add\
+itionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(data44.source!==
+void 0){let data45=data44.source;if(typeof data45=="string"){if(!pattern2.test(data45)){const err80={instancePath:instancePath+"/program/install/source",schemaPath:"\
+#/properties/program/properties/install/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),
+errors++}}else{const err81={instancePath:instancePath+"/program/install/source",schemaPath:"#/properties/program/properties/install/properties/source/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data44.npm!==void 0){let data46=data44.npm;if(Array.isArray(data46)){
+const len3=data46.length;for(let i3=0;i3<len3;i3++){let data47=data46[i3];if(typeof data47=="string"){if(!pattern2.test(data47)){const err82={instancePath:instancePath+
+"/program/install/npm/"+i3,schemaPath:"#/properties/program/properties/install/properties/npm/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+"/program/install/npm/"+i3,schemaPath:"#/properties/program/prope\
+rties/install/properties/npm/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}}else{const err84={
 instancePath:instancePath+"/program/install/npm",schemaPath:"#/properties/program/properties/install/properties/npm/type",keyword:"type",params:{type:"array"}};
-vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data42.node!==void 0){let data46=data42.node;if(typeof data46=="string"){if(!pattern85.test(data46)){
-const err81={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{
-pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/program/install/node",
-schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),
-errors++}}if(data42.pip!==void 0){let data47=data42.pip;if(Array.isArray(data47)){const len3=data47.length;for(let i3=0;i3<len3;i3++){let data48=data47[i3];if(typeof data48==
-"string"){if(!pattern2.test(data48)){const err83={instancePath:instancePath+"/program/install/pip/"+i3,schemaPath:"#/properties/program/properties/install/prope\
-rties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}else{const err84={instancePath:instancePath+
-"/program/install/pip/"+i3,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/in\
-stall/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data42.python!==void 0){let data49=data42.
-python;if(typeof data49=="string"){if(!pattern87.test(data49)){const err86={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program\
-/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{
-const err87={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data42.platforms!==void 0){let data50=data42.platforms;if(Array.isArray(data50)){
-const len4=data50.length;for(let i4=0;i4<len4;i4++){let data51=data50[i4];if(typeof data51=="string"){if(!pattern88.test(data51)){const err88={instancePath:instancePath+
-"/program/install/platforms/"+i4,schemaPath:"#/properties/program/properties/install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"^lin\
-ux-[a-z0-9]+$"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}else{const err89={instancePath:instancePath+"/program/install/platforms/"+i4,schemaPath:"\
-#/properties/program/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),
-errors++}}}else{const err90={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/properties/program/properties/install/properties/platforms/typ\
-e",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}if(data42.check!==void 0){let data52=data42.check;if(typeof data52==
-"string"){if(!pattern2.test(data52)){const err91={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/propert\
-ies/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}else{const err92={instancePath:instancePath+
+vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}if(data44.node!==void 0){let data48=data44.node;if(typeof data48=="string"){if(!pattern86.test(data48)){
+const err85={instancePath:instancePath+"/program/install/node",schemaPath:"#/properties/program/properties/install/properties/node/pattern",keyword:"pattern",params:{
+pattern:"^\\d+\\.\\d+\\.\\d+$"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}else{const err86={instancePath:instancePath+"/program/install/node",
+schemaPath:"#/properties/program/properties/install/properties/node/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),
+errors++}}if(data44.pip!==void 0){let data49=data44.pip;if(Array.isArray(data49)){const len4=data49.length;for(let i4=0;i4<len4;i4++){let data50=data49[i4];if(typeof data50==
+"string"){if(!pattern2.test(data50)){const err87={instancePath:instancePath+"/program/install/pip/"+i4,schemaPath:"#/properties/program/properties/install/prope\
+rties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+
+"/program/install/pip/"+i4,schemaPath:"#/properties/program/properties/install/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err88]:vErrors.push(err88),errors++}}}else{const err89={instancePath:instancePath+"/program/install/pip",schemaPath:"#/properties/program/properties/in\
+stall/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data44.python!==void 0){let data51=data44.
+python;if(typeof data51=="string"){if(!pattern88.test(data51)){const err90={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program\
+/properties/install/properties/python/pattern",keyword:"pattern",params:{pattern:"^\\d+\\.\\d+$"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}else{
+const err91={instancePath:instancePath+"/program/install/python",schemaPath:"#/properties/program/properties/install/properties/python/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data44.platforms!==void 0){let data52=data44.platforms;if(Array.isArray(data52)){
+const len5=data52.length;for(let i5=0;i5<len5;i5++){let data53=data52[i5];if(typeof data53=="string"){if(!pattern89.test(data53)){const err92={instancePath:instancePath+
+"/program/install/platforms/"+i5,schemaPath:"#/properties/program/properties/install/properties/platforms/items/pattern",keyword:"pattern",params:{pattern:"^lin\
+ux-[a-z0-9]+$"}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}else{const err93={instancePath:instancePath+"/program/install/platforms/"+i5,schemaPath:"\
+#/properties/program/properties/install/properties/platforms/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),
+errors++}}}else{const err94={instancePath:instancePath+"/program/install/platforms",schemaPath:"#/properties/program/properties/install/properties/platforms/typ\
+e",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data44.check!==void 0){let data54=data44.check;if(typeof data54==
+"string"){if(!pattern2.test(data54)){const err95={instancePath:instancePath+"/program/install/check",schemaPath:"#/properties/program/properties/install/propert\
+ies/check/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{const err96={instancePath:instancePath+
 "/program/install/check",schemaPath:"#/properties/program/properties/install/properties/check/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err92]:vErrors.push(err92),errors++}}}else{const err93={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}if(data39.files!==void 0){let data53=data39.files;if(data53&&
-typeof data53=="object"&&!Array.isArray(data53)){for(const key9 in data53)if(typeof data53[key9]!="string"){const err94={instancePath:instancePath+"/program/fil\
+[err96]:vErrors.push(err96),errors++}}}else{const err97={instancePath:instancePath+"/program/install",schemaPath:"#/properties/program/properties/install/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}if(data41.files!==void 0){let data55=data41.files;if(data55&&
+typeof data55=="object"&&!Array.isArray(data55)){for(const key9 in data55)if(typeof data55[key9]!="string"){const err98={instancePath:instancePath+"/program/fil\
 es/"+key9.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/files/additionalProperties/type",keyword:"type",params:{type:"strin\
-g"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}else{const err95={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/\
-properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}if(data39.env!==void 0){let data55=data39.
-env;if(data55&&typeof data55=="object"&&!Array.isArray(data55)){for(const key10 in data55)if(typeof data55[key10]!="string"){const err96={instancePath:instancePath+
+g"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}else{const err99={instancePath:instancePath+"/program/files",schemaPath:"#/properties/program/\
+properties/files/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}}if(data41.env!==void 0){let data57=data41.
+env;if(data57&&typeof data57=="object"&&!Array.isArray(data57)){for(const key10 in data57)if(typeof data57[key10]!="string"){const err100={instancePath:instancePath+
 "/program/env/"+key10.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/program/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err96]:vErrors.push(err96),errors++}}else{const err97={instancePath:instancePath+"/program/env",schemaPath:"#/properties/progr\
-am/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}if(data39.leaves!==void 0){let data57=data39.
-leaves;if(Array.isArray(data57)){const len5=data57.length;for(let i5=0;i5<len5;i5++){let data58=data57[i5];if(typeof data58=="string"){if(!pattern2.test(data58)){
-const err98={instancePath:instancePath+"/program/leaves/"+i5,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}else{const err99={instancePath:instancePath+"/program/leaves/"+i5,schemaPath:"#/properties/p\
-rogram/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}}}else{const err100={instancePath:instancePath+
-"/program/leaves",schemaPath:"#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err100]:vErrors.push(err100),
-errors++}}if(data39.obeys!==void 0){let data59=data39.obeys;if(Array.isArray(data59)){const len6=data59.length;for(let i6=0;i6<len6;i6++){let data60=data59[i6];
-if(typeof data60=="string"){if(!pattern2.test(data60)){const err101={instancePath:instancePath+"/program/obeys/"+i6,schemaPath:"#/properties/program/properties/\
-obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}}else{const err102={instancePath:instancePath+
-"/program/obeys/"+i6,schemaPath:"#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err102]:vErrors.
-push(err102),errors++}}}else{const err103={instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}}}else{const err104={instancePath:instancePath+"/program",schemaPath:"#/properties/\
-program/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.version!==void 0){let data61=data.version;
-if(typeof data61=="string"){if(!pattern92.test(data61)){const err105={instancePath:instancePath+"/version",schemaPath:"#/properties/version/pattern",keyword:"pa\
-ttern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}else{const err106={instancePath:instancePath+"/vers\
-ion",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}if(data.as_of!==
-void 0){let data62=data.as_of;if(typeof data62=="string"){if(!pattern93.test(data62)){const err107={instancePath:instancePath+"/as_of",schemaPath:"#/properties/\
-as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}else{const err108={instancePath:instancePath+
-"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}}if(data.source!==
-void 0){let data63=data.source;if(typeof data63=="string"){if(!pattern2.test(data63)){const err109={instancePath:instancePath+"/source",schemaPath:"#/properties\
-/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}else{const err110={instancePath:instancePath+
-"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}}}else{const err111={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err111]:vErrors.push(err111),errors++}return validate51.errors=vErrors,
-errors===0}function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){if(data.dataset===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema74.properties,key0)){const err1={instancePath,schemaPath:"#/addition\
-alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&
-typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.models;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){if(Object.
-keys(data1).length<1){const err3={instancePath:instancePath+"/models",schemaPath:"#/properties/models/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _errs6=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+
-"/models",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=
-[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},
-propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===errors;if(!valid1){const err6={instancePath:instancePath+"/mode\
-ls",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
-for(const key2 in data1)validate49(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,
-rootData})||(vErrors=vErrors===null?validate49.errors:vErrors.concat(validate49.errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/mode\
-ls",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==
-void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){const _errs13=errors;if(typeof key3=="strin\
-g"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Z\
-a-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/predict\
-ions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs13===
-errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};
-vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){let data4=data3[key4];if(Array.isArray(data4)){if(data4.length<1){const err11={
-instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predictions/additionalProperties/minItems",keyword:"\
-minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5==
-"string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/prop\
-erties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
-const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalPropert\
-ies/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+
-"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predictions/additionalProperties/type",keyword:"type",params:{type:"array"}};
-vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="st\
-ring"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate51(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agen\
-t",rootData})||(vErrors=vErrors===null?validate51.errors:vErrors.concat(validate51.errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;
-if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="swebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/pr\
-operties/harness/enum",keyword:"enum",params:{allowedValues:schema74.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.
-command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==void 0){let data10=data.workers;if(!(typeof data10=="number"&&!(data10%
-1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+"/workers",schemaPath:"\
-#/properties/workers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.timeout!==
-void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="number"){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
-/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<=0||
-isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern34.test(data11)){const err24={instancePath:instancePath+
+string"}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}else{const err101={instancePath:instancePath+"/program/env",schemaPath:"#/properties/pr\
+ogram/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}}if(data41.leaves!==void 0){let data59=data41.
+leaves;if(Array.isArray(data59)){const len6=data59.length;for(let i6=0;i6<len6;i6++){let data60=data59[i6];if(typeof data60=="string"){if(!pattern2.test(data60)){
+const err102={instancePath:instancePath+"/program/leaves/"+i6,schemaPath:"#/properties/program/properties/leaves/items/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}else{const err103={instancePath:instancePath+"/program/leaves/"+i6,schemaPath:"#/propertie\
+s/program/properties/leaves/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}}}else{const err104={
+instancePath:instancePath+"/program/leaves",schemaPath:"#/properties/program/properties/leaves/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=
+[err104]:vErrors.push(err104),errors++}}if(data41.obeys!==void 0){let data61=data41.obeys;if(Array.isArray(data61)){const len7=data61.length;for(let i7=0;i7<len7;i7++){
+let data62=data61[i7];if(typeof data62=="string"){if(!pattern2.test(data62)){const err105={instancePath:instancePath+"/program/obeys/"+i7,schemaPath:"#/properti\
+es/program/properties/obeys/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}else{const err106={
+instancePath:instancePath+"/program/obeys/"+i7,schemaPath:"#/properties/program/properties/obeys/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err106]:vErrors.push(err106),errors++}}}else{const err107={instancePath:instancePath+"/program/obeys",schemaPath:"#/properties/program/properties/obeys\
+/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}}else{const err108={instancePath:instancePath+"/prog\
+ram",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}}if(data.version!==
+void 0){let data63=data.version;if(typeof data63=="string"){if(!pattern93.test(data63)){const err109={instancePath:instancePath+"/version",schemaPath:"#/propert\
+ies/version/pattern",keyword:"pattern",params:{pattern:"^[0-9A-Za-z.+_-]+$"}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}else{const err110={
+instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err110]:vErrors.push(
+err110),errors++}}if(data.as_of!==void 0){let data64=data.as_of;if(typeof data64=="string"){if(!pattern94.test(data64)){const err111={instancePath:instancePath+
+"/as_of",schemaPath:"#/properties/as_of/pattern",keyword:"pattern",params:{pattern:"^\\d{4}-\\d{2}-\\d{2}$"}};vErrors===null?vErrors=[err111]:vErrors.push(err111),
+errors++}}else{const err112={instancePath:instancePath+"/as_of",schemaPath:"#/properties/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err112]:vErrors.push(err112),errors++}}if(data.source!==void 0){let data65=data.source;if(typeof data65=="string"){if(!pattern2.test(data65)){const err113={instancePath:instancePath+
+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}}else{
+const err114={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err114]:vErrors.
+push(err114),errors++}}}else{const err115={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err115]:vErrors.push(
+err115),errors++}return validate51.errors=vErrors,errors===0}function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema74.properties,key0)){const err1={
+instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.models;if(data1&&typeof data1=="\
+object"&&!Array.isArray(data1)){if(Object.keys(data1).length<1){const err3={instancePath:instancePath+"/models",schemaPath:"#/properties/models/minProperties",keyword:"\
+minProperties",params:{limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _errs6=errors;if(typeof key1=="string"){
+if(!pattern1.test(key1)){const err4={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A\
+-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",schemaPath:"\
+#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===errors;
+if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate49(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,"~0").replace(
+/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate49.errors:vErrors.concat(validate49.errors),errors=vErrors.length)}else{
+const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){
+const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/patter\
+n",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={
+instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err9]:
+vErrors.push(err9),errors++}var valid4=_errs13===errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/p\
+ropertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){let data4=data3[key4];
+if(Array.isArray(data4)){if(data4.length<1){const err11={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/pro\
+perties/predictions/additionalProperties/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}const len0=data4.
+length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+"/predictions/"+
+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{pattern:"\\\
+S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,
+"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.
+push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predicti\
+ons/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+
+"/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.
+deployment!==void 0&&typeof data.deployment!="string"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate51(data.agent,{instancePath:instancePath+
+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate51.errors:vErrors.concat(validate51.errors),errors=vErrors.length)),
+data.harness!==void 0){let data8=data.harness;if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="swebench")){const err18={instancePath:instancePath+
+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema74.properties.harness.enum}};vErrors===null?vErrors=[err18]:vErrors.
+push(err18),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+"/command",schemaPath:"#/properties/comman\
+d/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.workers!==void 0){let data10=data.workers;if(!(typeof data10==
+"number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type:"in\
+teger"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+
+"/workers",schemaPath:"#/properties/workers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}
+if(data.timeout!==void 0){let data11=data.timeout;if(typeof data11!="string"&&typeof data11!="number"){const err22={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&
+(data11<=0||isNaN(data11))){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="string"&&!pattern34.test(data11)){const err24={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err24]:vErrors.
 push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
 errors++}return validate48.errors=vErrors,errors===0}const schema88={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},share:{
@@ -2153,10 +2167,10 @@ schema91={type:"object",additionalProperties:!1,properties:{url:{type:"string",p
 tring",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{
 type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,items:{type:"string",pattern:"\
 ^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},pattern184=new RegExp("^https?://[^\\s?#]+$","u"),pattern191=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate56(data,{
+#/definitions/duration"}]}}},pattern186=new RegExp("^https?://[^\\s?#]+$","u"),pattern193=new RegExp("^ed25519:[A-Za-z0-9+/]{43}=$","u");function validate56(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!func2.call(schema91.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern184.test(data0)){const err1={
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern186.test(data0)){const err1={
 instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+
@@ -2186,7 +2200,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err17]:vErrors.push(err
 properties/sign/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.
 trusted;if(Array.isArray(data10)){if(data10.length<1){const err19={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minI\
 tems",params:{limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11==
-"string"){if(!pattern191.test(data11)){const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{
+"string"){if(!pattern193.test(data11)){const err20={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{
 pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,
 schemaPath:"#/properties/trusted/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={
 instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
@@ -2233,8 +2247,8 @@ y",items:{type:"object",additionalProperties:!1,required:["name","address"],prop
 "ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},
 program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
 gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
-type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern195=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern196=new RegExp("^ht\
-tps?://[^/\\s@]+/?$","u"),pattern197=new RegExp("^[^-\\s][^\\s]*$","u");function validate59(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern197=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$","u"),pattern198=new RegExp("^ht\
+tps?://[^/\\s@]+/?$","u"),pattern199=new RegExp("^[^-\\s][^\\s]*$","u");function validate59(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.
 isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"n\
 ame"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/req\
@@ -2243,11 +2257,11 @@ items.properties,key0)){const err2={instancePath:instancePath+"/"+i0,schemaPath:
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={
 instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern195.
+type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern197.
 test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^(https?\
 ://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"\
 #/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.
-agents;if(typeof data3=="string"){if(!pattern196.test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/patte\
+agents;if(typeof data3=="string"){if(!pattern198.test(data3)){const err7={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/patte\
 rn",keyword:"pattern",params:{pattern:"^https?://[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
 "/"+i0+"/agents",schemaPath:"#/items/properties/agents/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.
 roles!==void 0){let data4=data0.roles;if(Array.isArray(data4)){if(data4.length<1){const err9={instancePath:instancePath+"/"+i0+"/roles",schemaPath:"#/items/prop\
@@ -2259,7 +2273,7 @@ type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(d
 !(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"\
 integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+
 "/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern197.test(data7)){const err14={instancePath:instancePath+"\
+push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern199.test(data7)){const err14={instancePath:instancePath+"\
 /"+i0+"/ssh",schemaPath:"#/items/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
 errors++}}else{const err15={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",keyword:"type",params:{type:"string"}};vErrors===null?
 vErrors=[err15]:vErrors.push(err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8=="string"){if(!pattern2.test(data8)){const err16={

@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { NamedProgram } from '../../agent/kinds/outside/kind.ts';
+import { compileTemplate } from '../../agent/templates.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { PROGRAMS } from '../../schemas/generated/agents.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -25,8 +26,11 @@ const MODEL = readFileSync(new globalThis.URL('scripted_model.py', import.meta.u
 /** Faults of registries and machines: nothing is said of the agent then. */
 const OUTSIDE = ['infra', 'config'];
 
-function rendered(text: string): string {
-  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => VALUES[name] ?? '');
+async function rendered(text: string, tools: readonly string[]): Promise<string> {
+  const template = await compileTemplate('test', text);
+  const made = template.ok ? template.value.render({ ...VALUES, tools }) : template;
+  if (!made.ok) throw new Error(made.fault);
+  return made.value;
 }
 
 function file(path: string, bytes: Buffer | string): string {
@@ -34,10 +38,10 @@ function file(path: string, bytes: Buffer | string): string {
   return `mkdir -p "$(dirname ${path})" && echo ${text} | base64 -d > ${path}`;
 }
 
-/** Lets the program work on a task, beside the model, and ends with 0 if it did what it was told. */
-function trial({ program }: NamedProgram): string {
+/** Lets the program work on a task, beside the model, and ends with 0 if it did what it was told. `tools`: those that it may use; absent: all. */
+async function trial({ program }: NamedProgram, tools: readonly string[] = []): Promise<string> {
   const { files = {}, env = {}, run } = program;
-  const variables = {
+  const variables: Record<string, string> = {
     ...{
       MODEL_URL: URL,
       MODEL_KEY: KEY,
@@ -45,14 +49,17 @@ function trial({ program }: NamedProgram): string {
       MODEL_CONTEXT: '131072',
       MODEL_MAX_TOKENS: '4096',
     },
-    ...{ TASK_FILE: '/tmp/task.md', HOME: '/tmp/home' },
-    ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, rendered(text)])),
+    ...{ TASK_FILE: '/tmp/task.md', HOME: '/tmp/home', AGENT_TOOLS: tools.join(',') },
   };
+  for (const [name, text] of Object.entries(env)) variables[name] = await rendered(text, tools);
+  const written: string[] = [];
+  for (const [path, text] of Object.entries(files))
+    written.push(file(`$HOME/${path}`, await rendered(text, tools)));
   return [
     ...Object.entries(variables).map(([name, text]) => `export ${name}=${shellWord(text)}`),
     file('/tmp/model.py', MODEL),
     file('/tmp/task.md', 'Create a file made.txt that says made.'),
-    ...Object.entries(files).map(([path, text]) => file(`$HOME/${path}`, rendered(text))),
+    ...written,
     'mkdir -p /tmp/repo && cd /tmp/repo && git init -q .',
     'python3 /tmp/model.py 8123 /tmp/requests.jsonl & model=$!',
     'until (exec 3<>/dev/tcp/127.0.0.1/8123) 2> /dev/null; do kill -0 $model || exit 9; done',
@@ -64,8 +71,22 @@ function trial({ program }: NamedProgram): string {
   ].join('\n');
 }
 
-for (const named of PROGRAMS) {
-  test(`${named.name} works without a network, and asks the model that it is told`, {
+/** Programs that can be told their tools, with the one that the task needs. */
+const SHELLS: Record<string, string> = {
+  'claude-code': 'Bash',
+  'gemini-cli': 'run_shell_command',
+  opencode: 'bash',
+  'qwen-code': 'run_shell_command',
+};
+
+const TRIED = PROGRAMS.flatMap((named) => {
+  const shell = SHELLS[named.name];
+  return [{ named, tools: [] }, ...(shell === undefined ? [] : [{ named, tools: [shell] }])];
+});
+
+for (const { named, tools } of TRIED) {
+  const whole = tools.length === 0 ? '' : `, with ${tools.join(', ')} alone`;
+  test(`${named.name} works without a network, and asks the model that it is told${whole}`, {
     timeout: 3_600_000,
   }, async (context) => {
     const { install } = named.program;
@@ -73,7 +94,7 @@ for (const named of PROGRAMS) {
     if (named.source !== undefined && source === undefined)
       return context.skip(`no folder with the source of ${named.name} is named`);
     const own = source === undefined ? {} : { source };
-    const program = { ...named.program, install: { ...install, ...own, check: trial(named) } };
+    const program = { ...named.program, install: { ...install, ...own, check: await trial(named, tools) } };
     const made = tinyProject({ instances: 1, isCold: true });
     const agent = { type: 'command', program: withVersion(program, named.version), model: MODEL_KEYS };
     const text = readFileSync(made.path('p.yaml'), 'utf8');
@@ -92,9 +113,10 @@ for (const named of PROGRAMS) {
       expect(key).toContain(KEY);
       expect(model).toContain('policy');
     }
+    if (tools.length > 0) expect(requests[0]!.tools).toEqual(tools);
     expect(log).toMatch(/ended with 0 and left: \?\? made\.txt;$/m);
     console.log(
-      `${named.name}: ${requests.length} requests of ${requests.map(({ bytes }) => bytes).join(', ')} bytes`,
+      `${named.name}${whole}: ${requests.length} requests of ${requests.map(({ bytes }) => bytes).join(', ')} bytes`,
     );
   });
 }
@@ -103,6 +125,7 @@ interface Asked {
   key: string;
   model: string;
   bytes: number;
+  tools: string[];
 }
 
 const MODEL_KEYS = { base_url: 'http://127.0.0.1:9/v1', name: 'policy', identity: 'policy@1', context: 1000 };

@@ -124,7 +124,9 @@ class Model(BaseHTTPRequestHandler):
         except ValueError:
             body = {}
         key = self.headers.get("authorization") or self.headers.get("x-api-key") or self.headers.get("x-goog-api-key")
-        note = {"path": path, "bytes": size, "key": key, "model": body.get("model") or path}
+        tools = [one for tool in body.get("tools") or () for one in tool.get("functionDeclarations", [tool.get("function", tool)])]
+        names = [one.get("name") or one.get("type") for one in tools]
+        note = {"path": path, "bytes": size, "key": key, "model": body.get("model") or path, "tools": names}
         with open(sys.argv[2], "a") as log:
             log.write(json.dumps(note) + "\n")
         known = {"/v1/chat/completions": chat, "/v1/responses": responses, "/v1/messages": messages}.get(path)

@@ -28,6 +28,22 @@ export const ROLLOUTS: WrongProject[] = [
     'write agent.program with protocol and run',
   ),
   wrong(
+    'an agent without its source',
+    `${MINIMAL}«agent»: { type: swe-agent, ${MODEL} }\n`,
+    'E104',
+    'agents of type swe-agent are installed from a copy of their source, and none is named',
+    'git clone https://github.com/SWE-agent/SWE-agent, and write its folder as agent.source',
+  ),
+  wrong(
+    'tools that the program is not told',
+    agent(
+      `  type: command\n  program: { protocol: openai-chat, run: "true" }\n  «tools»: [Bash]\n  ${MODEL}`,
+    ),
+    'E132',
+    'the program is not told its tools, so they have no effect',
+    'use $AGENT_TOOLS in program.run, or {{ tools }} in program.files or program.env',
+  ),
+  wrong(
     'a program where nothing leads to the model door',
     `version: 1\nname: p\ndataset: { train: { source: rows.jsonl, format: custom } }\ndeployments: { a: { type: sandbox }, away: { type: pool, url: "http://h:1", token: "\${secret:T}", base: "debian:bookworm", network: { build: host } } }\nvalidation: { deployment: a }\nagent: { type: codex, deployment: «away», ${MODEL} }\n`,
     'E134',

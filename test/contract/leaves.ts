@@ -184,6 +184,7 @@ function outsideChanges(at: string, samples: string[]): Change[] {
     change(`${at}/${key}`, value, more.install === undefined ? samples : ['agents'], given(more));
   // What is installed decides by its files alone.
   return [
+    change(`${at}/tools`, ['Bash'], samples, given({ run: 'true $AGENT_TOOLS' })),
     of('program/protocol', 'openai-responses'),
     of('program/run', 'false'),
     of('program/files/a', 'b'),

@@ -45,6 +45,18 @@ export const INSTALLED = {
   },
 } satisfies Slice;
 
+/** Of programs that can be told which of their tools they have. */
+export const TOOLS = {
+  tools: {
+    description:
+      'The tools that the program may use, by its own names for them; fewer tools make shorter prompts. Absent: all that work without a network.',
+    type: 'array',
+    minItems: 1,
+    items: { type: 'string', pattern: '^[A-Za-z0-9_.:-]+$', 'x-form': 'a name without spaces' },
+    examples: [['Bash', 'Edit', 'Read']],
+  },
+} satisfies Slice;
+
 /** Of programs by name that are in no package index. */
 export const FROM_SOURCE = {
   source: {
@@ -60,5 +72,6 @@ export const FROM_SOURCE = {
 
 /** Of a program that the project describes. */
 export const DESCRIBED = {
+  ...TOOLS,
   program: { $ref: '#/definitions/agentProgram' },
 } satisfies Slice;

@@ -5,7 +5,7 @@
 import { fault, success } from '../../../basics/result.ts';
 import type { AgentConfig, AgentProgram } from '../../../schemas/generated/project.ts';
 import type { AgentKind, Problem, Slice } from '../kind.ts';
-import { DESCRIBED, FROM_SOURCE, INSTALLED, OUTSIDE } from './keys.ts';
+import { DESCRIBED, FROM_SOURCE, INSTALLED, OUTSIDE, TOOLS } from './keys.ts';
 import { layeredOutside } from './layered.ts';
 
 /** What a data file in agents/ says beside the program. */
@@ -38,7 +38,11 @@ export function namedKind({
     name,
     summary,
     docs: { works: 'by itself', follows: `${name} ${version} (${licence}), installed by swemake` },
-    keys: { ...OUTSIDE, ...INSTALLED, ...(home === undefined ? {} : FROM_SOURCE) } satisfies Slice,
+    keys: {
+      ...{ ...OUTSIDE, ...INSTALLED },
+      ...(readsTools(program) ? TOOLS : {}),
+      ...(home === undefined ? {} : FROM_SOURCE),
+    } satisfies Slice,
     settings(agent) {
       const { source, version: wanted = version } = agent;
       const { install } = program;
@@ -47,6 +51,12 @@ export function namedKind({
     },
     ...(home !== undefined && { problems: (agent) => sourceProblems(agent, home) }),
   };
+}
+
+/** Whether something of it changes with the tools that it is told. */
+function readsTools({ run, files = {}, env = {} }: AgentProgram): boolean {
+  const templates = [...Object.values(files), ...Object.values(env)];
+  return /\bAGENT_TOOLS\b/.test(run) || templates.some((text) => /\{[{%][^}]*\btools\b/.test(text));
 }
 
 function sourceProblems({ type, source }: Partial<AgentConfig>, home: string): Problem[] {
@@ -81,7 +91,16 @@ const DESCRIBED_COMMON = {
     return success(layeredOutside(agent as AgentConfig, program, null));
   },
 
-  problems({ type, program }) {
+  problems({ type, program, tools }) {
+    if (program !== undefined && tools !== undefined && !readsTools(program))
+      return [
+        {
+          code: 'E132',
+          key: 'tools',
+          message: 'the program is not told its tools, so they have no effect',
+          remedy: 'use $AGENT_TOOLS in program.run, or {{ tools }} in program.files or program.env',
+        },
+      ];
     if (program !== undefined) return [];
     return [
       {

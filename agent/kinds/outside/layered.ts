@@ -13,6 +13,8 @@ export interface OutsideSettings {
   as_of: string | null;
   args: readonly string[];
   repository_settings: 'ignore' | 'allow';
+  /** By the program's own names; absent: all. */
+  tools?: readonly string[];
   /** How swemake speaks to it; absent: not at all, it finds its task in a file. */
   speaks?: 'acp';
 }
@@ -33,8 +35,9 @@ export function layeredOutside(
   program: AgentProgram,
   version: string | null,
 ): AgentSettings {
-  const { args = [], repository_settings = 'ignore', as_of: asOf = null } = agent;
+  const { args = [], repository_settings = 'ignore', as_of: asOf = null, tools } = agent;
   const own: OutsideSettings = { program, version, as_of: asOf, args, repository_settings };
+  if (tools !== undefined) own.tools = tools;
   const { limits, templates, env } = agent;
   return {
     type: agent.type,
