@@ -190,7 +190,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
       },
       files: {
         '.qwen/settings.json':
-          '{\n  "telemetry": { "enabled": false },\n  "privacy": { "usageStatisticsEnabled": false },\n  "general": { "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false, "checkpointing": { "enabled": false } },\n  "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },\n  "tools": { {% if tools %}"core": {{ tools | tojson }}, {% endif %}"exclude": ["web_fetch", "web_search"] },\n  "model": { "name": "{{model}}" }\n}\n',
+          '{\n  "telemetry": { "enabled": false },\n  "privacy": { "usageStatisticsEnabled": false },\n  "general": { "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false, "checkpointing": { "enabled": false } },\n  "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },\n  "tools": { {% if tools %}"core": {{ tools | tojson }}, {% endif %}"exclude": ["web_fetch", "web_search"{% for one in ["agent", "get_goal", "list_agents", "skill", "tool_call", "tool_search", "update_goal", "enter_worktree", "exit_worktree", "record_artifact", "report_findings", "send_message", "task_stop"] if tools and one not in tools %}, "{{one}}"{% endfor %}] },\n  "model": { "name": "{{model}}" }\n}\n',
       },
       env: {
         OPENAI_BASE_URL: '{{url}}/v1',
