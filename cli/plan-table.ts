@@ -145,7 +145,7 @@ export function agentsText(agents: readonly AgentSize[]): string {
     .map(({ agent, bytes }) =>
       bytes === null
         ? `${agent}: its size is not known before it is installed\n`
-        : `${agent}: about ${formatBytes(bytes)} to install, by what the registry says\n`,
+        : `${agent}: about ${formatBytes(bytes)} to install\n`,
     )
     .join('');
 }

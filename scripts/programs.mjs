@@ -23,7 +23,12 @@ export function programsModule(root, schema) {
     type: 'object',
     additionalProperties: false,
     required: [...Object.keys(SHAPE), 'program'],
-    properties: { ...SHAPE, source: TEXT, program: { $ref: 'project#/definitions/agentProgram' } },
+    properties: {
+      ...SHAPE,
+      source: TEXT,
+      bytes: { type: 'integer', minimum: 1 },
+      program: { $ref: 'project#/definitions/agentProgram' },
+    },
   });
   const programs = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))

@@ -7,6 +7,7 @@ import { platformProblem } from '../../tasks/agent/installation.ts';
 import { askNpm } from '../../tasks/index/npm/packages.ts';
 import { installedBytes } from '../../tasks/npm/size.ts';
 import { findNpm } from '../../tasks/npm/tool.ts';
+import { seenBytes } from '../agent-sizes.ts';
 import type { CommandIo } from '../io.ts';
 
 export async function agentProbes(project: ResolvedProject, { env }: CommandIo): Promise<Probe[]> {
@@ -40,12 +41,15 @@ async function packagesProbe(name: string, install: AgentInstall, env: NodeJS.Pr
       remedy: 'build on one of these, or write the agent as agent.program with install.platforms',
     };
   if (install.pip !== undefined)
-    return { name: probe, status: 'ok', detail: `of Python’s index: ${install.pip.join(' ')}` };
+    return {
+      name: probe,
+      status: 'ok',
+      detail: `of Python’s index: ${install.pip.join(' ')}${sizeText(seenBytes(name))}`,
+    };
   const found = await installedBytes(install, askNpm(env));
   const packages = (install.npm ?? []).join(' ');
   if (found !== null) {
-    const size = found.bytes === null ? '' : `, about ${Math.round(found.bytes / 1e6)} MB`;
-    return { name: probe, status: 'ok', detail: `npm’s registry has ${packages}${size}` };
+    return { name: probe, status: 'ok', detail: `npm’s registry has ${packages}${sizeText(found.bytes)}` };
   }
   return {
     name: probe,
@@ -53,4 +57,8 @@ async function packagesProbe(name: string, install: AgentInstall, env: NodeJS.Pr
     detail: `npm’s registry does not answer, or has no ${packages}`,
     remedy: 'name a registry that has it: npm config set registry URL',
   };
+}
+
+function sizeText(bytes: number | null): string {
+  return bytes === null ? '' : `, about ${Math.round(bytes / 1e6)} MB`;
 }

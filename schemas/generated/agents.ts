@@ -94,6 +94,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
     summary: 'the small agent of the makers of SWE-bench',
     licence: 'MIT',
     version: '2.4.6',
+    bytes: 709000000,
     program: {
       protocol: 'openai-chat',
       install: {
@@ -154,6 +155,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
     summary: 'the agent of OpenHands, without its user interface',
     licence: 'MIT',
     version: '1.16.0',
+    bytes: 544000000,
     program: {
       protocol: 'openai-chat',
       install: {
@@ -208,6 +210,7 @@ export const PROGRAMS: readonly NamedProgram[] = [
     licence: 'MIT',
     version: '1.1.0',
     source: 'https://github.com/SWE-agent/SWE-agent',
+    bytes: 574000000,
     program: {
       protocol: 'openai-chat',
       install: {

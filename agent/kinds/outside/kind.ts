@@ -18,6 +18,8 @@ export interface NamedProgram {
   licence: string;
   /** The version that is installed unless the project names one. */
   version: string;
+  /** What its layer takes with that version, where its registry does not say so. */
+  bytes?: number;
   /** Where its source is had, if no package index has the program. The project names a folder with it. */
   source?: string;
   program: AgentProgram;
