@@ -255,12 +255,17 @@ async function runNpm(
   return { ...failed, outcome: asAgentFailure(failed.outcome, `npm: ${npmComplaint(printed)}`) };
 }
 
+/** In one file, or in all. */
+const OVER_DISK = /over the disk limit|File size limit exceeded/;
+
 /** An installation has no recipe whose limit it could meet. */
 function asAgentFailure(outcome: Outcome, detail?: string): Outcome {
   if (outcome.status === 'timeout')
     return infra('package-index', `installing it took longer than ${STEP_TIMEOUT} s`);
   if (outcome.status !== 'failed') return outcome;
-  return { ...outcome, reason: 'agent-failed', detail: detail ?? outcome.detail };
+  const why = detail ?? outcome.detail;
+  const remedy = OVER_DISK.test(why) ? '; write more in limits.disk of its deployment' : '';
+  return { ...outcome, reason: 'agent-failed', detail: `${why}${remedy}` };
 }
 
 /** Keeps what lies below `/opt/agent`, once the program has shown that it starts. */

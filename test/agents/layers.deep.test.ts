@@ -1,4 +1,5 @@
 /** Agents as layers: installed by the real npm and uv, in real sandboxes, from registries on the loopback. */
+import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActionRecord } from '../../schemas/record.ts';
@@ -363,6 +364,24 @@ test('on a platform that its packages are not for nothing is installed', BUILD, 
   expect(JSON.stringify(outcome())).toContain(why);
   expect((await made.run('doctor', 'p.yaml')).stdout).toContain(why);
   expect(npm.asked).toEqual([]);
+});
+
+test('an installation that meets the disk limit says which key has it', BUILD, async () => {
+  const parts = Array.from({ length: 12 }, (_, index) => [
+    `${index}.txt`,
+    randomBytes(2_000_000).toString('base64'),
+  ]);
+  const big = { name: 'swemake-big', files: Object.fromEntries(parts) as Record<string, string> };
+  npm.packages.set(big.name, [{ version: '1.0.0', day: '2024-01-01', files: big.files }]);
+  const { made, build, outcome } = project({ install: { npm: [big.name] } });
+  const text = readFileSync(made.path('p.yaml'), 'utf8');
+  writeFileSync(
+    made.path('p.yaml'),
+    text.replace('    network:', '    limits: { disk: 15MiB }\n    network:'),
+  );
+  await build();
+  expect(outcome()).toMatchObject({ status: 'failed', reason: 'agent-failed' });
+  expect(JSON.stringify(outcome())).toContain('write more in limits.disk of its deployment');
 });
 
 test('without a network for builds nothing is installed, and the fault says the key', BUILD, async () => {
