@@ -256,7 +256,7 @@ async function runNpm(
 }
 
 /** In one file, or in all. */
-const OVER_DISK = /over the disk limit|File size limit exceeded/;
+const OVER_DISK = /over the disk limit|File size limit exceeded|\bEFBIG\b/;
 
 /** An installation has no recipe whose limit it could meet. */
 function asAgentFailure(outcome: Outcome, detail?: string): Outcome {
