@@ -8,7 +8,7 @@ import { fault } from '../../basics/result.ts';
 
 export type Speech = Pick<Loop, 'format' | 'submit'>;
 
-/** What a program is told to print when its work is done, as mini-swe-agent is. */
+/** mini-swe-agent tells its model to print this text when the work is done, and ends when it sees the text. */
 const MARK = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 /** Keys of a tool's arguments that hold a command, or what it says at the end. */
 const SAYS = /^(command|cmd|message)$/;

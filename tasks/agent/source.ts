@@ -21,6 +21,7 @@ export async function sourceDigest(
   return success(await digestOfTree(folder, cache.database, HISTORY));
 }
 
+/** Asks for the digest of the folder at a path of the project. */
 export const AGENT_SOURCE: QuestionKind<string, string> = {
   name: 'agent source',
   // Somebody may write into it.

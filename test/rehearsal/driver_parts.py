@@ -45,7 +45,7 @@ async def waits():
     return await outer.remote(1), await asyncio.to_thread(module.get, inner.remote(5))
 assert asyncio.run(waits()) == ([1, 2], 5)
 try:
-    module.get_actor("nobody")
+    module.get_actor("missing")
     raise SystemExit("it found an actor")
 except ValueError:
     pass

@@ -2,22 +2,15 @@
  * Rehearsals of agents that drive themselves, in a sandbox without a network: each framework takes their rollouts by swemake's own
  * hooks, and each written token is trained once. It wants a package index, for httpx.
  */
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
-import { packageRoot } from '../../basics/package-root.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
-import { freePort, TIMEOUT } from './planted.ts';
+import { freePort, installHooks, TIMEOUT } from './planted.ts';
 import { writeTokenizer } from './tokenizer.ts';
 
 const project = tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
-const python = project.path('venv/bin/python');
-const made = [
-  spawnSync('python3', ['-m', 'venv', project.path('venv')]),
-  spawnSync(python, ['-m', 'pip', 'install', '-q', `${packageRoot()}/python`]),
-].every(({ status }) => status === 0);
-if (!made) console.log('skipped: rehearsals of agents from elsewhere: the package index has no httpx');
+const made = installHooks(project);
 mkdirSync(project.path('agent'));
 copyFileSync(`${import.meta.dirname}/outside_agent.py`, project.path('agent/agent.py'));
 const tiny = readFileSync(project.path('p.yaml'), 'utf8').split('\nagent:')[0]!;

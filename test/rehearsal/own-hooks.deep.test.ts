@@ -2,23 +2,16 @@
  * A rehearsal of swemake's own rollouts: the agent server, the hook and a tokenizer that merges letters across the borders of messages,
  * so that the ids of a prompt are not those of the prompt and the reply before it. It wants a package index, for httpx.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
-import { packageRoot } from '../../basics/package-root.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
-import { freePort, TIMEOUT } from './planted.ts';
+import { freePort, installHooks, TIMEOUT } from './planted.ts';
 import { writeTokenizer } from './tokenizer.ts';
 
 const project = tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
-const python = project.path('venv/bin/python');
-const made = [
-  spawnSync('python3', ['-m', 'venv', project.path('venv')]),
-  spawnSync(python, ['-m', 'pip', 'install', '-q', `${packageRoot()}/python`]),
-].every(({ status }) => status === 0);
-if (!made) console.log('skipped: rehearsals of swemake’s own rollouts: the package index has no httpx');
+const made = installHooks(project);
 
 async function rehearsed(merges: readonly string[]): Promise<RehearsalResult> {
   writeTokenizer(project.path('tokenizer'), merges);

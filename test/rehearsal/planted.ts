@@ -1,8 +1,10 @@
 /** A tiny project whose rollout functions are a module of the test: a small agent over HTTP, sound unless told otherwise. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
@@ -156,6 +158,16 @@ export function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+/** Installs swemake's hooks into `venv` of the project; false, with a printed reason, where the package index has no httpx. */
+export function installHooks(made: Project): boolean {
+  const installed = [
+    spawnSync('python3', ['-m', 'venv', made.path('venv')]),
+    spawnSync(made.path('venv/bin/python'), ['-m', 'pip', 'install', '-q', `${packageRoot()}/python`]),
+  ].every(({ status }) => status === 0);
+  if (!installed) console.log('skipped: rehearsals with swemake’s own hooks: the package index has no httpx');
+  return installed;
 }
 
 /** The planted project, rehearsed with stand-ins. */

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputFolder } from '../../app/export/made-by.ts';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
+import { whenAbsent } from '../../basics/absent.ts';
 import type { RehearsalView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 
@@ -10,7 +11,7 @@ import type { LiveProject } from './live-project.ts';
 export async function rehearsal({ snapshot }: LiveProject): Promise<{ rehearsal: RehearsalView | null }> {
   const { session } = snapshot;
   const path = join(outputFolder(session.project), 'rehearsal/rehearsal.json');
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readFile(path, 'utf8').catch(whenAbsent(null));
   if (text === null) return { rehearsal: null };
   const result = JSON.parse(session.services.secrets.redact(text)) as RehearsalResult;
   const { framework, tasks, measured, batch, options, diagnostics, unread, replaced, unchecked } = result;
