@@ -17,7 +17,7 @@ export const CODE = `${PLACE}/witness.inc`;
 /** Behind a file's own code, whose macros it uses. */
 const SOURCE = `
 #if defined(GTEST_TEST_)
-${RECORD}${GOOGLETEST}#elif defined(DOCTEST_TEST_CASE) && !defined(DOCTEST_CONFIG_DISABLE)
+${RECORD}${GOOGLETEST}#elif defined(DOCTEST_TEST_CASE) && DOCTEST_VERSION >= 20305 && !defined(DOCTEST_CONFIG_DISABLE)
 ${RECORD}${DOCTEST}#endif
 `;
 

@@ -1,5 +1,5 @@
 /**
- * The part of the witness that knows doctest, from 2.3 on: a listener beside the reporters. A test of its own in each file has to fail,
+ * The part of the witness that knows doctest, from 2.3.5 on (its listeners had another form before): a listener beside the reporters. A test of its own in each file has to fail,
  * by each kind of assertion, and doctest takes that for its success.
  */
 import { CANARY } from './record.ts';
