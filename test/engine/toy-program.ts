@@ -1,7 +1,7 @@
 /**
  * The toy project built by a process of its own: `toy-program.mjs CACHE [NOISE SILENCE GO [BEAT]]`. Its squares are greater by
- * NOISE. It says `holds` when it begins with the first square, and ends that when the file GO is there. Prints what ran
- * and which events it saw of waits, as JSON.
+ * NOISE. With GO there is one square: the program says `holds` when it begins with it, and ends it when the file GO is
+ * there. Prints what ran and which events it saw of waits, as JSON.
  */
 import { existsSync } from 'node:fs';
 import { stopOnSignals } from '../../app/signals.ts';
@@ -14,7 +14,7 @@ let settled = async (): Promise<unknown> => null;
 const stop = stopOnSignals({ stderr: process.stderr } as never);
 const hold = async (item: string) => {
   if (item !== 'n1') return;
-  // LMDB's own lock, which a stopped process would keep, is free then.
+  // LMDB's own lock, which a stopped process would keep, is free then: nothing else is left to write.
   await settled();
   process.stdout.write('holds\n');
   await until(() => existsSync(go!), 600_000);
@@ -24,7 +24,7 @@ const emit = (event: RunEvent) => {
 };
 const { ran, end } = await runToy(
   root!,
-  { numbers: [1, 2], noise: Number(noise ?? 0), ...(go === undefined ? {} : { hold }) },
+  go === undefined ? { numbers: [1, 2] } : { numbers: [1], noise: Number(noise), hold },
   {
     emit,
     arrange: ({ database }) => {
