@@ -1,5 +1,6 @@
 /** Bash that fetches crates and compiles them without the project that needs them. */
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
+import { keepGitCrates } from './git-crates.ts';
 
 /** Files of a repository that decide what it depends on, and what of that is compiled. */
 export const MANIFESTS = /(?:^|\/)(?:Cargo\.(?:toml|lock)|build\.rs)$|(?:^|\/)\.cargo\/config(?:\.toml)?$/;
@@ -78,7 +79,7 @@ function value(pair) { sub(/^"[a-z]*": *"/, "", pair); sub(/"$/, "", pair); retu
 export function fetchCrates(home: string, from?: string): string {
   const place = `${home}/fetched`;
   return [
-    `rm -rf ${home}/config.toml ${place}; mkdir -p ${place}/index`,
+    `rm -rf ${home}/config.toml ${home}/git ${place}; mkdir -p ${place}/index`,
     alone([], from),
     'export CARGO_NET_OFFLINE=false RUSTC_WRAPPER= RUSTC_WORKSPACE_WRAPPER=',
     `[ -z "$CARGO_REGISTRIES_SWEMAKE_INDEX" ] || printf '[source.crates-io]\\nreplace-with = "swemake"\\n' > ${home}/config.toml`,
@@ -89,7 +90,8 @@ export function fetchCrates(home: string, from?: string): string {
     `  tr '\\0' '\\n' < "$folder/$file" | cat Cargo.lock - | awk ${shellWord(INDEXED)} > "${place}/index/$file"`,
     `done; done; find ${place}/index -type f -empty -delete`,
     `printf '[source.crates-io]\\nreplace-with = "fetched"\\n\\n[source.fetched]\\nlocal-registry = "${place}"\\n' > ${home}/config.toml`,
-    `rm -rf ${home}/registry ${home}/git ${home}/.global-cache ${home}/.package-cache*`,
+    keepGitCrates(home),
+    `rm -rf ${home}/registry ${home}/.global-cache ${home}/.package-cache*`,
   ].join('\n');
 }
 
@@ -97,8 +99,9 @@ export function fetchCrates(home: string, from?: string): string {
 export function fetchMore(home: string): string {
   const [place, before] = [`${home}/fetched`, '/tmp/fetched-before'];
   return [
-    `from=$PWD; rm -rf ${before}; [ ! -d ${place} ] || mv ${place} ${before}`,
+    `from=$PWD; rm -rf ${before} ${before}-git; [ ! -d ${place} ] || mv ${place} ${before}; [ ! -d ${home}/git ] || mv ${home}/git ${before}-git`,
     fetchCrates(home, '"$from"'),
+    `[ ! -d ${before}-git ] || { mkdir -p ${home}/git; cp -rn ${before}-git/. ${home}/git; }`,
     `[ ! -d ${before} ] || { cp -n ${before}/*.crate ${place} 2> /dev/null || true`,
     `(cd ${before}/index; find . -type f) | while read -r file; do`,
     `  mkdir -p "$(dirname "${place}/index/$file")"; touch "${place}/index/$file"`,

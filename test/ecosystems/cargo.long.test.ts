@@ -1,22 +1,10 @@
 /**
- * Patches to a small crate of Rust are graded for real: attacks get no reward, honest ones do. Needs a toolchain of Rust that rustup installed:
- * LANGUAGES_RUST is its version, by default that of the machine's rustc.
+ * Patches to a small crate of Rust are graded for real: attacks get no reward, honest ones do. Needs a toolchain of Rust that rustup installed.
  */
-import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WITH_MACROS } from './build-files.ts';
 import { diff, type Grades, gradePatches } from './graded.ts';
-
-function machineRust(): string | null {
-  try {
-    return /\d+\.\d+\.\d+/.exec(execFileSync('rustc', ['--version'], { encoding: 'utf8' }))?.[0] ?? null;
-  } catch {
-    return null;
-  }
-}
-
-const RUST = process.env.LANGUAGES_RUST ?? machineRust();
-if (RUST === null) process.stdout.write('skipped: this machine has no rustc\n');
+import { RUST } from './machine-rust.ts';
 
 const FILES = {
   ...WITH_MACROS,
