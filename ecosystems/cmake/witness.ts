@@ -14,8 +14,8 @@ const PLACE = '/opt/env/cmake/witness';
 export const LAUNCHER = `${PLACE}/launcher`;
 export const CODE = `${PLACE}/witness.inc`;
 
-/** Behind a file's own code, whose macros it uses. */
-const SOURCE = `
+/** Behind a file's own code, whose macros it uses. Its warnings, which a project may take for errors, are not the project's. */
+const SOURCE = `#pragma GCC system_header
 #if defined(GTEST_TEST_)
 ${RECORD}${GOOGLETEST}#elif defined(DOCTEST_TEST_CASE) && DOCTEST_VERSION >= 20305 && !defined(DOCTEST_CONFIG_DISABLE)
 ${RECORD}${DOCTEST}#endif

@@ -2,12 +2,9 @@
  * Patches to a small library of C++ that doctest tests are graded for real: attacks get no reward, honest ones do. Needs CMake, a compiler
  * and doctest's header on this machine.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { placeLauncher } from '../../ecosystems/cmake/witness.ts';
-import { temporaryFolder } from '../rig/folder.ts';
+import { isCompiled } from './compiled.ts';
 import { diff, type Grades, gradePatches } from './graded.ts';
 
 const HAS_TOOLS = ['/usr/bin/cmake', '/usr/bin/c++', '/usr/include/doctest/doctest.h'].every((path) =>
@@ -108,15 +105,15 @@ const HONEST: Record<string, string> = {
 let grades: Grades;
 
 test.skipIf(!HAS_TOOLS)('a file with tests of an earlier doctest is compiled as it is', () => {
-  const folder = temporaryFolder();
-  const place = placeLauncher().replaceAll('/opt/env/cmake/witness', `${folder}/witness`);
-  execFileSync('bash', ['-c', place]);
-  writeFileSync(
-    join(folder, 'a.cc'),
-    '#define DOCTEST_VERSION 20301\n#define DOCTEST_TEST_CASE(name) void a()\n#define TEST_CASE DOCTEST_TEST_CASE\nTEST_CASE("a") {}\n',
-  );
-  execFileSync(`${folder}/witness/launcher`, ['c++', '-c', 'a.cc', '-o', 'a.o'], { cwd: folder });
-  expect(existsSync(join(folder, 'a.o'))).toBe(true);
+  expect(
+    isCompiled(
+      '#define DOCTEST_VERSION 20301\n#define DOCTEST_TEST_CASE(name) void a()\n#define TEST_CASE DOCTEST_TEST_CASE\nTEST_CASE("a") {}\n',
+    ),
+  ).toBe(true);
+});
+
+test.skipIf(!HAS_TOOLS)('where warnings are errors, the witness has none', () => {
+  expect(isCompiled(testFile(1).replace('#include "m.h"', 'int value(); int other();'))).toBe(true);
 });
 
 describe.skipIf(!HAS_TOOLS)('doctest', () => {

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cmakeLists } from './build-files.ts';
+import { isCompiled } from './compiled.ts';
 import { diff, type Grades, gradePatches } from './graded.ts';
 
 const HAS_TOOLS = ['/usr/bin/cmake', '/usr/bin/c++', '/usr/include/gtest/gtest.h'].every((path) =>
@@ -160,6 +161,10 @@ const UNBUILT: Record<string, string> = {
 };
 
 let grades: Grades;
+
+test.skipIf(!HAS_TOOLS)('where warnings are errors, the witness has none', () => {
+  expect(isCompiled(testFile(1).replace('#include "m.h"', 'int value(); int other();'))).toBe(true);
+});
 
 describe.skipIf(!HAS_TOOLS)('C++', () => {
   beforeAll(async () => {
