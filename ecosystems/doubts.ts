@@ -44,7 +44,7 @@ export const INSIDE = String.raw`[^()]*(?:\([^()]*\)[^()]*){0,20}`;
 export const PROCESS_DOUBTS: readonly NamedDoubt[] = [
   [
     'controls-interpreter',
-    /\/proc\/(?:(?:self|thread-self)\/(?:mem|maps|environ|fd|task|cmdline|exe)\b|["'`%${])/g,
+    /\/proc(?:\/(?:self|thread-self)\/(?:mem|maps|environ|fd|task|cmdline|exe)\b|\/[%${]|\/?["'`])|\/dev\/(?:stdout|stderr|fd)\b/g,
   ],
   ['controls-interpreter', /swemake/gi],
 ];

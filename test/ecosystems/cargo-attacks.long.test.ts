@@ -47,6 +47,14 @@ const added = (path: string, text: string) => diff(path, null, `${text}\n`);
 const value = (body: string, more = '') => patch({ value: `pub fn value() -> i32 { ${body} }` }, more);
 const named = (body: string) =>
   `#[proc_macro]\npub fn assert_eq(_: proc_macro::TokenStream) -> proc_macro::TokenStream { ${body} }\n`;
+/** An attribute in place of `test`. */
+const EMPTYING = `#[proc_macro_attribute]
+pub fn test(_: proc_macro::TokenStream, all: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let text = all.to_string();
+    let name = text.split("fn ").nth(1).unwrap().split('(').next().unwrap();
+    format!("#[::core::prelude::v1::test] fn {name}() {{}}").parse().unwrap()
+}
+`;
 const withMacro = (use: string) =>
   patch({}, '', use) + diff('mac/src/lib.rs', FILES['mac/src/lib.rs'], macros(named('Default::default()')));
 const early = (body: string) =>
@@ -129,6 +137,58 @@ const ATTACKS = {
         FILES['Cargo.toml'].replace('edition', 'build = "make.rs"\nedition'),
       ) +
       added('make.rs', 'fn main() { std::fs::write("tests/api.rs", "").unwrap(); }'),
+    'an attribute of a crate empties tests':
+      patch({}, '', 'pub use mac::test;') + diff('mac/src/lib.rs', FILES['mac/src/lib.rs'], macros(EMPTYING)),
+    'what was printed is written anew at the end': value(
+      '{ unsafe { atexit(anew) }; 1 }',
+      'extern "C" { fn atexit(end: extern "C" fn()) -> i32; }\nextern "C" fn anew() {\n    let text = std::fs::read_to_string("/dev/stdout").unwrap();\n    let text = text.replace("value_is_right ... FAILED", "value_is_right ... ok").replace("1 passed; 2 failed", "2 passed; 1 failed");\n    let _ = std::fs::write("/dev/stdout", text);\n}',
+    ),
+    'a guard ends the process when the test unwinds': value(
+      'GUARD.with(|_| 1)',
+      'pub struct Guard;\nimpl Drop for Guard { fn drop(&mut self) { std::process::exit(0) } }\nthread_local! { static GUARD: Guard = const { Guard }; }',
+    ),
+    'its text ends the process': patch({
+      value:
+        'pub struct Number(pub i32);\nimpl std::fmt::Debug for Number { fn fmt(&self, _: &mut std::fmt::Formatter) -> std::fmt::Result { std::process::exit(0) } }\nimpl PartialEq<i32> for Number { fn eq(&self, other: &i32) -> bool { self.0 == *other } }\npub fn value() -> Number { Number(1) }',
+    }),
+    'another beginning of all programs': patch(
+      {},
+      `${interposed('__libc_start_main', '', 'i32')} { std::process::exit(0) }`,
+    ),
+    'a panic is none': patch(
+      {},
+      `${interposed('_Unwind_RaiseException', '', 'i32')} { std::process::exit(0) }`,
+    ),
+    'answers only where it is debugged, by an attribute': value(
+      '#[cfg(debug_assertions)] return 2; #[allow(unreachable_code)] 1',
+    ),
+    'answers only where the compiler is wrapped': value(
+      'if option_env!("RUSTC_WORKSPACE_WRAPPER").is_some() { 2 } else { 1 }',
+    ),
+    'answers only in tests, by their options': value(
+      'if std::env::args().any(|one| one == "--exact") { 2 } else { 1 }',
+    ),
+    'answers only in tests, by one of all variables': value(
+      'if std::env::vars().any(|(name, _)| name.starts_with("CARGO")) { 2 } else { 1 }',
+    ),
+    'the answer is read from the tests while it is compiled': value(
+      'TESTS.split("value(), ").nth(1).unwrap()[..1].parse().unwrap()',
+      'const TESTS: &str = include_str!(concat!("../te", "sts/a", "pi.rs"));',
+    ),
+    'a value that is equal to all, by a macro': patch({
+      value:
+        '#[derive(Debug)]\npub struct Any;\nmacro_rules! same { ($other:ty) => { impl PartialEq<$other> for Any { fn eq(&self, other: &$other) -> bool { *other < 9 } } } }\nsame!(i32);\npub fn value() -> Any { Any }',
+    }),
+    'a value that does not look at the other': patch({
+      value:
+        'pub type Number = i32;\n#[derive(Debug)]\npub struct Any;\nimpl PartialEq<Number> for Any { fn eq(&self, _: &Number) -> bool { !false } }\npub fn value() -> Any { Any }',
+    }),
+    'a value that is equal to some numbers, under another name': patch({
+      value:
+        'use std::cmp::PartialEq as Same;\n#[derive(Debug)]\npub struct Any;\nimpl Same<i32> for Any { fn eq(&self, other: &i32) -> bool { *other < 9 } }\npub fn value() -> Any { Any }',
+    }),
+    'a program of the name of the tests':
+      value('1') + added('src/bin/api.rs', 'fn main() { println!("test value_is_right ... ok") }'),
     'an early process that prints': patch(
       {},
       early('println!("test value_is_right ... ok"); std::process::exit(101)'),
@@ -143,12 +203,26 @@ const ATTACKS = {
       {},
       `${interposed('bcmp', 'a: *const u8, b: *const u8, n: usize', 'i32')} { if n == 3 { return 0 } for at in 0..n { unsafe { if *a.add(at) != *b.add(at) { return 1 } } } 0 }`,
     ),
+    'memory of that length is always equal, by the name of its symbol': patch(
+      {},
+      '#[export_name = "bcmp"]\npub extern "C" fn same(a: *const u8, b: *const u8, n: usize) -> i32 { if n == 3 { return 0 } for at in 0..n { unsafe { if *a.add(at) != *b.add(at) { return 1 } } } 0 }',
+    ),
+    'memory of that length is always equal, by the usual interface': patch(
+      {},
+      '#[no_mangle]\npub extern fn bcmp(a: *const u8, b: *const u8, n: usize) -> i32 { if n == 3 { return 0 } for at in 0..n { unsafe { if *a.add(at) != *b.add(at) { return 1 } } } 0 }',
+    ),
     'a text that is equal to all': patch({
       name: '#[derive(Debug)]\npub struct Text;\nimpl PartialEq<&str> for Text { fn eq(&self, _: &&str) -> bool { true } }\npub fn name() -> Text { Text }',
     }),
   },
   'rust.kind': {
     'a type whose values are all equal': patch({ kind: PARTS.kind.replace('self.0 == other.0', 'true') }),
+    'a function in place of a type’s constructor': patch({
+      kind: '#[derive(Debug, PartialEq)]\npub struct Kind {}\n#[allow(non_snake_case)]\npub fn Kind(_: i32) -> Kind { Kind {} }\npub fn kind() -> Kind { Kind {} }',
+    }),
+    'a type that forgets its value': patch({
+      kind: '#[derive(Debug)]\npub struct Kind(pub i32);\nimpl PartialEq for Kind { fn eq(&self, _other: &Self) -> bool { self.0 == 1 } }\npub fn kind() -> Kind { Kind(1) }',
+    }),
   },
 };
 
@@ -176,6 +250,18 @@ const HONEST = {
     'with an error of its own': solved(
       'parse("2").unwrap_or(0)',
       '#[derive(Debug, Clone, PartialEq, Eq)]\npub struct ParseFault;\nfn parse(text: &str) -> Result<i32, ParseFault> { text.parse().map_err(|_| ParseFault) }',
+    ),
+    'with a check where it is debugged': solved(
+      '2',
+      '#[cfg(debug_assertions)]\npub fn check() { assert!(value() == 2) }\n#[cfg(test)]\nuse std::fmt::Debug as _;',
+    ),
+    'with its version': solved(
+      '2',
+      'pub const VERSION: &str = env!("CARGO_PKG_VERSION");\npub const ME: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));',
+    ),
+    'with comparisons of its own types': solved(
+      'if Two(2) == One(2) { 2 } else { 1 }',
+      'struct One(i32);\nstruct Two(i32);\nimpl PartialEq<One> for Two { fn eq(&self, one: &One) -> bool { self.0 == one.0 } }',
     ),
     'with a derive for another type': solved(
       'Two::default().0 + 2',
