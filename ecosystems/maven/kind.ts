@@ -9,6 +9,8 @@ import { mavenTests } from './tests.ts';
 
 const REPOSITORY = '/opt/env/m2';
 const MAVEN = '3.9.9';
+/** The local index, as Maven's settings call it. */
+const MIRROR = 'swemake';
 
 /** Rows call the daemon, which is Maven behind a name. */
 const PROGRAMS = [
@@ -27,6 +29,8 @@ const AHEAD = `mvn -fn dependency:go-offline || echo 'note: some of it will be f
 const TIDY = [
   `find ${REPOSITORY} \\( -name '*.lastUpdated' -o -name _remote.repositories -o -name resolver-status.properties \\) -delete 2> /dev/null || true`,
   `find ${REPOSITORY} -name 'maven-metadata-*.xml' -exec sed -i '/^ *<lastUpdated>/d' {} + 2> /dev/null || true`,
+  // Offline the mirror is not known: versions of plugins that no pom names are looked up in Central's list.
+  `find ${REPOSITORY} -name maven-metadata-${MIRROR}.xml 2> /dev/null | while read -r file; do cp "$file" "\${file%${MIRROR}.xml}central.xml"; done`,
   // Nothing of the project stays, whose code at another state may be a task's solution.
   `find /testbed -name pom.xml -not -path '*/target/*' | while read -r pom; do rm -rf "\${pom%pom.xml}target"; done`,
 ].join('\n');

@@ -1,8 +1,12 @@
 /** Maven as a kind: commands for an instance's tests, files that decide them, and what the witness's records say. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mavenEcosystem } from '../../ecosystems/maven/kind.ts';
 import { mavenTests } from '../../ecosystems/maven/tests.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 
 const INSTANCE = {
   FAIL_TO_PASS: ['ex.ATest#one'],
@@ -25,6 +29,22 @@ test('the toolchain is on PATH, and tests are offline', () => {
     'dependencies packages[0]',
     'installation install[0]',
   ]);
+});
+
+test('offline, versions of plugins are in a list of Central', () => {
+  const folder = temporaryFolder();
+  const plugin = join(folder, 'm2/org/apache/maven/plugins/maven-jar-plugin');
+  mkdirSync(plugin, { recursive: true });
+  const versions = '<metadata>\n  <release>3.4.2</release>\n</metadata>\n';
+  writeFileSync(
+    join(plugin, 'maven-metadata-swemake.xml'),
+    versions.replace('</metadata>', '  <lastUpdated>20260101000000</lastUpdated>\n</metadata>'),
+  );
+  const recipe = { packages: [], pre_install: [], install: ['true'] } as unknown as BuildRecipe;
+  const { command } = mavenEcosystem.build!.steps(recipe).at(-1)!;
+  const here = command.replaceAll('/opt/env', folder).replaceAll('/testbed', folder);
+  execFileSync('bash', ['-c', here]);
+  expect(readFileSync(join(plugin, 'maven-metadata-central.xml'), 'utf8')).toBe(versions);
 });
 
 test('a JDK that is a path has its last folder’s name', () => {
