@@ -36,15 +36,18 @@ export function placeEmptier(): string {
   return `mkdir -p ${EMPTIED.slice(0, EMPTIED.lastIndexOf('/'))}\nprintf %s ${shellWord(EMPTIER)} > ${EMPTIED}\nchmod 755 ${EMPTIED}`;
 }
 
-/** Gives each manifest the files that it names, all of them empty. */
-const SOURCES = `
+/** awk that lists the files of a manifest's package, which stand in for it while they are empty. cargo refuses programs of some names. */
+export const SOURCES = `
 /^\\[/ { end(); section = $0; name = ""; path = "" }
 /^name *=/ { name = value() }
 /^path *=/ { path = value() }
 END { end() }
 function value(text) { text = $0; sub(/^[^=]*= *["\\047]/, "", text); sub(/["\\047].*/, "", text); return text }
 function end() {
-  if (section ~ /^\\[package\\]/) { package = name; print "src/lib.rs"; print "src/main.rs" }
+  if (section ~ /^\\[package\\]/) {
+    package = name; print "src/lib.rs"
+    if (name !~ /^(build|deps|examples|incremental)$/) print "src/main.rs"
+  }
   else if (section !~ /^\\[(lib|\\[(bin|test|bench|example)\\])\\]/) return
   else if (path != "") print path
   else if (section ~ /test/) print "tests/" name ".rs"

@@ -27,7 +27,7 @@ import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
 import { parseSpec } from '../../tasks/source/spec.ts';
-import { type Ecosystem, ecosystemOf, ecosystemSteps } from '../../tasks/toolchains/prepare.ts';
+import { type Ecosystem, ecosystemOf, STEPS } from '../../tasks/toolchains/prepare.ts';
 import { TOOLCHAINS } from '../../tasks/toolchains/toolchain.ts';
 import { readCatalogue } from '../dataset/blocks/catalogue.ts';
 import {
@@ -48,11 +48,11 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 7,
+  version: 8,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
-  asks: [...ASSIGNMENT_ASKS, PYTHON, TOOLCHAINS, WORK, BASE, HISTORY],
+  asks: [...ASSIGNMENT_ASKS, PYTHON, TOOLCHAINS, STEPS, WORK, BASE, HISTORY],
   comparedNotes: ['pip freeze'],
 
   nodes: (config) =>
@@ -80,10 +80,16 @@ export const environmentsStage = defineStage({
       const pythons = await mapLimit(plans, AT_ONCE, ({ recipe }, index) =>
         readPython(reader, bases[index]!, recipe),
       );
+      const steps = await mapLimit(plans, AT_ONCE, async ({ recipe }) =>
+        ecosystemOf(recipe) === null ? success(null) : reader.ask(STEPS, recipe as unknown as Json),
+      );
       const seen = await mapLimit(plans, AT_ONCE, (plan) => readSeen(reader, plan));
       for (const [index, plan] of plans.entries()) {
         const { name } = plan;
-        const asked = { base: bases[index]!, python: pythons[index]!, seen: seen[index]! };
+        const asked = {
+          ...{ base: bases[index]!, python: pythons[index]!, seen: seen[index]! },
+          steps: steps[index]!,
+        };
         const data = { plan, ...asked, work: work.value, address: `environments.${reader.dataset}@${name}` };
         items.push({ name, needs: {}, resources: { sandbox: 1, cpu: 1 }, deployment, data });
       }
@@ -91,10 +97,11 @@ export const environmentsStage = defineStage({
     return success(items);
   },
 
-  inputs(item, { plan, base, python, seen, work, address }) {
+  inputs(item, { plan, base, python, steps, seen, work, address }) {
     if (!base.ok) return base as Result<never, Infra>;
     if (!python.ok) return python as Result<never, Infra>;
     if (!seen.ok) return seen as Result<never, Infra>;
+    if (!steps.ok) return steps as Result<never, Infra>;
     const { recipe, source } = plan;
     const { histories, requirements, lost } = seen.value;
     const missing = missingImage(base.value);
@@ -109,7 +116,8 @@ export const environmentsStage = defineStage({
       ...(base.value === null || ecosystemOf(recipe) === null
         ? {}
         : { root: item.value(missing ?? own!.digest) }),
-      ...stepsPart(item, recipe),
+      // What runs for another ecosystem, and what it places, is code of ours.
+      ...(steps.value === null ? {} : { steps: item.value(steps.value) }),
       // A source without a history has no such part in its key.
       ...(Object.keys(histories).length === 0
         ? {}
@@ -150,12 +158,6 @@ export const environmentsStage = defineStage({
     return openAfterSteps(job, { ...tools, log });
   },
 });
-
-/** What runs for another ecosystem, and what it places: code of ours. Steps for Python stand for themselves in the stage's version. */
-function stepsPart(item: ItemReader, recipe: BuildRecipe): { steps?: Input<Digest> } {
-  const own = ecosystemOf(recipe);
-  return own === null ? {} : { steps: item.value(ecosystemSteps(own, recipe)) };
-}
 
 interface BuildInputs extends CreationInputs {
   recipe: BuildRecipe;

@@ -6,6 +6,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { Registry } from '../../contract/build-index.ts';
 import type { HostServices } from '../../contract/machine.ts';
+import type { QuestionKind } from '../../contract/question.ts';
 import { stepsOf } from '../../ecosystems/after-patch.ts';
 import type { EcosystemBuild } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
@@ -31,6 +32,17 @@ export function buildOf({ ecosystem }: Ecosystem): EcosystemBuild {
 export function ecosystemSteps(own: Ecosystem, recipe: BuildRecipe): Digest {
   return digestOf(canonicalJson(stepsOf(buildOf(own), recipe) as unknown as Json));
 }
+
+/** The same as a question, so that a stage that was finished by other code is looked at again; null: Python's, for which the stage's version stands. */
+export const STEPS: QuestionKind<Json, Digest | null> = {
+  name: 'steps',
+  changes: false,
+  async answer(argument) {
+    const recipe = argument as unknown as BuildRecipe;
+    const own = ecosystemOf(recipe);
+    return success(own === null ? null : ecosystemSteps(own, recipe));
+  },
+};
 
 /** Variables of every command in environments of a recipe, beside those of all environments. */
 export function variablesOf(recipe: Partial<Ecosystem>): Record<string, string> {

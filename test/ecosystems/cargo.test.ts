@@ -1,6 +1,8 @@
 /** Rust as a kind: commands for an instance's tests, files that decide them, steps of a build, and what the witness's records say. */
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { isOpenCommand, withoutRun } from '../../ecosystems/cargo/commands.ts';
+import { SOURCES } from '../../ecosystems/cargo/dependencies.ts';
 import { cargoEcosystem } from '../../ecosystems/cargo/kind.ts';
 import { cargoTests } from '../../ecosystems/cargo/tests.ts';
 import { toolchainPlace } from '../../ecosystems/kind.ts';
@@ -99,6 +101,15 @@ test('steps of a build: crates, and what is compiled of them, depend on manifest
   expect(made[2]!.command).toContain('tests/api.rs');
   const paths = ['Cargo.toml', 'm/Cargo.toml', 'm/build.rs', '.cargo/config.toml', 'src/lib.rs'];
   expect(paths.map((path) => reads!(path))).toEqual([true, true, true, true, false]);
+});
+
+test.each([
+  ['m', ['src/lib.rs', 'src/main.rs']],
+  ['examples', ['src/lib.rs']],
+])('files that stand in for the package %s', (name, files) => {
+  const manifest = `[package]\nname = "${name}"\n\n[[test]]\nname = "api"\n\n[dependencies]\nbytes = "1"\n`;
+  const listed = execFileSync('awk', [SOURCES], { input: manifest, encoding: 'utf8' });
+  expect(listed.trim().split('\n')).toEqual([...files, 'tests/api.rs']);
 });
 
 test('tests find the toolchain, and no registry', () => {
