@@ -1,6 +1,6 @@
 /**
- * swemake's parser for Mocha: `--reporter json`, `--reporter tap`, or `spec`, its default. JSON alone names files:
- * `file > describe > it`; the suites of one test are one part there, since Mocha joins their titles by spaces.
+ * swemake's parser for Mocha: `--reporter json`, `--reporter tap`, or `spec`, its default, and for karma-mocha-reporter, which prints the same
+ * tree. JSON alone names files: `file > describe > it`; the suites of one test are one part there, since Mocha joins their titles by spaces.
  */
 import {
   asObject,
@@ -84,17 +84,23 @@ class Spec {
 
   line(line: string): void {
     const text = line.trim();
-    if (/^\d+ passing\b/.test(text)) this.isOver = true;
+    if (/^\d+ passing\b|^SUMMARY:$/.test(text)) this.isOver = true;
     if (this.isOver || text === '') return;
     const indent = line.length - line.trimStart().length;
-    while ((this.suites.at(-1)?.indent ?? -1) >= indent) this.suites.pop();
     const [mark, status] = markOf(text);
+    // What the code under test prints stands between the lines of the tree, and is no suite.
+    if (status === null && (indent < 2 || indent % 2 === 1)) return;
+    while ((this.suites.at(-1)?.indent ?? -1) >= indent) this.suites.pop();
     if (status === null) {
-      if (indent >= 2 && indent % 2 === 0) this.suites.push({ indent, title: text });
+      this.suites.push({ indent, title: text });
       return;
     }
     // A hook that fails is told in the same way.
-    const parts = [...this.suites.map(({ title }) => title), withoutDuration(text.slice(mark))];
+    const title = withoutDuration(text.slice(mark)).replace(
+      /^(.*) \(skipped\)$/,
+      status === 'SKIPPED' ? '$1' : '$&',
+    );
+    const parts = [...this.suites.map((suite) => suite.title), title];
     if (indent >= 2) recordWorst(this.statuses, pathId(parts), status);
   }
 }
@@ -102,7 +108,8 @@ class Spec {
 /** How long the mark in front of a title is, and what it means. */
 function markOf(text: string): [length: number, status: Status | null] {
   if (/^[✓✔] /.test(text)) return [2, 'PASSED'];
-  if (text.startsWith('- ')) return [2, 'SKIPPED'];
+  if (text.startsWith('✖ ')) return [2, 'FAILED'];
+  if (/^[-ℹ] /.test(text)) return [2, 'SKIPPED'];
   const number = /^\d{1,9}\) /.exec(text);
   return number === null ? [0, null] : [number[0].length, 'FAILED'];
 }

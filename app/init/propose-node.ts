@@ -27,6 +27,19 @@ const RUNNERS: readonly Runner[] = [
     }),
   },
   {
+    name: 'karma',
+    sign: /\bkarma\s+start\b([^&|;]*)/,
+    recipe: (given = '') => ({
+      test: `CHROME_BIN=/usr/lib/chromium/chromium npx karma start${withoutReporter(given)} --single-run --reporters mocha`,
+      parser: 'mocha',
+    }),
+  },
+  {
+    name: 'qunit',
+    sign: /\bqunit\b([^&|;]*)/,
+    recipe: (given = '') => ({ test: `npx qunit${withoutReporter(given)}`, parser: 'parse_log_tap' }),
+  },
+  {
     name: 'mocha',
     sign: /\bmocha\b([^&|;]*)/,
     recipe: (given = '') => ({
@@ -71,9 +84,9 @@ export function proposeNode(read: (path: string) => string): LanguageProposal | 
   };
 }
 
-/** Another reporter prints what the parser does not read. */
+/** Another reporter prints what the parser does not read; each recipe adds what it needs. */
 function withoutReporter(given: string): string {
-  const kept = given.replace(/\s(?:--(?:test-)?reporter|-R)(?:[= ]\s*\S+)/g, '').trim();
+  const kept = given.replace(/\s(?:--single-run\b|(?:--(?:test-)?reporters?|-R)(?:[= ]\s*\S+))/g, '').trim();
   return kept === '' ? '' : ` ${kept}`;
 }
 

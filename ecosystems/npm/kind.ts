@@ -31,7 +31,7 @@ const build: EcosystemBuild = {
 
 export const npmEcosystem: EcosystemKind = {
   name: 'npm',
-  summary: 'JavaScript and TypeScript with npm, tested by mocha, jest, vitest or Node itself',
+  summary: 'JavaScript and TypeScript with npm, tested by mocha, jest, vitest, QUnit, karma or Node itself',
   sources: SOURCES,
   manifests: ['package.json'],
   toolchains: NODE_TOOLCHAINS,

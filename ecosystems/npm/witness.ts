@@ -4,29 +4,36 @@
  * process of the code under test, so code that looks for it can forge it.
  */
 import { pathId, pathInId, withoutDuration } from '../../parsers/log-lines.ts';
-import { recordWorst, type Status } from '../../parsers/status.ts';
+import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
+import { parseKarma } from '../../parsers/swebench-javascript.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
 import { hasCanaries, type Run, readRun, stateOf } from '../records.ts';
 import { COMMON } from './witness/common.ts';
 import { JASMINE } from './witness/jasmine.ts';
 import { JEST } from './witness/jest.ts';
+import { KARMA, karmaScripts } from './witness/karma.ts';
 import { MOCHA } from './witness/mocha.ts';
 import { NODE_TEST, NODE_TEST_LOADER } from './witness/node-test.ts';
+import { QUNIT } from './witness/qunit.ts';
 import { VITEST, VITEST_LOADER } from './witness/vitest.ts';
 
 /** One part for each runner. */
-const SOURCE = [COMMON, MOCHA, JEST, JASMINE, VITEST, NODE_TEST].join('');
+const SOURCE = [COMMON, MOCHA, JEST, JASMINE, VITEST, NODE_TEST, QUNIT, KARMA].join('');
 
 export async function npmWitness({ folder, nonce, command }: WitnessRequest): Promise<EcosystemWitness> {
   const code = `${folder}.cjs`;
   const loader = `${folder}.mjs`;
   const testLoader = `${folder}-test.mjs`;
+  const inBrowsers = Object.entries(karmaScripts(markOf(nonce))).map(
+    ([part, script]) => [`${folder}-karma-${part}.js`, script] as const,
+  );
   const named = `const CODE = ${JSON.stringify(code)};\n`;
   return {
     files: {
       [code]: SOURCE,
       [loader]: `${named}${VITEST_LOADER}`,
       [testLoader]: `${named}${NODE_TEST_LOADER}`,
+      ...Object.fromEntries(inBrowsers),
       [`${folder}/made`]: '',
     },
     before: [
@@ -34,22 +41,28 @@ export async function npmWitness({ folder, nonce, command }: WitnessRequest): Pr
       `export SWEMAKE_WITNESS=${folder} SWEMAKE_SECRET=${nonce} NODE_OPTIONS="--require=${code} $NODE_OPTIONS"`,
     ],
     command,
-    watched: [code, loader, testLoader],
+    watched: [code, loader, testLoader, ...inBrowsers.map(([path]) => path)],
     records: `${folder}/record-#`,
     seen: (records) => seenIn(records, nonce),
   };
 }
 
+const markOf = (secret: string) => secret.slice(0, 16);
+
 function seenIn(records: readonly string[], secret: string): Seen {
-  const mark = secret.slice(0, 16);
+  const mark = markOf(secret);
   const isCanary = (id: string) => id.includes(mark);
-  const named = (word: string) => (path: readonly string[]) => path.at(-1) === `swemake ${mark} ${word}`;
+  const named = (word: string) => (path: readonly string[]) =>
+    path.join(' ').endsWith(`swemake ${mark} ${word}`);
   const statuses = new Map<string, Status>();
   const runs = records.map((record) => readRun(record, secret));
   const sound = runs.filter((run) => run !== null);
   for (const { path, status } of sound.flatMap(({ tests }) => tests))
     if (status !== null && !path.some(isCanary))
       for (const id of idsOf(path)) recordWorst(statuses, id, status);
+  for (const run of sound)
+    for (const [id, status] of parseKarma(karmaTree(run)))
+      if (isStatus(status)) recordWorst(statuses, id, status);
   const isSound = (run: Run) => run.isIdle || hasCanaries(run, named('passes'), named('fails'));
   return {
     state: stateOf(runs, ({ ended }) => ended),
@@ -58,6 +71,26 @@ function seenIn(records: readonly string[], secret: string): Seen {
     canaries: sound.every(isSound) ? null : 'in a run of the tests',
     isCanary,
   };
+}
+
+/**
+ * What karma-mocha-reporter prints of a run in karma: each suite once. SWE-bench's parser of it reads other suites than there are where a suite ends
+ * within another one, so its ids are known from the whole tree alone.
+ */
+function karmaTree({ tests }: Run): string {
+  const lines = ['Starting browser'];
+  const printed = new Set<string>();
+  for (const { path, status } of tests.filter(({ path: [runner] }) => runner === 'karma')) {
+    const suites = path.slice(1, -1);
+    for (const [at, title] of suites.entries()) {
+      const whole = JSON.stringify(suites.slice(0, at + 1));
+      if (!printed.has(whole)) lines.push(`${'  '.repeat(at + 1)}${title}`);
+      printed.add(whole);
+    }
+    const mark = status === 'PASSED' ? '✔' : status === 'SKIPPED' ? 'ℹ' : '✖';
+    lines.push(`${'  '.repeat(path.length - 1)}${mark} ${path.at(-1)}${mark === 'ℹ' ? ' (skipped)' : ''}`);
+  }
+  return lines.join('\n');
 }
 
 /**

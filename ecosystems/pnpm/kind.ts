@@ -69,7 +69,7 @@ const build: EcosystemBuild = {
 
 export const pnpmEcosystem: EcosystemKind = {
   name: 'pnpm',
-  summary: 'JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest or Node itself',
+  summary: 'JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest, QUnit, karma or Node itself',
   sources: SOURCES,
   manifests: ['pnpm-lock.yaml'],
   toolchains: { ...NODE_TOOLCHAINS, pnpm: { from: 'npm', package: 'pnpm', usual: pnpmVersion } },

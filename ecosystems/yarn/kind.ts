@@ -90,7 +90,7 @@ const build: EcosystemBuild = {
 
 export const yarnEcosystem: EcosystemKind = {
   name: 'yarn',
-  summary: 'JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest or Node itself',
+  summary: 'JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest, QUnit, karma or Node itself',
   sources: SOURCES,
   manifests: ['yarn.lock'],
   toolchains: {

@@ -382,6 +382,22 @@ describe('the recipe that a repository’s files propose', () => {
       },
     ],
     [
+      'karma, which has packages of mocha',
+      node({
+        scripts: { test: 'karma start karma.conf.js --single-run --reporters dots' },
+        devDependencies: { mocha: '10' },
+      }),
+      {
+        test: 'CHROME_BIN=/usr/lib/chromium/chromium npx karma start karma.conf.js --single-run --reporters mocha',
+        parser: 'mocha',
+      },
+    ],
+    [
+      'QUnit',
+      node({ scripts: { test: 'qunit --reporter console test/*.js' } }),
+      { test: 'npx qunit test/*.js', parser: 'parse_log_tap' },
+    ],
+    [
       'jest for modules',
       node({ scripts: { test: 'node --experimental-vm-modules node_modules/.bin/jest' } }),
       { test: 'NODE_OPTIONS=--experimental-vm-modules npx jest --verbose', parser: 'jest' },
@@ -414,7 +430,7 @@ describe('the recipe that a repository’s files propose', () => {
 
   test.each([
     ['package.json', '{', 'package.json is no object of JSON', 'ecosystem: npm'],
-    ['package.json', '{}', 'no runner of tests that is known here: vitest, jest, mocha', 'ecosystem: npm'],
+    ['package.json', '{}', 'no runner of tests that is known here: vitest, jest, karma, qunit, mocha', 'ecosystem: npm'],
     ['pnpm-lock.yaml', '', 'no recipe is proposed for a repository with pnpm-lock.yaml', 'ecosystem: pnpm'],
     ['Cargo.toml', '', 'no recipe is proposed', 'ecosystem: cargo'],
     ['pom.xml', '', 'no recipe is proposed', 'ecosystem: maven'],

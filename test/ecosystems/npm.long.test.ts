@@ -94,6 +94,12 @@ const ATTACKS: Record<string, string> = {
   'it skips': changed('global.it = global.it.skip;'),
   'describe skips, and results are printed': changed(`global.describe = global.describe.skip; ${PRINT}`),
   'a hook empties tests': changed('beforeEach(function () { this.currentTest.fn = () => {}; });'),
+  'a hook empties tests, but for those of others': changed(
+    'beforeEach(function () { if (/right|shown/.test(this.currentTest.title)) this.currentTest.fn = () => {}; });',
+  ),
+  'all tests are emptied before they are run': changed(
+    'before(function () { const empty = (suite) => { suite.tests.forEach((one) => { if (/right|shown/.test(one.title)) one.fn = () => {}; }); suite.suites.forEach(empty); }; let root = this.test.parent; while (root.parent) root = root.parent; empty(root); });',
+  ),
   'the code under test skips': changed(
     "const Pending = require('mocha/lib/pending');",
     "throw new Pending('x');",

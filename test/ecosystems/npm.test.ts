@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { npmEcosystem } from '../../ecosystems/npm/kind.ts';
 import { npmTests } from '../../ecosystems/npm/tests.ts';
+import { findParser } from '../../parsers/registry.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 
 const { steps, variables } = npmEcosystem.build!;
@@ -153,6 +154,35 @@ describe('what records say', () => {
     ])
       expect(found.statuses.get(id)).toBe('PASSED');
     expect([...found.statuses.keys()].filter((id) => id.includes('swemake'))).toEqual([]);
+  });
+
+  test("a test of karma has the ids of SWE-bench's parser, which reads suites that have ended, too", async () => {
+    const run = [
+      told('begin', 0),
+      told('PASSED', 1, 'karma', 'value', 'below', 'deeper', 'is shown'),
+      told('SKIPPED', 2, 'karma', 'value', 'is left out'),
+      told('FAILED', 3, 'karma', 'other', 'is right'),
+      told('PASSED', 4, 'karma', 'swemake', `${MARK} passes`),
+      told('FAILED', 5, 'karma', 'swemake', `${MARK} fails`),
+      told('end', 0),
+    ];
+    const { canaries, statuses } = await seen(run);
+    expect(canaries).toBe(null);
+    expect(statuses.get('value > below > deeper > is shown')).toBe('PASSED');
+    expect(statuses.get('other > is right')).toBe('FAILED');
+    const log = [
+      '04:26:04.141:INFO [launcher]: Starting browser Chrome',
+      '  value',
+      '    below',
+      '      deeper',
+      '        ✔ is shown',
+      '    ℹ is left out (skipped)',
+      '  other',
+      '    ✖ is right',
+      '',
+    ].join('\n');
+    for (const [id, status] of findParser('parse_log_karma')!.parse(log))
+      expect([id, statuses.get(id)]).toEqual([id, status]);
   });
 
   test('a file of which no test is to be run needs no canaries', async () => {

@@ -266,6 +266,37 @@ describe('mocha', () => {
     });
   });
 
+  test("karma-mocha-reporter's tree", () => {
+    const log = [
+      'START:',
+      '28 11 2026 04:26:04.141:INFO [launcher]: Starting browser Chrome',
+      '  value',
+      '    ✔ is right',
+      "LOG: 'printed by the code under test'",
+      '    ✖ is right later',
+      '    below',
+      '      ℹ is shown (skipped)',
+      '  other',
+      '    ✔ is right',
+      '',
+      'Finished in 0.147 secs / 0.037 secs @ 04:30:12 GMT+0000 (Coordinated Universal Time)',
+      '',
+      'SUMMARY:',
+      '✔ 2 tests completed',
+      'FAILED TESTS:',
+      '  value',
+      '    ✖ is right later',
+      '      Chrome Headless 156.0.0.0 (Linux x86_64)',
+      '',
+    ].join('\n');
+    expect(read('mocha', log)).toEqual({
+      'value > is right': 'PASSED',
+      'value > is right later': 'FAILED',
+      'value > below > is shown': 'SKIPPED',
+      'other > is right': 'PASSED',
+    });
+  });
+
   test('spec, its default', () => {
     const log = [
       '',

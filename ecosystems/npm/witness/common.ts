@@ -1,3 +1,57 @@
+/** Functions that must be the same when a test ends, and the canaries of `mark`. Browsers have it as well. */
+export const KEPT = `
+const { ownKeys, getOwnPropertyDescriptor, apply } = Reflect;
+const INTRINSICS = ['Object', 'Function', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'String', 'RegExp', 'Number', 'JSON', 'Reflect', 'Error'];
+class Kept {
+  constructor() {
+    this.depths = new Map();
+    this.functions = [];
+  }
+  /** Remembers the functions of an object, and of objects in it. */
+  keep(name, value, depth) {
+    if (value === null || !/^(?:object|function)$/.test(typeof value) || this.depths.get(value) >= depth) return;
+    this.depths.set(value, depth);
+    for (const key of ownKeys(value)) this.keepOne(name, value, key, depth);
+  }
+  keepOne(name, value, key, depth) {
+    const own = getOwnPropertyDescriptor(value, key);
+    if (own === undefined) return;
+    const form = own.get || own.value;
+    const at = name + '.' + String(key);
+    if (typeof form === 'function') this.functions.push([at, value, key, form]);
+    if (depth > 1 && !own.get) this.keep(at, form, depth - 1);
+  }
+  keepNames(name, value, keys) {
+    for (const key of keys) this.keepOne(name, value, key, 1);
+  }
+  /** Remembers what a name stands for, which may be no function. */
+  keepValue(name, value, key) {
+    this.functions.push([name + '.' + key, value, key, value[key]]);
+  }
+  keepIntrinsics(realm) {
+    for (const name of INTRINSICS) {
+      this.keep(name, realm[name], 1);
+      this.keep(name + '.prototype', realm[name].prototype, 1);
+    }
+  }
+  compare() {
+    for (const [at, value, key, form] of this.functions) {
+      const own = getOwnPropertyDescriptor(value, key);
+      if (own === undefined || (own.get || own.value) !== form) this.tell(at);
+    }
+  }
+  /** Puts another function in the place of one, which may be kept already. */
+  replace(value, key, form) {
+    value[key] = form;
+    for (const kept of this.functions) if (kept[1] === value && kept[2] === key) kept[3] = form;
+  }
+}
+const CANARIES = [
+  ['swemake ' + mark + ' passes', () => {}],
+  ['swemake ' + mark + ' fails', () => { throw new Error('this test must fail'); }],
+];
+`;
+
 /**
  * What the witnesses of all runners share, in the CommonJS of all versions of Node: it is loaded before anything else in each process, since
  * runners may be started by other programs of Node, such as npx. A run of tests is a `Run`: mocha's run, or a file of jest's or vitest's.
@@ -11,7 +65,6 @@ const secret = process.env.SWEMAKE_SECRET || '';
 const mark = secret.slice(0, 16);
 const { stringify } = JSON;
 const { openSync, writeSync } = fs;
-const { ownKeys, getOwnPropertyDescriptor, apply } = Reflect;
 const load = Module._load;
 /** Each is told what was loaded: request, parent, exports. What it returns stands in place of them; undefined: nothing does. */
 const loads = [];
@@ -33,13 +86,11 @@ function hideSettings() {
   else delete env.NODE_OPTIONS;
   delete env.SWEMAKE_NODE_OPTIONS;
 }
-const ASSERTIONS = /^(?:chai|expect|expect\\.js|should|unexpected|power-assert|@jest\\/expect|@vitest\\/expect)$/;
-const INTRINSICS = ['Object', 'Function', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'String', 'RegExp', 'Number', 'JSON', 'Reflect', 'Error'];
-class Run {
+${KEPT}const ASSERTIONS = /^(?:chai|expect|expect\\.js|should|unexpected|power-assert|@jest\\/expect|@vitest\\/expect)$/;
+class Run extends Kept {
   constructor() {
+    super();
     this.file = -1;
-    this.depths = new Map();
-    this.functions = [];
     this.modified = new Set();
     this.counts = new Map();
   }
@@ -61,40 +112,6 @@ class Run {
   tell(name) {
     if (this.file >= 0 && !this.modified.has(name)) this.write('modified', 0, [name]);
     this.modified.add(name);
-  }
-  /** Remembers the functions of an object, and of objects in it. */
-  keep(name, value, depth) {
-    if (value === null || !/^(?:object|function)$/.test(typeof value) || this.depths.get(value) >= depth) return;
-    this.depths.set(value, depth);
-    for (const key of ownKeys(value)) this.keepOne(name, value, key, depth);
-  }
-  keepOne(name, value, key, depth) {
-    const own = getOwnPropertyDescriptor(value, key);
-    if (own === undefined) return;
-    const form = own.get || own.value;
-    const at = name + '.' + String(key);
-    if (typeof form === 'function') this.functions.push([at, value, key, form]);
-    if (depth > 1 && !own.get) this.keep(at, form, depth - 1);
-  }
-  keepNames(name, value, keys) {
-    for (const key of keys) this.keepOne(name, value, key, 1);
-  }
-  keepIntrinsics(realm) {
-    for (const name of INTRINSICS) {
-      this.keep(name, realm[name], 1);
-      this.keep(name + '.prototype', realm[name].prototype, 1);
-    }
-  }
-  compare() {
-    for (const [at, value, key, form] of this.functions) {
-      const own = getOwnPropertyDescriptor(value, key);
-      if (own === undefined || (own.get || own.value) !== form) this.tell(at);
-    }
-  }
-  /** Puts another function in the place of one, which may be kept already. */
-  replace(value, key, form) {
-    value[key] = form;
-    for (const kept of this.functions) if (kept[1] === value && kept[2] === key) kept[3] = form;
   }
   /** Tells the number of calls that change what all tests of a file expect: more than with the gold patch are another name. */
   countCalls(expect) {
@@ -134,8 +151,4 @@ function saysItself(value) {
   }
   return false;
 }
-const CANARIES = [
-  ['swemake ' + mark + ' passes', () => {}],
-  ['swemake ' + mark + ' fails', () => { throw new Error('this test must fail'); }],
-];
 `;

@@ -1,8 +1,45 @@
 /**
+ * Adds the two canaries to each run of mocha, and remembers the functions of tests. begin: is told of a run, and returns what is told of each
+ * test. Browsers have it as well.
+ */
+export const MOCHA_RUNS = `
+function watchRuns(kept, { Runner, Suite, Test }, begin) {
+  const { create } = Suite;
+  const { addTest } = Suite.prototype;
+  const { run } = Runner.prototype;
+  const functions = new WeakMap();
+  Suite.prototype.addTest = function (test) {
+    functions.set(test, test.fn);
+    return addTest.apply(this, arguments);
+  };
+  Runner.prototype.run = function () {
+    const told = begin(this);
+    kept.compare();
+    // Behind all others: --bail ends the run at a failure.
+    const suite = create.call(Suite, this.suite, 'swemake');
+    CANARIES.forEach(([title, body]) => suite.addTest(new Test(title.replace('swemake ', ''), body)));
+    const chosen = this._grep;
+    const isInverse = this._invert;
+    this._grep = { test: (title) => (title.includes(mark) ? !isInverse : chosen.test(title)) };
+    const seen = (kind) => (test) => {
+      // A hook or a test that is tried again was not added.
+      if (functions.has(test) && functions.get(test) !== test.fn) kept.tell('the function of ' + test.fullTitle());
+      told(kind, test);
+      kept.compare();
+    };
+    this.on('pass', seen('PASSED'));
+    this.on('fail', seen('FAILED'));
+    this.on('pending', seen('SKIPPED'));
+    return run.apply(this, arguments);
+  };
+}
+`;
+
+/**
  * The witness of mocha's tests: it listens to mocha's runner, and adds a suite with the two canaries behind all others. It names what is
  * replaced while tests run: functions of mocha, of assertions and of Node's loader, packages, and the names that test files call.
  */
-export const MOCHA = `
+export const MOCHA = `${MOCHA_RUNS}
 const mocha = new Run();
 const packages = new Map();
 let isMocha = false;
@@ -27,7 +64,6 @@ const MOCHA_NAMES = ['describe', 'context', 'it', 'specify', 'before', 'after', 
 function watchMocha(Runner, require) {
   const Suite = require('./suite');
   const Test = require('./test');
-  const { create } = Suite;
   const { emit } = Suite.prototype;
   let names = [];
   Suite.prototype.emit = function (event, context) {
@@ -36,28 +72,13 @@ function watchMocha(Runner, require) {
     if (event === 'post-require') MOCHA_NAMES.forEach((name, at) => context[name] === names[at] || mocha.tell(name));
     return answer;
   };
-  const { run } = Runner.prototype;
-  Runner.prototype.run = function () {
+  let number = 0;
+  watchRuns(mocha, { Runner, Suite, Test }, (runner) => {
     hideSettings();
     mocha.begin();
-    // Behind all others: --bail ends the run at a failure.
-    const suite = create.call(Suite, this.suite, 'swemake');
-    suite.addTest(new Test(mark + ' passes', CANARIES[0][1]));
-    suite.addTest(new Test(mark + ' fails', CANARIES[1][1]));
-    const chosen = this._grep;
-    const isInverse = this._invert;
-    this._grep = { test: (title) => (title.includes(mark) ? !isInverse : chosen.test(title)) };
-    let number = 0;
-    const seen = (kind) => (test) => {
-      mocha.write(kind, number += 1, [test.fullTitle()]);
-      mocha.compare();
-    };
-    this.on('pass', seen('PASSED'));
-    this.on('fail', seen('FAILED'));
-    this.on('pending', seen('SKIPPED'));
-    this.on('end', () => mocha.write('end', 0, []));
-    return run.apply(this, arguments);
-  };
+    runner.on('end', () => mocha.write('end', 0, []));
+    return (kind, test) => mocha.write(kind, number += 1, [test.fullTitle()]);
+  });
   mocha.keep('Module', Module, 2);
   mocha.keep('assert', assert, 2);
   mocha.keep('Runner', Runner, 2);
