@@ -14,16 +14,18 @@ function watchQUnit(QUnit) {
   const run = new Run();
   const { config, module, start, test } = QUnit;
   let number = 0;
-  let current = null;
-  let body = null;
-  QUnit.on('testStart', () => {
-    current = config.current;
-    body = current.callback;
+  QUnit.on('testStart', ({ fullName }) => {
+    const test = config.current;
+    let body = test.callback;
+    // QUnit itself forgets the function at the end.
+    Reflect.defineProperty(test, 'callback', { configurable: true, enumerable: true, get: () => body, set: (other) => {
+      if (other !== undefined) run.tell('the function of ' + fullName.join(' > '));
+      body = other;
+    } });
   });
   QUnit.on('testEnd', ({ fullName, status }) => {
     const kinds = { passed: 'PASSED', skipped: 'SKIPPED', todo: 'SKIPPED' };
     run.write(kinds[status] || 'FAILED', number += 1, ['', ...fullName]);
-    if (current.callback !== body) run.tell('the function of ' + fullName.join(' > '));
     run.compare();
   });
   QUnit.on('runEnd', () => run.write('end', 0, []));
