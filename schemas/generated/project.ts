@@ -166,7 +166,7 @@ export interface PythonConfig {
 export interface RecipeConfig {
   match: MatchConfig;
   /**
-   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. pnpm: JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest or Node itself. yarn: JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest or Node itself. npm: JavaScript and TypeScript with npm, tested by mocha, jest, vitest or Node itself. cargo: Rust with cargo. maven: Java with Maven, tested by JUnit. gradle: Java with Gradle, which its user gives as a folder, tested by JUnit. cmake: C and C++ with CMake, tested by GoogleTest or doctest. Absent: python.
+   * The language and its tools, which decide how dependencies are installed and tests are run. python: Python with pip, uv or conda. go: Go modules. pnpm: JavaScript and TypeScript with pnpm, tested by mocha, jest, vitest, QUnit, karma or Node itself. yarn: JavaScript and TypeScript with Yarn, tested by mocha, jest, vitest, QUnit, karma or Node itself. npm: JavaScript and TypeScript with npm, tested by mocha, jest, vitest, QUnit, karma or Node itself. cargo: Rust with cargo. maven: Java with Maven, tested by JUnit. gradle: Java with Gradle, which its user gives as a folder, tested by JUnit. cmake: C and C++ with CMake, tested by GoogleTest or doctest. Absent: python.
    */
   ecosystem?: 'python' | 'go' | 'pnpm' | 'yarn' | 'npm' | 'cargo' | 'maven' | 'gradle' | 'cmake';
   /**
@@ -254,7 +254,7 @@ export interface RecipeConfig {
    */
   parser?: string;
   /**
-   * Whether the ecosystem's witness must have watched the tests. none: results are what the tests print, for runners that have no witness, such as karma or a script. A patch can print results, so do not train on such rewards. Not for python. Absent: required.
+   * Whether the ecosystem's witness must have watched the tests. none: results are what the tests print, for runners that have no witness, such as Catch2 or a script. A patch can print results, so do not train on such rewards. Not for python. Absent: required.
    */
   witness?: 'required' | 'none';
   /**
