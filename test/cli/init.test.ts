@@ -430,7 +430,12 @@ describe('the recipe that a repository’s files propose', () => {
 
   test.each([
     ['package.json', '{', 'package.json is no object of JSON', 'ecosystem: npm'],
-    ['package.json', '{}', 'no runner of tests that is known here: vitest, jest, karma, qunit, mocha', 'ecosystem: npm'],
+    [
+      'package.json',
+      '{}',
+      'no runner of tests that is known here: vitest, jest, karma, qunit, mocha',
+      'ecosystem: npm',
+    ],
     ['pnpm-lock.yaml', '', 'no recipe is proposed for a repository with pnpm-lock.yaml', 'ecosystem: pnpm'],
     ['Cargo.toml', '', 'no recipe is proposed', 'ecosystem: cargo'],
     ['pom.xml', '', 'no recipe is proposed', 'ecosystem: maven'],
