@@ -32,7 +32,7 @@ export function measuredRow(before: readonly RunResult[], gold: readonly RunResu
   const none = unusableGold(gold);
   if (none !== null) return { outcome: none, lists: null };
   const lists = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
-  const outcome = outcomeOf(lists);
+  const outcome = outcomeOf(lists, [...ownTests(gold[0]!).keys()]);
   return { outcome, lists: outcome.status === 'ok' ? lists : null };
 }
 
@@ -46,13 +46,14 @@ function unusableGold(gold: readonly RunResult[]): Outcome | null {
   return failed('no-tests-ran', `no test ran with the gold patch (${whyEmpty(gold[0]!)})`);
 }
 
-function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured): Outcome {
+/** seen: the tests of a gold run. Another parser than the runner's may read other words. */
+function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured, seen: readonly string[]): Outcome {
   if (broken.length > 0)
     return failed('gold-fails', `tests fail with the gold patch that passed before: ${named(broken)}`);
   if (FAIL_TO_PASS.length > 0) return { status: 'ok' };
   if (unstable.length > 0)
     return flaky(`no test begins to pass each time; repeats disagree on ${named(unstable)}`);
-  return failed('no-failing-test', 'no test begins to pass with the gold patch');
+  return failed('no-failing-test', `no test begins to pass with the gold patch, which ran: ${named(seen)}`);
 }
 
 /** Without the canaries of witnesses, whose names differ in each run. */

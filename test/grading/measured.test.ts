@@ -46,7 +46,11 @@ test('runs that say nothing give no lists', () => {
   expect(reasonOf([FAILS, FAILS], [PASSES, late])).toBe('time-limit');
   expect(reasonOf([FAILS, FAILS], [none, none])).toBe('no-tests-ran');
   expect(reasonOf([FAILS, FAILS], [unbuilt, unbuilt])).toBe('build-failed');
-  expect(reasonOf([PASSES, PASSES], [PASSES, PASSES])).toBe('no-failing-test');
+  // The names say so when another parser than the runner's read the output.
+  expect(outcomeOf([PASSES, PASSES], [PASSES, PASSES])).toMatchObject({
+    reason: 'no-failing-test',
+    detail: 'no test begins to pass with the gold patch, which ran: a, b',
+  });
   // What was not reached because the process was ended would be taken for tests that fail.
   expect(reasonOf([FAILS, run({}, { exitCode: 137 })], [PASSES, PASSES])).toBe('no-failing-test');
   expect(reasonOf([PASSES, PASSES], [FAILS, FAILS])).toBe('gold-fails');
