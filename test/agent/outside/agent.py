@@ -34,6 +34,7 @@ def ask_and_leave(messages):
     lines = [f'{name}: {value}' for name, value in {**headers, 'Content-Length': len(body), 'Host': HOST}.items()]
     with socket.create_connection((HOST, int(PORT))) as connection:
         connection.sendall('\r\n'.join(['POST /v1/chat/completions HTTP/1.1', *lines, '', '']).encode() + body)
+    ask([{'role': 'user', 'content': 'I left.'}], tools=())
 
 
 def work(messages, leaves=False):

@@ -123,10 +123,19 @@ describe('an agent of type command', () => {
   });
 
   test('that asks again after a dropped connection gets the stored reply, and nothing is sampled twice', async () => {
+    // An answer that is sent before the door knows that nobody reads it counts as delivered, so the model waits for the agent's word.
+    const lefts = () => server.requests.filter(({ body }) => body.messages[0]!.content === 'I left.').length;
+    server.play(async (request) => {
+      if (request.body.messages[0]!.content === 'I left.') return { text: 'Yes.' };
+      const turn = turnOf(request);
+      await until(() => lefts() > turn);
+      return solveByCalls(request);
+    });
     const { trajectory } = await rolled(made({ args: ['leaves'] }), 'rollouts');
     expect(trajectory).toMatchObject({ exit_status: 'submitted' });
-    expect(server.requests).toHaveLength(3);
-    expect(trajectory!.calls).toHaveLength(3);
+    expect(lefts()).toBe(3);
+    expect(server.requests).toHaveLength(6);
+    expect(trajectory!.calls).toHaveLength(6);
   });
 
   test('waits while the endpoint is down, and never sees its fault', async () => {
