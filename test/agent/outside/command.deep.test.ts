@@ -123,7 +123,7 @@ describe('an agent of type command', () => {
   });
 
   test('that asks again after a dropped connection gets the stored reply, and nothing is sampled twice', async () => {
-    // An answer that is sent before the door knows that nobody reads it counts as delivered, so the model waits for the agent's word.
+    // The door counts an answer as delivered once it is sent. So the model answers only after the agent has closed its connection.
     const lefts = () => server.requests.filter(({ body }) => body.messages[0]!.content === 'I left.').length;
     server.play(async (request) => {
       if (request.body.messages[0]!.content === 'I left.') return { text: 'Yes.' };
