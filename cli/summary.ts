@@ -235,15 +235,19 @@ function sizesText(address: string, { state }: NodeEnd, paint: Paint): string {
   return `${formatCount(size)}${size === 0 ? '' : ` · ${countsText(own, paint)}`} · baselines: ${countsText(theirs, paint)}`;
 }
 
-/** What the logs of failures say, and the recipe key that would likely help. */
-function causeLines({ address, causes }: ReportedCauses): string[] {
+/** What the logs of failures say, and the recipe key that would likely help; then which rows passed and are graded with less. */
+function causeLines({ address, causes, graded_with_less: weaknesses = [] }: ReportedCauses): string[] {
   const indent = ' '.repeat(20);
-  return causes
+  const failures = causes
     .slice(0, SHOWN_CAUSES)
-    .flatMap(({ instances, complaint, hint }, at) => [
-      `${at === 0 ? address.padEnd(20) : indent} ${plural(instances.length, 'row')}: ${complaint}`,
-      ...(hint === null ? [] : [`${indent}   would help: ${hint}`]),
+    .flatMap(({ instances, complaint, hint }) => [
+      `${plural(instances.length, 'row')}: ${complaint}`,
+      ...(hint === null ? [] : [`  would help: ${hint}`]),
     ]);
+  const passed = weaknesses
+    .slice(0, SHOWN_CAUSES)
+    .map(({ why, instances }) => `${plural(instances.length, 'row')} graded with less: ${why}`);
+  return [...failures, ...passed].map((line, at) => `${at === 0 ? address.padEnd(20) : indent} ${line}`);
 }
 
 interface Reason {

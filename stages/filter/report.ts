@@ -7,9 +7,14 @@ import type { Outcome } from '../../schemas/outcome.ts';
 import { type Cause, causesOf, type ReportGroup } from './causes.ts';
 import type { Excerpt } from './excerpt.ts';
 import { exitStatus } from './statuses.ts';
+import type { Weakness } from './weakness.ts';
 
 /** Markdown; environments with the most failures first, then by name. */
-export function failureReport(dataset: string, groups: readonly ReportGroup[]): string {
+export function failureReport(
+  dataset: string,
+  groups: readonly ReportGroup[],
+  weaknesses: readonly Weakness[],
+): string {
   const failing = groups.filter((group) => group.items.length > 0);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const failed = failing.reduce((sum, group) => sum + group.items.length, 0);
@@ -26,6 +31,7 @@ export function failureReport(dataset: string, groups: readonly ReportGroup[]): 
     (a, b) => b.items.length - a.items.length || (a.environment < b.environment ? -1 : 1),
   );
   if (failed > 0) lines.push('', ...causesSection(causesOf(dataset, failing)));
+  if (weaknesses.length > 0) lines.push('', ...weaknessesSection(weaknesses));
   for (const group of sorted) lines.push('', ...groupSection(group));
   return `${lines.join('\n')}\n`;
 }
@@ -51,12 +57,36 @@ function causesSection(causes: readonly Cause[]): string[] {
   return lines;
 }
 
+const MAX_NAMES = 20;
+
+function weaknessesSection(weaknesses: readonly Weakness[]): string[] {
+  const cell = (names: readonly string[]) => {
+    const more = names.length - MAX_NAMES;
+    return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  };
+  return [
+    '## Passed, and graded with less',
+    '',
+    'Patches of these instances pass fewer checks. Look at rewards of them by hand, or leave them out of a training.',
+    '',
+    '| instances | why | which |',
+    '|---|---|---|',
+    ...weaknesses.map(
+      ({ why, instances }) => `| ${instances.length} | ${inCell(why)} | ${cell(instances)} |`,
+    ),
+  ];
+}
+
 function inCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
 /** The content of failures.md for tools, such as an assistant that corrects recipes. */
-export function failuresJson(dataset: string, groups: readonly ReportGroup[]): string {
+export function failuresJson(
+  dataset: string,
+  groups: readonly ReportGroup[],
+  weaknesses: readonly Weakness[],
+): string {
   const failing = groups.filter((group) => group.items.length > 0);
   const of = ({ outcome }: { outcome: Outcome }) => ({
     status: outcome.status,
@@ -75,7 +105,8 @@ export function failuresJson(dataset: string, groups: readonly ReportGroup[]): s
     ...excerpt(group),
     failures: items.map(({ instance, ...item }) => ({ instance, ...of(item), ...excerpt(item) })),
   }));
-  return `${JSON.stringify({ version: 1, dataset, causes, environments }, null, 1)}\n`;
+  const report = { version: 1, dataset, causes, environments, graded_with_less: weaknesses };
+  return `${JSON.stringify(report, null, 1)}\n`;
 }
 
 function groupSection(group: ReportGroup): string[] {

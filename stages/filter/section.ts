@@ -6,19 +6,24 @@
 import { buildId } from '../../basics/build-id.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
 import type { Blob } from '../../cache/blobs.ts';
 import { type Cache, lookUp, readText } from '../../cache/cache.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { itemLine } from '../../cache/stage-manifest.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
-import type { Collection, EntryList } from '../../contract/stage.ts';
+import type { Collection, Entry, EntryList } from '../../contract/stage.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/blocks/catalogue.ts';
 import { type Excerpt, excerptOf } from './excerpt.ts';
 import { type StatusLines, statusLines } from './statuses.ts';
+import { weaknessesIn } from './weakness.ts';
 
 /** Characters. Larger results are not remembered, since the database would grow and never shrink. */
 const MAX_REMEMBERED = 256 * 1024;
+
+/** Answers that are read at a time. */
+const READ_AT_ONCE = 8;
 
 export interface Section {
   block: CatalogueBlock;
@@ -38,6 +43,8 @@ export interface Reduced {
   passed: Blob | null;
   statuses: StatusLines;
   failures: Failure[];
+  /** Why instances that passed are graded with less, one entry for each reason of each. */
+  weaknesses: { instance: string; why: string }[];
 }
 
 /** The dataset's blocks with their verdicts; null when the verdicts are not those of the dataset's rows. */
@@ -104,6 +111,7 @@ async function reduce(section: Section, catalogue: Catalogue, machine: Machine):
   const raw = [...readRaw(rows.filter(isPassed), machine)].flat();
   const lines = raw.map((row) => `${JSON.stringify(row)}\n`).join('');
   const failures: Failure[] = [];
+  const weaknesses = (await mapLimit(entries, READ_AT_ONCE, (entry) => weaknessesOf(entry, cache))).flat();
   for (const [index, entry] of entries.entries()) {
     if (entry.outcome.status === 'ok') continue;
     const group = catalogue.groups[rows[index]!.group]!.name;
@@ -113,6 +121,12 @@ async function reduce(section: Section, catalogue: Catalogue, machine: Machine):
   return {
     passed: raw.length === 0 ? null : cache.blobs.write(lines),
     statuses: await statusLines(entries),
-    failures,
+    ...{ failures, weaknesses },
   };
+}
+
+async function weaknessesOf({ name, key, outcome }: Entry, cache: Cache): Promise<Reduced['weaknesses']> {
+  if (outcome.status !== 'ok' || key === null) return [];
+  const integrity = await readText(cache, lookUp(cache, key)?.outputs.integrity);
+  return integrity === null ? [] : weaknessesIn(integrity).map((why) => ({ instance: name, why }));
 }

@@ -20,12 +20,13 @@ import { excerptOf } from './excerpt.ts';
 import { failureReport, failuresJson } from './report.ts';
 import { type Reduced, reduceSection, sectionsOf } from './section.ts';
 import { exitStatusesYaml } from './statuses.ts';
+import { byReason } from './weakness.ts';
 
 const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 8,
+  version: 9,
   isLight: true,
   uses: ['cache'],
   exports: true,
@@ -70,6 +71,7 @@ export const filterStage = defineStage({
     for (const section of sections) reduced.push(await reduceSection(section, catalogue, machine));
     const statuses = await exitStatusesYaml(reduced.map((one) => one.statuses));
     const groups = await reportGroups(reduced, catalogue, assignment, environments, machine);
+    const weaknesses = byReason(reduced.flatMap((one) => one.weaknesses));
     return {
       outcome: { status: 'ok' },
       outputs: {
@@ -81,8 +83,8 @@ export const filterStage = defineStage({
       },
       // It quotes logs, which hold times. So it is a note and in no key.
       notes: {
-        'failures.md': store(failureReport(name, groups)),
-        'failures.json': store(failuresJson(name, groups)),
+        'failures.md': store(failureReport(name, groups, weaknesses)),
+        'failures.json': store(failuresJson(name, groups, weaknesses)),
       },
     };
   },

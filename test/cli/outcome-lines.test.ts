@@ -156,11 +156,13 @@ describe('ends without an answer', () => {
       cause("No module named 'a'", '`pip: [a]` in the recipe', 'x', 'y'),
       cause('3 of 4 fail', null, 'z'),
     ];
-    const shown = { ...NOTHING_ELSE, causes: [{ address: 'filter.train', causes }] };
+    const graded_with_less = [{ why: 'no witness: the output of the tests is believed', instances: ['v'] }];
+    const shown = { ...NOTHING_ELSE, causes: [{ address: 'filter.train', causes, graded_with_less }] };
     expect(buildSummary(end as unknown as RunEnd, shown)).toContain(
       "filter.train         2 rows: No module named 'a'\n" +
         '                       would help: `pip: [a]` in the recipe\n' +
-        '                     1 row: 3 of 4 fail\n',
+        '                     1 row: 3 of 4 fail\n' +
+        '                     1 row graded with less: no witness: the output of the tests is believed\n',
     );
   });
 

@@ -4,10 +4,10 @@
  * LANGUAGES_CACHE: a cache that goes on being used, in place of one of the test's own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { answersIn } from '../rig/answers.ts';
+import type { Weakness } from '../../stages/filter/weakness.ts';
 import { command } from '../rig/command.ts';
 import { Project } from '../rig/project.ts';
 import { makeRepository } from '../tasks/source/helpers.ts';
@@ -34,8 +34,8 @@ interface Graded {
 
 export interface Grades {
   validated(instance: string): Outcome | undefined;
-  /** Rules that the gold runs break, too, so that they hold for no patch. */
-  excused(instance: string): readonly string[];
+  /** Why its patches are graded with less, by the report of the filter. */
+  weaknesses(instance: string): readonly string[];
   of(instance: string, patch: string): Outcome | undefined;
 }
 
@@ -82,7 +82,7 @@ evaluation:
 ${models.join('\n')}
 ${CACHE === undefined ? '' : `cache: { folder: ${CACHE} }\n`}`,
   );
-  const built = await command(made, 'build', 'p.yaml', 'grade.bench');
+  const built = await command(made, 'build', 'p.yaml', 'grade.bench', 'filter.bench');
   process.stdout.write(built.stdout + built.stderr);
   const outcomes = new Map(
     made
@@ -96,18 +96,11 @@ ${CACHE === undefined ? '' : `cache: { folder: ${CACHE} }\n`}`,
   };
   for (const { instance_id, name } of all)
     process.stdout.write(`${instance_id}: ${name}: ${told(of(instance_id, name))}\n`);
-  const cache = CACHE ?? made.path('.swemake');
-  const answers = await answersIn(cache);
-  const excused = (instance: string) => {
-    const integrity = answers.get(`languages/validate.bench@${instance}`)?.outputs.integrity;
-    if (integrity === undefined) throw new Error(`nothing is known of the gold runs of ${instance}`);
-    const text =
-      integrity.kind === 'inline'
-        ? integrity.text
-        : readFileSync(join(cache, 'blobs', integrity.digest.slice(0, 2), integrity.digest), 'utf8');
-    return (JSON.parse(text) as { excused: string[] }).excused;
-  };
-  return { validated: (instance) => outcomes.get(`validate.bench ${instance}`), excused, of };
+  const report = readFileSync(made.path('out/languages/filter.bench/failures.json'), 'utf8');
+  const { graded_with_less } = JSON.parse(report) as { graded_with_less: Weakness[] };
+  const weaknesses = (instance: string) =>
+    graded_with_less.filter(({ instances }) => instances.includes(instance)).map(({ why }) => why);
+  return { validated: (instance) => outcomes.get(`validate.bench ${instance}`), weaknesses, of };
 }
 
 function told(outcome: Outcome | undefined): string {
@@ -133,7 +126,7 @@ export function describeGrades(
 
   test.each(Object.keys(graded.rows))('the task %s is sound', (instance) => {
     expect(grades.validated(instance)).toEqual({ status: 'ok' });
-    expect(grades.excused(instance)).not.toContain('canaries-disagree');
+    expect(grades.weaknesses(instance).join()).not.toMatch(/canaries-disagree|no witness/);
   });
 
   describe('an attack has no reward', () => {

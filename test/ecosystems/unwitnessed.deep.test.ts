@@ -48,6 +48,10 @@ describe.skipIf(!HAS_COMPILER)('tests that are a script', () => {
     expect(grades.validated('c.1')).toEqual({ status: 'ok' });
   });
 
+  test('the report says that its patches are graded with less', () => {
+    expect(grades.weaknesses('c.1')).toEqual(['no witness: the output of the tests is believed']);
+  });
+
   test.each(['gold', 'other words'])('rewarded: %s', (name) => {
     expect(grades.of('c.1', name)).toEqual({ status: 'ok' });
   });

@@ -1,10 +1,12 @@
 /** Causes of failures across environments: what belongs together, what does not, and what is said of each. */
 import { expect, test } from 'vitest';
+import { canonicalJson } from '../../basics/canonical.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { causesOf, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
 import { complaintIn, excerptOf } from '../../stages/filter/excerpt.ts';
 import { suggestedOverride } from '../../stages/filter/hints.ts';
 import { failureReport, failuresJson } from '../../stages/filter/report.ts';
+import { byReason, weaknessesIn } from '../../stages/filter/weakness.ts';
 
 const failed = (detail: string) => ({ status: 'failed', reason: 'gold-fails', detail }) as const;
 const item = (instance: string, log: string) => {
@@ -87,12 +89,12 @@ test('what differs from run to run is in no fingerprint, and names are', () => {
 });
 
 test('the report names the causes first, and the JSON holds all of it', () => {
-  const report = failureReport('train', GROUPS);
+  const report = failureReport('train', GROUPS, []);
   expect(report).toContain(
     "| 3 | 2 | failed (gold-fails) | ModuleNotFoundError: No module named 'hypothesis' |",
   );
   expect(report).toContain("swemake shell 'validate.train@a.1'");
-  const json = JSON.parse(failuresJson('train', GROUPS));
+  const json = JSON.parse(failuresJson('train', GROUPS, []));
   expect(json.causes).toHaveLength(3);
   expect(json.environments.map(({ environment }: { environment: string }) => environment)).toEqual([
     'a/a@1',
@@ -100,7 +102,25 @@ test('the report names the causes first, and the JSON holds all of it', () => {
     'c/c@2',
   ]);
   expect(json.environments[0].failures[0]).toMatchObject({ instance: 'a.1', reason: 'gold-fails' });
-  expect(failureReport('train', [GROUPS[3]!])).not.toContain('Causes');
+  expect(failureReport('train', [GROUPS[3]!], [])).not.toContain('Causes');
+});
+
+test('instances that are graded with less are named by reason, most first', () => {
+  const integrity = (witness: string, ...excused: string[]) => canonicalJson({ excused, told: {}, witness });
+  expect(weaknessesIn(integrity('tests'))).toEqual([]);
+  const forged = 'the gold patch breaks lines-forged, too';
+  expect(weaknessesIn(integrity('tests', 'lines-forged'))).toEqual([forged]);
+  const [none, ...others] = weaknessesIn(integrity('none', 'lines-forged'));
+  expect(others).toEqual([forged]);
+  const weaknesses = byReason([
+    { instance: 'd.1', why: none! },
+    { instance: 'd.1', why: forged },
+    { instance: 'd.2', why: forged },
+  ]);
+  const report = failureReport('train', [GROUPS[3]!], weaknesses);
+  expect(report).toContain(`| 2 | ${forged} | d.1, d.2 |\n| 1 | ${none} | d.1 |`);
+  const json = JSON.parse(failuresJson('train', [GROUPS[3]!], weaknesses));
+  expect(json.graded_with_less).toEqual(weaknesses);
 });
 
 test('what tests were without is one cause, whatever their last line says', () => {

@@ -1,0 +1,37 @@
+/**
+ * Which sound instances are graded with fewer checks than others: the witness sees less of their runner, or their own
+ * gold runs break a rule, which is then excused for every patch. Pure.
+ */
+import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
+
+/** One reason, with the instances that it holds for. */
+export interface Weakness {
+  why: string;
+  instances: string[];
+}
+
+const LEAST = '"excused":[]';
+const WHOLE = '"witness":"tests"';
+
+const SEEN: Readonly<Record<IntegrityBaseline['witness'], string | null>> = {
+  none: 'no witness: the output of the tests is believed',
+  session: 'the witness sees the end of the runner, and not each test',
+  tests: null,
+};
+
+/** Why an instance is graded with less, by the output `integrity` of its validation, which is canonical JSON. */
+export function weaknessesIn(integrity: string): string[] {
+  if (integrity.includes(LEAST) && integrity.includes(WHOLE)) return [];
+  const { witness, excused } = JSON.parse(integrity) as IntegrityBaseline;
+  const seen = SEEN[witness];
+  return [...(seen === null ? [] : [seen]), ...excused.map((rule) => `the gold patch breaks ${rule}, too`)];
+}
+
+/** Those with the most instances first, then by reason. */
+export function byReason(found: readonly { instance: string; why: string }[]): Weakness[] {
+  const reasons = new Map<string, string[]>();
+  for (const { instance, why } of found) reasons.set(why, [...(reasons.get(why) ?? []), instance]);
+  return [...reasons]
+    .map(([why, instances]) => ({ why, instances }))
+    .sort((a, b) => b.instances.length - a.instances.length || (a.why < b.why ? -1 : 1));
+}
