@@ -108,6 +108,7 @@ function textOf(result: RehearsalResult): string {
     lines.push(
       '',
       `written tokens that are trained  ${share} (${measured.trained} of ${measured.written})`,
+      `turns that are trained           ${measured.turns.trained} of ${measured.turns.written}`,
       `ids that differ                  ${measured.drift}; not written by the model ${measured.foreign}; trained twice ${measured.twice}`,
       `masks and log-probabilities      ${measured.misaligned === 0 ? 'aligned' : `${measured.misaligned} sequences of another length`}`,
       `judge of steps                   asked ${measured.judged} times`,

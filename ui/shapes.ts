@@ -236,6 +236,8 @@ export interface RehearsalView {
   tasks: 'project' | 'quickstart';
   ids: string[];
   rollouts: RolloutFigures[];
+  /** Replies of rollouts that are handed over, and of them those that are trained; null: they were not counted. */
+  turns: { written: number; trained: number } | null;
   /** Of the written tokens, those that are trained; null: nothing was written. */
   share: number | null;
   drift: number;

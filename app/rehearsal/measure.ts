@@ -8,6 +8,8 @@ import { type Call, type EngineLog, STEP } from './endpoint.ts';
 export interface Measured {
   rollouts: RolloutFigures[];
   calls: number;
+  /** Replies of rollouts that are handed over, and of them those of which at least one token is trained. */
+  turns: { written: number; trained: number };
   written: number;
   /** Written tokens that are trained, in kept groups. */
   trained: number;
@@ -58,11 +60,14 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
     // A fault has no reward, and nothing of it may be trained.
     if (sequence.status !== 'aborted' && rollout !== null) kept.add(rollout);
   }
-  const written = sum(log.calls.filter(({ rollout }) => kept.has(rollout)).map(({ ids }) => ids.length));
+  const replies = log.calls.filter(({ rollout }) => kept.has(rollout));
+  const trainedReplies = new Set([...seen.keys()].map((one) => origins.get(one)!.call));
+  const written = sum(replies.map(({ ids }) => ids.length));
   const trained = [...seen.keys()].length;
   const twice = [...seen.values()].filter((count) => count > 1).length;
   return {
     rollouts: figures(report, log, origins),
+    turns: { written: replies.length, trained: trainedReplies.size },
     ...{ calls: log.calls.length, written, trained, twice, ...totals },
     share: written === 0 ? null : trained / written,
     sequences: inBatch.length,

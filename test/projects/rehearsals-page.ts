@@ -6,8 +6,8 @@ import { packageRoot } from '../../basics/package-root.ts';
 
 const PAGE = join(packageRoot(), 'docs/internal/rehearsals.md');
 const HEAD = [
-  '| project | profile | day | calls | of their tokens trained | judge asked | samples of a rollout | optimizer steps | keys without effect | what contradicts the project |',
-  '|---|---|---|---|---|---|---|---|---|---|',
+  '| project | profile | day | turns | trained | of their tokens | judge asked | samples of a rollout | optimizer steps | keys without effect | what contradicts the project |',
+  '|---|---|---|---|---|---|---|---|---|---|---|',
 ];
 
 export interface Line {
@@ -48,10 +48,9 @@ export function lineOf(
   const day = new Date().toISOString().slice(0, 10);
   if (result?.measured == null || result.batch === null) {
     const why = result === null ? error : whys(result);
-    return { project, profile, cells: [day, ...Array<string>(6).fill(''), why] };
+    return { project, profile, cells: [day, ...Array<string>(7).fill(''), why] };
   }
   const { measured, batch, engine, unread } = result;
-  const calls = measured.rollouts.reduce((sum, one) => sum + one.calls, 0);
   const samples = measured.sequences / measured.rollouts.length;
   // With functions of the original all of the agent's keys have none.
   const ofAgent = unread.filter(({ why }) => why.includes('ask no agent server')).length;
@@ -61,7 +60,12 @@ export function lineOf(
     ...(ofAgent === 0 ? [] : [`${ofAgent} of \`agent\``]),
   ].join(', ');
   const cells = [
-    ...[day, `${calls}`, measured.share === null ? '' : `${(100 * measured.share).toFixed(1)}%`],
+    ...[
+      day,
+      `${measured.turns.written}`,
+      `${measured.turns.trained}`,
+      measured.share === null ? '' : `${(100 * measured.share).toFixed(1)}%`,
+    ],
     ...[`${engine.judged}`, samples.toFixed(1), `${batch.steps} of ${batch.plannedSteps}`],
     ...[keys === '' ? 'none' : keys, whys(result)],
   ];

@@ -79,7 +79,10 @@ test('text that is tokenised again without the end of the turn is found, and the
   const report = { rollouts: [], trained: [sequence] } as unknown as DriverReport;
   const calls = [call(0, 1, [1, 2, 3, 99]), call(0, 5, [4, 99])];
   const log = { calls, refused: [], judged: 0, dropped: 0, shown: [] };
-  expect(measure(report, log)).toMatchObject({ written: 6, trained: 4, drift: 0, twice: 0 });
+  const turns = { written: 2, trained: 2 };
+  expect(measure(report, log)).toMatchObject({ turns, written: 6, trained: 4, drift: 0, twice: 0 });
+  const masked = { ...report, trained: [{ ...sequence, mask: [1, 1, 1, 0, 0] }] };
+  expect(measure(masked, log)).toMatchObject({ turns: { written: 2, trained: 1 }, written: 6, trained: 3 });
 });
 
 test('the driver: options, names that are read, and calls through Ray are as the framework has them', () => {

@@ -190,6 +190,9 @@ export async function soundlyRehearsed(
   expect(code).toBe(0);
   const once = { share: 1, drift: 0, foreign: 0, twice: 0, behind: 0, misaligned: 0, sequences: 8 };
   expect(result!.measured).toMatchObject(once);
+  const { turns } = result!.measured!;
+  expect(turns.written).toBeGreaterThan(8);
+  expect(turns.trained).toBe(turns.written);
   const batch = { sequences: 8, promised: 8, trimmed: 0, padding: 0, steps: 1, plannedSteps: 1 };
   expect(result!.batch).toMatchObject(batch);
   expect(result!.groups.map(({ keep }) => keep)).toEqual([true, true]);

@@ -47,6 +47,10 @@ function Shown({ value }: { value: RehearsalView }) {
         <Facts
           facts={[
             ['written tokens that are trained', value.share === null ? '–' : percent(value.share)],
+            [
+              'turns that are trained',
+              value.turns === null ? '–' : `${count(value.turns.trained)} of ${count(value.turns.written)}`,
+            ],
             ['ids that differ', count(value.drift)],
             ['judge of steps', `asked ${count(value.judged)} times`],
             ['sequences', `${count(value.sequences)} of ${plural(value.promised, 'rollout')}`],

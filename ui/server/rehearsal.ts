@@ -18,6 +18,8 @@ export async function rehearsal({ snapshot }: LiveProject): Promise<{ rehearsal:
   return {
     rehearsal: {
       ...{ at: (await stat(path)).mtimeMs, framework, tasks: tasks.of, ids: tasks.ids },
+      // A rehearsal of an earlier version counted no turns.
+      turns: measured?.turns ?? null,
       ...{ rollouts: measured?.rollouts ?? [], share: measured?.share ?? null, judged: result.engine.judged },
       ...{ drift: measured?.drift ?? 0, sequences: batch?.sequences ?? 0, promised: batch?.promised ?? 0 },
       ...{ steps: batch?.steps ?? 0, plannedSteps: batch?.plannedSteps ?? 0 },
