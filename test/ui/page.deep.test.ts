@@ -166,7 +166,7 @@ const REHEARSED: RehearsalResult = {
   options: { given: 3, checked: 2, unchecked: ['lr'], wrong: [] },
   measured: {
     ...{ calls: 3, written: 50, trained: 40, share: 0.8, drift: 0, foreign: 0, twice: 0, behind: 0 },
-    ...{ misaligned: 0, sequences: 1, judged: 0, turns: { written: 3, trained: 2 } },
+    ...{ misaligned: 0, sequences: 1, judged: 0, turns: { written: 5, trained: 4 } },
     rollouts: [
       {
         ...{ script: 'solved', index: 0, calls: 3, written: 50, sequences: 1, trained: 40, reward: 1 },
@@ -235,7 +235,7 @@ describe.runIf(isThere)('the page', () => {
     writeFileSync(project.path('out/tiny/rehearsal/rehearsal.json'), JSON.stringify(REHEARSED));
     for (const hash of ['#/overview', '#/rehearsal']) await page.evaluate((to) => location.assign(to), hash);
     await saying('written tokens that are trained');
-    await saying('2 of 3');
+    await saying('4 of 5');
     const content = await text('main');
     for (const words of ['80', 'p.yaml:7', 'mend it', 'trainer.rl.max_prompt', HOSTILE, '2 of 3 checked'])
       expect(content).toContain(words);
