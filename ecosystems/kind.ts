@@ -8,6 +8,7 @@ import type { BuildOutput } from '../patches/leftovers.ts';
 import type { TestedInstance } from '../patches/test-files.ts';
 import type { BuildRecipe, PartialRecipe, TestRecipe } from '../schemas/recipe.ts';
 import type { CodeDoubts } from './doubts.ts';
+import type { Hint } from './hints.ts';
 
 export interface EcosystemKind {
   /** What a recipe writes as `ecosystem`. In keys of environments. */
@@ -24,6 +25,8 @@ export interface EcosystemKind {
   readonly output?: readonly BuildOutput[];
   /** What a recipe of it says where no other source of settings does. */
   readonly recipe: PartialRecipe;
+  /** What logs of its tools say of a recipe, the surest first; absent: nothing is known. Reports read it, and no key holds it. */
+  readonly hints?: readonly Hint[];
   /** How environments are made; null: by the Python provider. */
   readonly build: EcosystemBuild | null;
   /** How tests are run and judged; null: as Python's, by the rules in grading/. */

@@ -25,6 +25,9 @@ export const ECOSYSTEMS: readonly EcosystemKind[] = [
 /** What builds of any of them leave. An agent may use more languages than its task's. */
 export const BUILD_OUTPUT = ECOSYSTEMS.flatMap(({ output = [] }) => output);
 
+/** What logs of all languages say of a recipe. */
+export const HINTS = ECOSYSTEMS.flatMap(({ hints = [] }) => hints);
+
 /** The ecosystem of that name; the schema lets no other name through. */
 export function ecosystemNamed(name: string): EcosystemKind {
   const found = ECOSYSTEMS.find((one) => one.name === name);

@@ -3,6 +3,7 @@
  * dependencies. Nothing of the project is in it, whose code at another state may be a task's solution: while environments are built,
  * the project is compiled as if all its files were empty.
  */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
@@ -17,6 +18,7 @@ import {
   warmUp,
   withoutProject,
 } from './dependencies.ts';
+import { CARGO_HINTS } from './hints.ts';
 import { cargoTests } from './tests.ts';
 import { placeCompiler } from './witness.ts';
 
@@ -80,6 +82,7 @@ export const cargoEcosystem: EcosystemKind = {
     test: 'cargo test --workspace --no-fail-fast',
     parser: 'cargo-test',
   },
+  hints: CARGO_HINTS,
   build,
   tests: cargoTests,
 };

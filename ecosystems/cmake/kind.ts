@@ -2,8 +2,10 @@
  * C and C++ with CMake, its generators and the compilers of the base, and tests of GoogleTest or doctest. Nothing is fetched: what a project
  * takes from elsewhere while it is configured (FetchContent, git) must be in the base or in the repository.
  */
+
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
+import { CMAKE_HINTS } from './hints.ts';
 import { cmakeTests } from './tests.ts';
 import { placeLauncher } from './witness.ts';
 
@@ -39,6 +41,7 @@ export const cmakeEcosystem: EcosystemKind = {
   ],
   toolchains: {},
   recipe: { pip: [], packages: [], install: [], test: 'ctest --test-dir build -V', parser: 'gtest' },
+  hints: CMAKE_HINTS,
   build,
   tests: cmakeTests,
 };

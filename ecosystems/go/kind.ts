@@ -2,10 +2,12 @@
  * Go: a toolchain from a module proxy, modules of the repository's go.mod files, and the compiler's cache. The cache holds
  * what the project depends on, and nothing of the project, whose code at another state may be a task's solution.
  */
+
 import { shellWord } from '../../basics/shell.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
 import { toolchainPlace } from '../kind.ts';
+import { GO_HINTS } from './hints.ts';
 import { goTests } from './tests.ts';
 import { OVERLAY, placeOverlay } from './witness.ts';
 
@@ -109,6 +111,7 @@ export const goEcosystem: EcosystemKind = {
     test: 'go test -json -count=1',
     parser: 'go-test',
   },
+  hints: GO_HINTS,
   build,
   tests: goTests,
 };

@@ -2,8 +2,10 @@
  * Java with Maven: a JDK of this machine, Maven from a repository of its own layout, and what projects need in a local repository, which is
  * filled by building the project once and running two tests of ours in it: plugins fetch what they need when they run.
  */
+
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
+import { JAVA_HINTS } from './hints.ts';
 import { placeWitness } from './java.ts';
 import { mavenTests } from './tests.ts';
 
@@ -105,6 +107,7 @@ export const mavenEcosystem: EcosystemKind = {
     test: 'mvn -fae test',
     parser: 'junit-xml',
   },
+  hints: JAVA_HINTS,
   build,
   tests: mavenTests,
 };

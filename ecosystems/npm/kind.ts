@@ -1,5 +1,7 @@
 /** JavaScript with npm: Node and npm as toolchains from npm's registry, and `node_modules` as a read-only layer. */
+
 import type { EcosystemBuild, EcosystemKind } from '../kind.ts';
+import { NODE_HINTS } from './hints.ts';
 import {
   isManifest,
   NODE_TOOLCHAINS,
@@ -42,6 +44,7 @@ export const npmEcosystem: EcosystemKind = {
     test: 'npx mocha --reporter tap',
     parser: 'parse_log_tap',
   },
+  hints: NODE_HINTS,
   build,
   tests: npmTests,
 };

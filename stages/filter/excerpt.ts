@@ -56,6 +56,14 @@ const COMPLAINTS: readonly RegExp[] = [
   /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
   // Compilers.
   /^\s*\S+:\d+(?::\d+)?: ((?:fatal )?error: .+)$/gm,
+  /^error(?:\[E\d+\])?: (?!could not compile|aborting due to|test failed|process didn't exit)(.+)$/gm,
+  /^\S+\.go:\d+(?::\d+)?: (.+)$/gm,
+  /^\[ERROR\] \S+\.java:\[\d+,\d+\] (.+)$/gm,
+  // Build tools.
+  /^CMake Error[^\n]*\n\s+(\S.*)$/gm,
+  /^\[ERROR\] (?:Failed to execute goal .* on project \S+: )?(?!COMPILATION ERROR|Compilation failure|Failed to execute|To see|Re-run|For more|\[Help|->|Tests run|There are test|Please refer|After correcting|Failures:|Errors:)(\S.*?)(?: -> \[Help \d+\])?$/gm,
+  /^npm (?:ERR!|error) ((?:ERESOLVE|notarget|notsup|engine|Missing:|404|`npm ci`).*)$/gm,
+  /^go: (?!downloading|finding|extracting)(.+)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.
   /^[\w./-]+: error: (.+)$/gm,
   /^(?:ERROR|Error|error|FATAL|fatal): *(?! |Exception:$|metadata-generation-failed|subprocess-exited-with-error|ResolutionImpossible|Could not build wheels)(.+)$/gm,

@@ -1,4 +1,6 @@
 /** The recipe key that would likely help, by what a log says. */
+import { firstHint } from '../../ecosystems/hints.ts';
+import { HINTS as ECOSYSTEM_HINTS } from '../../ecosystems/registry.ts';
 import { missingOf } from '../../grading/logs/missing.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { hintIn } from '../environments/hints.ts';
@@ -293,13 +295,19 @@ export function suggestedOverride(outcome: Outcome, log: string, day: string | n
   const old = 'reason' in outcome && outcome.reason === 'no-tests-ran' ? OLD_PYTEST.exec(log) : null;
   if (old !== null)
     return `\`test\` in the recipe, with \`-rfEsxXp\`: pytest ${old[1]} does not know \`-rA\``;
+  const ofLanguage = firstHint(ECOSYSTEM_HINTS, log);
+  if (ofLanguage !== null) return inRecipe(ofLanguage);
   for (const [pattern, suggest] of HINTS) {
     const match = pattern.exec(log);
     const hint = match === null ? null : suggest(match, day);
     if (hint !== null) return hint;
   }
-  const built = /^([\w, ]+?)(?: \((.+)\))?$/.exec(hintIn(log) ?? '');
-  return built === null
-    ? null
-    : `\`${built[1]}\` in the recipe${built[2] === undefined ? '' : `: ${built[2]}`}`;
+  const built = hintIn(log);
+  return built === null ? null : inRecipe(built);
+}
+
+/** `key (why)` as a report says it. */
+function inRecipe(hint: string): string {
+  const [, keys = hint, why] = /^([\w, ]+?)(?: \((.+)\))?$/.exec(hint) ?? [];
+  return `\`${keys}\` in the recipe${why === undefined ? '' : `: ${why}`}`;
 }
