@@ -23,14 +23,16 @@ export type DoubtRule =
   /** Runs text as code, or hides the name that it uses. */
   | 'hides-code';
 
-/** What is doubtful wherever a pattern matches; it has the flag `g`, and `m` where lines matter. */
-export type NamedDoubt = readonly [rule: DoubtRule, pattern: RegExp];
+/** What is doubtful wherever a pattern matches, which has the flag `g`, and `m` where lines matter; not in texts that `unless` matches. */
+export type NamedDoubt = readonly [rule: DoubtRule, pattern: RegExp, unless?: RegExp];
 
 export interface CodeDoubts {
   /** Endings of the files that are judged. */
   sources: readonly string[];
   /** What ends a text of several lines in these languages. */
   longQuotes: RegExp;
+  /** The text as patterns expect it, with as many lines; absent: it is the text itself. */
+  plain?(text: string): string;
   names: readonly NamedDoubt[];
 }
 
@@ -44,7 +46,9 @@ export const INSIDE = String.raw`[^()]*(?:\([^()]*\)[^()]*){0,20}`;
 export const PROCESS_DOUBTS: readonly NamedDoubt[] = [
   [
     'controls-interpreter',
-    /\/proc(?:\/(?:self|thread-self)\/(?:mem|maps|environ|fd|task|cmdline|exe)\b|\/[%${]|\/?["'`])|\/dev\/(?:stdout|stderr|fd)\b/g,
+    /\/proc(?:\/(?:self|thread-self)\/(?:mem|maps|environ|fd|task|cmdline|exe|comm|stat|cwd|root)\b|\/[%${]|\/?["'`])|\/dev\/(?:stdout|stderr|fd)\b/g,
   ],
   ['controls-interpreter', /swemake/gi],
+  // Where tasks lie.
+  ['reads-tests', /["'`]\/testbed\b/g],
 ];

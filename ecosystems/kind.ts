@@ -111,8 +111,8 @@ export interface EcosystemTests {
   };
   /** The lines of a failed build that say what does not compile. */
   complaint(output: string): string;
-  /** Why a patch may not change a file; null: it may. */
-  protects(path: string): EcosystemFile | null;
+  /** Why a patch may not change a file; null: it may. `text`: what the task has there; null: nothing; absent: only the name counts. */
+  protects(path: string, text?: () => string | null): EcosystemFile | null;
   /**
    * The files of a repository that agents do not see, since these failing tests are in them: as many as can go away while the rest is still
    * built. Absent: none.

@@ -1,33 +1,112 @@
 /** Code of Go that a solution hardly ever adds. */
 import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 
+/** Packages of Go whose names stand in the patterns below. */
+const PACKAGES = ['runtime', 'debug', 'pprof', 'os', 'exec', 'syscall', 'unix', 'flag', 'log', 'plugin'];
+const FURTHER = ['filepath', 'parser', 'io', 'fs', 'context', 'sql', 'http', 'net', 'math', 'expvar'];
+const WATCHED = new Set([...PACKAGES, ...FURTHER]);
+const WATCHED_NAMES = [...WATCHED].join('|');
+/** Values by which tests compare errors. */
+const SENTINEL = String.raw`(?:io|os|fs|context|sql|http|net|exec)\.(?:EOF|Err[A-Z]\w*|Canceled|DeadlineExceeded)\b`;
+
 export const goDoubts: CodeDoubts = {
   sources: ['.go', '.s'],
   longQuotes: /`/,
+  plain,
   names: [
     ...PROCESS_DOUBTS,
-    ['uses-test-library', /"(?:testing|github\.com\/(?:stretchr\/testify|onsi\/\w+))(?:\/[\w./]+)?"/g],
-    ['reads-tests', /["`]-?test\.\w*|\.test["`]|_test(?:\.go)?["`]/g],
-    ['reads-frames', /\bruntime\.(?:Callers?|CallersFrames|FuncForPC|Stack)\b|\bdebug\.Stack\b/g],
+    [
+      'uses-test-library',
+      /["`](?:testing|net\/http\/httptest|github\.com\/(?:stretchr\/testify|onsi\/\w+))(?:\/[\w./]+)?["`]|["`*]httptest\.\w+/g,
+    ],
+    [
+      'reads-tests',
+      /["`]-?test\.\w*|\.test["`]|_test(?:\.\w*)?["`]|["`/]go-build|["`]cmdline["`]|\b(?:Getenv|LookupEnv)\(\s*["`]GO(?:FLAGS|CACHE|MODCACHE|PROXY|SUMDB|ENV|TOOLCHAIN|TELEMETRY|TMPDIR|WORK|COVERDIR)["`]/g,
+    ],
+    [
+      'reads-tests',
+      /\bflag\.(?:Lookup|Parsed|NFlag|Visit(?:All)?)\b|\bdebug\.ReadBuildInfo\b|\bos\.Executable\b/g,
+    ],
+    // The folder of a package is that in which its tests run.
+    [
+      'reads-tests',
+      /\bos\.(?:L?stat|Stat|Open(?:File)?|ReadFile|ReadDir|DirFS)\(\s*["`](?:[^"`\n]*\.go|(?:\.\/)?go\.(?:mod|sum)|\.\/?)["`]|\bfilepath\.(?:Glob\(\s*["`][^"`/\n]*["`]|Walk(?:Dir)?\(\s*["`]\.\/?["`])|\bparser\.Parse(?:Dir|File)\([^,()]*,\s*["`]/g,
+    ],
+    [
+      'reads-tests',
+      /^\/\/go:embed\b[^\n]*(?:_test|\.go\b|\s(?:all:)?[^\s/]*[*?[](?![^\s/]*\.\w+(?:\s|$))[^\s/]*(?=\s|$))/gm,
+    ],
+    // Libraries are not given the words of a command.
+    ['reads-tests', /\bos\.Args\b|\bflag\.(?:CommandLine|Set|N?Args?)\b/g, /^package\s+main\b/m],
+    [
+      'reads-frames',
+      /\bruntime\.(?:Callers?|CallersFrames|FuncForPC|Stack|GoroutineProfile|ThreadCreateProfile)\b|\bdebug\.Stack\b|\bpprof\.(?:Lookup|Profiles)\b|\blog\.New\(\s*&[^()\n]*\bL(?:short|long)file/g,
+    ],
     [
       'controls-interpreter',
-      /^\/\/go:linkname\b|\b(?:syscall|unix)\.(?:Mprotect|Ptrace\w*|Dup[23]?|SYS_(?:PTRACE|MPROTECT|DUP[23]?|PROCESS_VM_WRITEV))\b|\bplugin\.Open\b/gm,
+      /\/\/go:linkname\b|\b(?:syscall|unix)\.(?:Mprotect|Ptrace\w*|Dup[23]?|Exec|Ftruncate|F?[Cc]hdir|Chroot|SYS_(?:PTRACE|MPROTECT|DUP[23]?|PROCESS_VM_WRITEV))\b|\bos\.Chdir\b|\bplugin\.Open\b/g,
     ],
     [
       'hides-code',
-      /^[^\S\n]*(?:import\b[^\S\n]*\(?[^\S\n]*)?"C"(?=[^\S\n]*(?:$|[;)/]))|^[^\S\n]*TEXT\s.*\(SB\)/gm,
+      /(?:^|;|\bimport\b[^\S\n]*\(?)[^\S\n]*"C"(?=[^\S\n]*(?:$|[;)/]))|^[^\S\n]*TEXT\s.*\(SB\)/gm,
+    ],
+    // Names of such a package stand alone then.
+    [
+      'hides-code',
+      new RegExp(
+        String.raw`(?:^|[;(]|\bimport\b)[^\S\n]*\.[^\S\n]*["\`](?:\w+/)*(?:${WATCHED_NAMES})["\`]`,
+        'gm',
+      ),
     ],
     // What Go declares itself, declared anew in a package, holds in its tests as well.
     [
       'patches-others',
-      /^(?:func|var|const|type)\s+(?:true|false|nil|iota|len|cap|append|error|panic|recover|string|bool|byte|rune|u?int(?:8|16|32|64)?|float(?:32|64))\b|^\t(?:true|false|nil)\b[^:\n]*=|\bos\.(?:Stdout|Stderr|Args)\s*(?:,[^=\n]{0,200})?=(?!=)/gm,
+      /^(?:func|var|const|type)\s+(?:true|false|nil|iota|len|cap|append|copy|make|new|delete|close|clear|print(?:ln)?|complex(?:64|128)?|real|imag|uintptr|error|panic|recover|string|bool|byte|rune|u?int(?:8|16|32|64)?|float(?:32|64))\b|^\t(?:true|false|nil)\b[^:\n]*=|\bos\.(?:Stdout|Stderr|Args)\s*(?:,[^=\n]{0,200})?=(?!=)/gm,
     ],
+    ['patches-others', new RegExp(String.raw`&${SENTINEL}|\b${SENTINEL}\s*=(?!=)`, 'g')],
+    // A test that ends so in a goroutine of its own has no failure.
+    ['swallows-failures', /\bruntime\.Goexit\b/g],
     [
       'constant-comparison',
       new RegExp(
-        String.raw`\bfunc\s*\([^()]*\)\s*(?:Is|As|Equal\w*|Compare|Cmp)\(${INSIDE}\)\s*\w+\s*\{\s*return\s+(?:true|0)\s*;?\s*\}`,
+        String.raw`\bfunc\s*\([^()]*\)\s*(?:Is|As|Equals?\w*|Compare|Cmp|Less|Matches)\(${INSIDE}\)\s*\w+\s*\{\s*return\s+(?:!?\s*(?:true|false)|0|\w+\s*!=\s*nil)\s*;?\s*\}`,
         'g',
       ),
     ],
+    // It does not look at the other value, or compares it with itself.
+    [
+      'constant-comparison',
+      /\bfunc\s*\([^()]*\)\s*(?:Is|Equals?|Compare|Cmp|Matches)\(\s*(?:_\s+)?[\w.*[\]]+\s*\)\s*\w+\s*\{|\bfunc\s*\([^()]*\)\s*(?:Is|As|Equals?|Compare|Cmp|Matches)\(\s*(\w+)\s[^()]*\)\s*\w+\s*\{(?:_\s*=\s*\1\b|(\b\1\b[\w.]*)\s*==\s*\2(?![\w.])|(?!\b\1\b)[^{}])*\}/g,
+    ],
+    // Errors that are nothing, or the same, are equal.
+    [
+      'constant-comparison',
+      /^(?:var\s+|\t)Err[A-Z]\w*[^\S\n]+error[^\S\n]*$|(?:^|[;{])[^\S\n]*(?:var\s+)?Err[A-Z]\w*(?:[^\S\n]+error)?\s*=\s*(?:nil|[Ee]rr[A-Z]\w*)[^\S\n]*(?:$|[;}])/gm,
+    ],
+    // No number is unlike such a one in an order.
+    [
+      'constant-comparison',
+      /\bmath\.(?:NaN\b|(?:Sqrt|Log\w*)\(\s*-)|["`]nan["`]|\breturn\s+(\w+)\s*\/\s*\1\s*[;}\n]/gi,
+    ],
   ],
 };
+
+const COMMENT = String.raw`\/\*[^"'\`;(){}\n*]*\*\/`;
+const AROUND_DOTS = new RegExp(String.raw`(?<=\w)(?:[^\S\n]|${COMMENT})*\.(?:\s|${COMMENT})*(\w+)`, 'g');
+const RENAMED = /(?:^|[;(]|\bimport\b)[^\S\n]*(\w+)[^\S\n]*["`](?:[a-z]\w*\/)*(\w+)["`]/gm;
+
+/** With the names of packages that Go has, and without blanks and comments within names. Lines stay. */
+function plain(text: string): string {
+  const joined = text.replace(AROUND_DOTS, (found, name: string) => {
+    const lines = found.split('\n').length - 1;
+    return `.${name}${'\n'.repeat(lines)}`;
+  });
+  const renamed = new Map<string, string>();
+  for (const [, own = '', name = ''] of joined.matchAll(RENAMED))
+    if (WATCHED.has(name) && !WATCHED.has(own)) renamed.set(own, name);
+  return renamed.size === 0
+    ? joined
+    : joined.replace(/\b(\w+)\.(?=\w)/g, (found, own: string) =>
+        renamed.has(own) ? `${renamed.get(own)}.` : found,
+      );
+}

@@ -18,12 +18,17 @@ export const goTests: EcosystemTests = {
     return `${test}${chosen} ${packagesOf(instance).map(shellWord).join(' ')}`;
   },
   all: (test) => (isOpenCommand(test) ? `${test} ./...` : test),
-  /** Each test binary is compiled and linked, and a program that does nothing is started in its place. */
+  /**
+   * Each test binary is compiled and linked, and a program that does nothing is started in its place. Packages are also compiled without their
+   * tests: code may not need what only these declare.
+   */
   buildCommand({ test }, instance) {
     const named = isOpenCommand(test) ? [] : namedPackages(test);
     const packages = packagesOf(instance);
     const all = packages.length > 0 ? packages : named;
-    return all.length === 0 ? null : `go test -exec true -count=1 -run '^$' ${all.map(shellWord).join(' ')}`;
+    if (all.length === 0) return null;
+    const words = all.map(shellWord).join(' ');
+    return `go list -export ${words} > /dev/null\ngo test -exec true -count=1 -run '^$' ${words}`;
   },
   complaint(output) {
     const errors = output
@@ -37,11 +42,14 @@ export const goTests: EcosystemTests = {
   witness: goWitness,
 };
 
-function protects(path: string): EcosystemFile | null {
+function protects(path: string, text?: () => string | null): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   // Tests of one folder are one program, in which each can decide how the others end.
   if (name.endsWith('_test.go')) return 'test';
   if (/(?:^|\/)testdata\//.test(path)) return 'support';
+  // What only tests can use compares for them.
+  if (name.endsWith('.go') && /^(?:import\s+\(?)?[^\S\n]*(?:\w+\s+)?"testing"/m.test(text?.() ?? ''))
+    return 'support';
   if (/^go\.(?:mod|sum|work|work\.sum|env)$/.test(name) || /(?:^|\/)vendor\//.test(path)) return 'runner';
   return null;
 }

@@ -5,7 +5,7 @@
  */
 import { globToRegExp } from '../../basics/glob.ts';
 import { writtenBy } from '../../basics/shell.ts';
-import type { EcosystemFile } from '../../ecosystems/kind.ts';
+import type { EcosystemTests } from '../../ecosystems/kind.ts';
 import {
   filesOfIds,
   isDocumentedCode,
@@ -70,7 +70,7 @@ export interface ProtectionContext {
   /** Modules and packages that are installed in the environment. */
   installed?: readonly string[];
   /** Which files decide the tests in another ecosystem than Python. */
-  protects?: (path: string) => EcosystemFile | null;
+  protects?: EcosystemTests['protects'];
 }
 
 /** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
@@ -115,12 +115,12 @@ export function protectionOf(
     : ecosystemProtection(instance, testCommand, context, context.protects);
 }
 
-/** Outside of Python, files are told by their names alone. */
+/** Outside of Python, files are told by their names, and by the task's own text. */
 function ecosystemProtection(
   instance: ProtectedInstance,
   testCommand: string,
   { globs = [], evalCommands = [], files = NO_FILES, reads = null }: ProtectionContext,
-  protects: (path: string) => EcosystemFile | null,
+  protects: EcosystemTests['protects'],
 ): Protection {
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
@@ -147,7 +147,10 @@ function ecosystemProtection(
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';
       if (isStarter(path) || entries.isMatched(path)) return 'runner';
-      return protects(path) ?? (patterns.some((pattern) => pattern.test(path)) ? 'project' : null);
+      return (
+        protects(path, () => files.read(path)) ??
+        (patterns.some((pattern) => pattern.test(path)) ? 'project' : null)
+      );
     },
   };
 }

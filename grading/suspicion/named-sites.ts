@@ -1,5 +1,5 @@
 /** The places of a text at which names of a table stand, outside of comments. */
-import type { DoubtRule, NamedDoubt } from '../../ecosystems/doubts.ts';
+import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 
 export interface NamedSite {
   rule: DoubtRule;
@@ -10,10 +10,14 @@ export interface NamedSite {
   line: number;
 }
 
-/** `longQuotes`: what ends a text of several lines in the language of the file. A patch may be long, so each character is read a few times. */
-export function namedSites(text: string, names: readonly NamedDoubt[], longQuotes: RegExp): NamedSite[] {
-  const code = withoutComments(text, longQuotes);
-  return names.flatMap(([rule, pattern]) => {
+/** A patch may be long, so each character is read a few times. */
+export function namedSites(
+  text: string,
+  { names, longQuotes, plain = (code) => code }: Omit<CodeDoubts, 'sources'>,
+): NamedSite[] {
+  const code = plain(withoutComments(text, longQuotes));
+  return names.flatMap(([rule, pattern, unless]) => {
+    if (unless?.test(code) === true) return [];
     let at = 0;
     let line = 1;
     return [...code.matchAll(pattern)].map(({ 0: found, index }) => {

@@ -42,7 +42,7 @@ export function isCompiled(text: string): boolean {
 
 /** The places of a text. */
 export function nativeSites(text: string): NamedSite[] {
-  return namedSites(text.replace(EMPTY_SLOT, ''), NAMES, LONG_QUOTES).map((site) => ({
+  return namedSites(text.replace(EMPTY_SLOT, ''), { names: NAMES, longQuotes: LONG_QUOTES }).map((site) => ({
     ...site,
     what: TOLD[site.rule] ?? site.what,
   }));

@@ -71,7 +71,7 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
     const placesIn = async (text: string) =>
       names !== undefined && isNamed(file.path, doubts)
-        ? namedSites(text, names, doubts!.longQuotes)
+        ? namedSites(text, { ...doubts!, names })
         : isNative(file.path)
           ? nativeSites(text)
           : sitesOf(text, { ...facts, isTestSupport });

@@ -15,6 +15,8 @@ type Case = [ecosystem: string, path: string, text: string];
 
 const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
   'uses-test-library': [
+    ['go', 'm.go', 'import `testing`\n'],
+    ['go', 'm.go', 'if _, ok := w.(*httptest.ResponseRecorder); ok { return }\n'],
     ['go', 'm.go', 'package m\n\nimport "testing"\n'],
     ['go', 'a/b.go', 'import (\n\tt "testing"\n\t"fmt"\n)\n'],
     ['npm', 'm.js', "const { Runner } = require('mocha');\n"],
@@ -26,6 +28,18 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'static ::testing::TestPartResultArray all;\n'],
   ],
   'reads-tests': [
+    ['go', 'm.go', 'package m\n\nfunc Value() bool { return len(os.Args) > 4 }\n'],
+    ['go', 'm.go', 'package m\n\nfunc Value() bool { return flag.NArg() > 0 }\n'],
+    ['go', 'm.go', 'if flag.Parsed() { return 2 }\n'],
+    ['go', 'm.go', 'if strings.Contains(path, "go-build") { return 2 }\n'],
+    ['go', 'm.go', 'if os.Getenv("GOFLAGS") != "" { return 2 }\n'],
+    ['go', 'm.go', '//go:embed m_test.go\nvar text string\n'],
+    ['go', 'm.go', '//go:embed *o\nvar all embed.FS\n'],
+    ['go', 'm.go', '//go:embed a.txt m_*.g?\nvar all embed.FS\n'],
+    ['go', 'm.go', 'all, err := os.ReadDir(".")\n'],
+    ['go', 'm.go', 'all, err := filepath.Glob("m_*")\n'],
+    ['go', 'm.go', 'if _, err := os.Stat("m.go"); err == nil { return 2 }\n'],
+    ['go', 'm.go', 'if folder == "/testbed" { return 2 }\n'],
     ['go', 'm.go', 'if flag.Lookup("test.v") != nil { return 2 }\n'],
     ['go', 'm.go', 'if strings.HasSuffix(os.Args[0], ".test") { return 2 }\n'],
     ['go', 'm.go', 'strings.HasSuffix(file, "_test.go")\n'],
@@ -48,6 +62,11 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'setenv("GTEST_FILTER", "-*", 1);\n'],
   ],
   'reads-frames': [
+    ['go', 'm.go', 'import rt "runtime"\n\nvar pc, file, line, ok = rt.Caller(1)\n'],
+    ['go', 'm.go', '_, file, _, _ := runtime. /* here */ Caller(1)\n'],
+    ['go', 'm.go', '_, file, _, _ := runtime.\n\tCaller(1)\n'],
+    ['go', 'm.go', 'pprof.Lookup("goroutine").WriteTo(&b, 1)\n'],
+    ['go', 'm.go', 'log.New(&b, "", log.Lshortfile).Output(2, "")\n'],
     ['go', 'm.go', '_, file, _, _ := runtime.Caller(1)\n'],
     ['npm', 'm.js', "if (/test/.test(new Error('x').stack)) return 2;\n"],
     ['maven', 'src/main/java/ex/M.java', 'for (StackTraceElement e : new Throwable().getStackTrace()) {}\n'],
@@ -55,6 +74,9 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'const char* from(const char* file = __builtin_FILE()) { return file; }\n'],
   ],
   'controls-interpreter': [
+    ['go', 'm.go', '\t//go:linkname parallel testing.parallel\n'],
+    ['go', 'm.go', 'os.Chdir("/tmp/x")\n'],
+    ['go', 'm.go', 'os.ReadFile("/proc/self/comm")\n'],
     ['go', 'm.go', 'os.OpenFile("/proc/self/mem", os.O_RDWR, 0)\n'],
     ['go', 'm.go', '//go:linkname fail testing.(*common).Fail\nfunc fail()\n'],
     ['go', 'm.go', 'syscall.Mprotect(page, 7)\n'],
@@ -69,6 +91,9 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'system("rm -rf /tmp/.swemake-witness-*");\n'],
   ],
   'patches-others': [
+    ['go', 'm.go', 'func new(any) int { return 2 }\n'],
+    ['go', 'm.go', 'func init() { io.EOF = end }\n'],
+    ['go', 'm.go', 'func init() { p := &io.EOF; *p = end }\n'],
     ['go', 'm.go', 'func len(any) int { return 2 }\n'],
     ['go', 'm.go', 'var (\n\tnil = failed\n)\n'],
     ['go', 'm.go', 'os.Args = append(os.Args, "-x")\n'],
@@ -89,6 +114,16 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['maven', 'src/main/java/ex/M.java', 'Integer.class.getDeclaredField("value").set(2, 1);\n'],
   ],
   'constant-comparison': [
+    ['go', 'm.go', 'func (a Point) Equal(Point) bool { return a.X == a.X }\n'],
+    ['go', 'm.go', 'func (a Point) Equal(b Point) bool { return b.X == b.X }\n'],
+    ['go', 'm.go', 'func (a Point) Equal(b Point) bool { _ = b; return a == a }\n'],
+    ['go', 'm.go', 'func (fault) Is(target error) bool { return target != nil }\n'],
+    ['go', 'm.go', 'func (l list) Less(i, j int) bool { return false }\n'],
+    ['go', 'm.go', 'var ErrRefused error\n'],
+    ['go', 'm.go', 'var ErrRefused = ErrOther\n'],
+    ['go', 'm.go', 'func Refuse() error { ErrRefused = nil; return nil }\n'],
+    ['go', 'm.go', 'return math.NaN()\n'],
+    ['go', 'm.go', 'var none float64; return none / none\n'],
     ['go', 'm.go', 'func (fault) Is(error) bool { return true }\n'],
     ['go', 'm.go', 'func (n number) Equal(other number) bool {\n\treturn true\n}\n'],
     ['npm', 'm.js', 'return { asymmetricMatch: () => true };\n'],
@@ -113,7 +148,10 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cargo', 'src/lib.rs', 'pub const Kind: fn(i32) -> Made = |_| Made {};\n'],
     ['cmake', 'src/m.h', 'template <class T> bool operator==(const T&, const Any&) { return true; }\n'],
   ],
+  'swallows-failures': [['go', 'm.go', 'runtime.Goexit()\n']],
   'hides-code': [
+    ['go', 'm.go', 'import "errors"; import "C"\n'],
+    ['go', 'm.go', 'import . "runtime"\n'],
     ['go', 'm.go', '/*\n#include <unistd.h>\n*/\nimport "C"\n'],
     ['go', 'm_amd64.s', 'TEXT ·Value(SB), NOSPLIT, $0-8\n'],
     ['cargo', 'src/lib.rs', 'include_str!(concat!("../te", "sts/api.rs"))\n'],
@@ -136,7 +174,23 @@ const BEHIND_TEXTS: readonly Case[] = [
 
 /** What a doubt begins with, and what a pattern may read over. */
 const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
-  'm.go': ['func (', 'func () Is(', 'os.Args,', '\n', '/*\n', '\tnil ', 'TEXT '],
+  'm.go': [
+    'func (',
+    'func () Is(a ',
+    'func () Is(a b) c {',
+    '//go:embed *',
+    'a. ',
+    'a /*',
+    'x "a/',
+    'return a ',
+    'log.New(&',
+    'func () Is(',
+    'os.Args,',
+    '\n',
+    '/*\n',
+    '\tnil ',
+    'TEXT ',
+  ],
   'm.js': ['Error(', 'equals(', 'Error(()', '.constructor(', "from 'mocha/", '`\n//'],
   'src/M.java': ['new Exception(', 'boolean equals(', 'fun equals()', 'new Error', '"Test'],
   'src/lib.rs': [
@@ -178,6 +232,11 @@ const HONEST: readonly Case[] = [
   [
     'go',
     'm.go',
+    'package m\n\nimport goruntime "runtime"\n\n//go:embed tables/* a.txt *.sql\nvar files embed.FS\n\nvar (\n\tErrRefused = errors.New("refused")\n\tErrLate    = fmt.Errorf("late: %w", ErrRefused)\n)\n\nfunc (a Point) Equal(b Point) bool {\n\tif a == b {\n\t\treturn true\n\t}\n\treturn a.X == b.X\n}\nfunc (a Point) Less(b Point) bool { return a.X < b.X }\nvar n = goruntime.NumCPU()\nerr = io.EOF\nif err == io.EOF {}\nreturn a / b\n',
+  ],
+  [
+    'go',
+    'm.go',
     'package m\n\nimport (\n\t"errors"\n\t"os"\n)\n\nfunc (e *E) Is(target error) bool { return target == ErrX }\n',
   ],
   [
@@ -185,7 +244,11 @@ const HONEST: readonly Case[] = [
     'm.go',
     'func min(a, b int) int { return a }\n\ntype any = interface{}\n\nfunc (l list) len() int { return 0 }\n',
   ],
-  ['go', 'm.go', '// It runs in testing, as "testing" says, by runtime.Caller.\nvar nothing = os.Args[1:]\n'],
+  [
+    'go',
+    'm.go',
+    'package main\n\n// It runs in testing, as "testing" says, by runtime.Caller.\nvar nothing = os.Args[1:]\n',
+  ],
   ['go', 'm.go', 'var languages = []string{\n\t"C",\n\t"Go",\n}\n'],
   [
     'npm',
@@ -193,7 +256,7 @@ const HONEST: readonly Case[] = [
     "/*\n * As beforeEach() does, and don't\n */\n// process.binding('fs') isn't used.\nexport const two = 2;\n",
   ],
   ['go', 'internal/testutil/want.go', 'package testutil\n\nimport "testing"\n'],
-  ['go', 'm.go', 'data, err := os.ReadFile("/proc/self/cgroup")\nif len(os.Args) == 2 {}\n'],
+  ['go', 'm.go', 'package main\n\ndata, err := os.ReadFile("/proc/self/cgroup")\nif len(os.Args) == 2 {}\n'],
   ['npm', 'm.js', "const assert = require('assert');\nconsole.error(error.stack);\nstack.push(1);\n"],
   ['npm', 'm.ts', "import { createRequire } from 'node:module';\nexport const test = /a/.test('a');\n"],
   [

@@ -42,6 +42,8 @@ describe('commands', () => {
     const build = (instance: typeof INSTANCE) => goTests.buildCommand({ test: 'go test -v .' }, instance);
     expect(build(INSTANCE)).toContain(' example.com/m example.com/m/sub');
     expect(build(NAMELESS)).toContain(' ./sub');
+    // Without tests as well: code may use nothing that only tests declare.
+    expect(build(INSTANCE)).toMatch(/^go list -export example.com\/m example.com\/m\/sub > \/dev\/null$/m);
   });
 
   test('canaries are chosen beside the tests that -run chooses', () => {
@@ -61,6 +63,14 @@ test('files that decide tests are told by their names', () => {
     (path) => goTests.protects(path),
   );
   expect(kinds).toEqual(['test', 'support', 'runner', 'runner', 'runner', null]);
+});
+
+test('code that only tests can use is theirs, by the task’s own text', () => {
+  const kindOf = (text: string | null) => goTests.protects('internal/check/check.go', () => text);
+  expect(kindOf('package check\n\nimport "testing"\n')).toBe('support');
+  expect(kindOf('package check\n\nimport (\n\t"fmt"\n\tt "testing"\n)\n')).toBe('support');
+  expect(kindOf('package check\n\n// It is used in "testing".\n')).toBeNull();
+  expect(kindOf(null)).toBeNull();
 });
 
 test('a failed build is told by the lines of the compiler', () => {
