@@ -25,7 +25,7 @@ export async function act(run: Run, reply: Reply, actions: Action[]): Promise<Tu
   const index = transcript.addStep(actions, observations, took);
   const answered = ended?.status === 'submitted' ? await answerOf(run, reply) : success(null);
   if (!answered.ok) return answered;
-  const said = answered.value;
+  const note = answered.value;
   input.log(`step ${transcript.steps.length}: ${actions.map(firstLine).join('; ')}\n`);
   if (observations.length > 0) {
     const executed = actions.slice(0, observations.length);
@@ -36,17 +36,17 @@ export async function act(run: Run, reply: Reply, actions: Action[]): Promise<Tu
       command: executed.map(commandOf).join('\n'),
       exitCode: observations.at(-1)!.exit_code,
       output: observations.map(({ output }) => output).join('\n'),
-      submits: ended?.status === 'submitted' && said === null,
+      submits: ended?.status === 'submitted' && note === null,
     });
   }
   const isOver = ended?.status === 'submitted' || ended?.status === 'workspace_killed';
-  if (isOver && said === null) return success(ended);
+  if (isOver && note === null) return success(ended);
   // A tool call wants an answer; without one the user speaks next, since templates refuse two messages of a user in a row.
-  const isShown = said === null || actions.some(({ id }) => id !== undefined);
+  const isShown = note === null || actions.some(({ id }) => id !== undefined);
   const problem = isShown ? show(run, actions, shown, observations) : null;
   if (problem !== null) return fault(infra('template', problem));
-  if (said === null) return success(ended);
-  transcript.add({ role: 'user', kind: 'note', content: said });
+  if (note === null) return success(ended);
+  transcript.add({ role: 'user', kind: 'note', content: note });
   input.log('the user speaks\n');
   return success(null);
 }

@@ -57,12 +57,12 @@ async function roll(
 }
 
 function userOf({ settings, texts, task, user }: RolloutInput): Result<User, Infra> {
-  const said = texts.user(task);
-  if (!said.ok) return fault(infra('template', said.fault));
+  const userTexts = texts.user(task);
+  if (!userTexts.ok) return fault(infra('template', userTexts.fault));
   const own = settings.user;
-  if (own === undefined || 'says' in own) return success(scriptedUser(said.value));
+  if (own === undefined || 'says' in own) return success(scriptedUser(userTexts.value));
   if (user === null) return fault(infra('internal', 'no model plays the user'));
-  return success(modelUser({ wants: said.value.join(''), turns: own.turns }, user));
+  return success(modelUser({ wants: userTexts.value.join(''), turns: own.turns }, user));
 }
 
 /** From the first prompt to the end. */

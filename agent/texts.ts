@@ -53,11 +53,11 @@ export async function agentTexts(
   if (!observation.ok) return observation;
   const formatError = await compileTemplate('format_error', templates.format_error);
   if (!formatError.ok) return formatError;
-  const says: Template[] = [];
+  const ofUser: Template[] = [];
   for (const [name, text] of userTexts(settings)) {
-    const said = await compileTemplate(name, text);
-    if (!said.ok) return said;
-    says.push(said.value);
+    const template = await compileTemplate(name, text);
+    if (!template.ok) return template;
+    ofUser.push(template.value);
   }
   const base = baseVariables(settings);
   return success({
@@ -67,8 +67,8 @@ export async function agentTexts(
     formatError: (error, progress) => formatError.value.render({ ...base, ...progress, ...error }),
     user(task) {
       const texts: string[] = [];
-      for (const said of says) {
-        const text = said.render({ ...base, ...taskVariables(task) });
+      for (const template of ofUser) {
+        const text = template.render({ ...base, ...taskVariables(task) });
         if (!text.ok) return text;
         if (text.value.trim() !== '') texts.push(text.value);
       }

@@ -39,7 +39,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
       const [first, validated] = [made('environments.first'), made('validate.first')];
       const [second, again] = [made('environments.second'), made('validate.second')];
       print(
-        `${name}: first environment ${told(first)}, its validation ${told(validated)}; second ${told(second)}, its validation ${told(again)}`,
+        `${name}: first environment ${costText(first)}, its validation ${costText(validated)}; second ${costText(second)}, its validation ${costText(again)}`,
       );
       ours.push(second.seconds);
       peer.push(first.seconds);
@@ -59,7 +59,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
   };
 }
 
-function told({ seconds, mib }: Cost): string {
+function costText({ seconds, mib }: Cost): string {
   return `${seconds.toFixed(1)} s and ${mib.toFixed(0)} MiB`;
 }
 

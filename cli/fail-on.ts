@@ -168,11 +168,11 @@ function valuesOf(condition: Condition, { end, outcomes, evaluations }: Results)
   // An evaluation's rate is of all its instances, as it is published.
   const evaluated =
     name === 'resolved' ? evaluations.filter(({ dataset }) => isMeant(`evaluate.${dataset}`)) : [];
-  const isTold = (one: SampleOutcomes) =>
+  const isEvaluated = (one: SampleOutcomes) =>
     stage === null && evaluated.some(({ dataset }) => one.address === `predict.${dataset}`);
   return [
     ...samples
-      .filter((one) => !isTold(one))
+      .filter((one) => !isEvaluated(one))
       .flatMap((one) =>
         rateValue(placeOf(one), name === 'resolved' ? one.rate : passOf(one, name), condition),
       ),

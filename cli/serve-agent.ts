@@ -5,7 +5,7 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { countOf, secondsOf, serveSettings } from '../app/servers/settings.ts';
 import { shown } from '../app/shown.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
+import { ACCESS_OPTIONS, serveUntilStopped } from './serving.ts';
 
 export const SERVE_AGENT = {
   name: 'serve agent',
@@ -78,5 +78,5 @@ export async function serveAgentCommand(args: string[], io: CommandIo): Promise<
     const names = [...project.secrets.values()].join(', ');
     io.stderr.write(shown(`with --no-token no secret of the project is used: ${names}\n`));
   }
-  return serveUntilToldToEnd('agent', await openAgent(project, settings, io), settings, io);
+  return serveUntilStopped('agent', await openAgent(project, settings, io), settings, io);
 }

@@ -5,7 +5,7 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { countOf, secondsOf, serveSettings, sizeOf } from '../app/servers/settings.ts';
 import { shown } from '../app/shown.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
+import { ACCESS_OPTIONS, serveUntilStopped } from './serving.ts';
 
 export const SERVE_MODEL = {
   name: 'serve model',
@@ -109,7 +109,7 @@ export async function serveModelCommand(args: string[], io: CommandIo): Promise<
     const names = [...project.secrets.values()].join(', ');
     io.stderr.write(shown(`with --no-token no secret of the project is used: ${names}\n`));
   }
-  return serveUntilToldToEnd('model', await openModelDoor(project, settings, io), settings, io);
+  return serveUntilStopped('model', await openModelDoor(project, settings, io), settings, io);
 }
 
 function notOneOf(option: string, given: string, names: readonly string[]) {

@@ -8,7 +8,7 @@ import { closest } from '../basics/suggest.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { Listening } from '../servers/http/listen.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
-import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
+import { ACCESS_OPTIONS, serveUntilStopped } from './serving.ts';
 
 const SERVE = {
   name: 'serve',
@@ -210,7 +210,7 @@ export async function serveCommand(args: string[], io: CommandIo): Promise<numbe
     return 0;
   }
   const { settings, listening } = opened.value;
-  return serveUntilToldToEnd(what, listening, settings, io, parsed.values['until-input-ends']);
+  return serveUntilStopped(what, listening, settings, io, parsed.values['until-input-ends']);
 }
 
 async function openGiven(file: string, values: Values, io: CommandIo): Promise<ResolvedProject | null> {

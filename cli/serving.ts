@@ -24,7 +24,7 @@ export const ACCESS_OPTIONS = {
 } as const;
 
 /** The exit code. `byInput`: the end of the standard input ends it, too. */
-export async function serveUntilToldToEnd(
+export async function serveUntilStopped(
   what: string,
   opened: Result<Listening, string>,
   { token, entry }: Pick<ServeSettings, 'token' | 'entry'>,
@@ -60,7 +60,7 @@ export async function serveUntilToldToEnd(
       shown('it needs no token: every user of this machine may ask it, but no page in a browser\n'),
     );
   // Heard from the moment on at which its address is known.
-  const asked = untilToldToEnd(byInput);
+  const asked = untilStopped(byInput);
   io.stdout.write(shown(`${what} server at ${url}\n`));
   await asked;
   await close();
@@ -68,7 +68,7 @@ export async function serveUntilToldToEnd(
   return 0;
 }
 
-function untilToldToEnd(byInput: boolean): Promise<void> {
+function untilStopped(byInput: boolean): Promise<void> {
   return new Promise((resolve) => {
     if (byInput) process.stdin.on('end', () => resolve()).resume();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

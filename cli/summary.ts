@@ -212,11 +212,11 @@ function stageLines(address: string, node: NodeEnd, screen: Screen): string[] {
   if (state.size() === 0) return [`${address.padEnd(20)} no items`];
   const lines = [`${address.padEnd(20)} ${sizesText(address, node, screen.paint)}`];
   if (state.counts.ok === state.size()) return lines;
-  for (const { count, alike, status, reason, example, detail, isTold } of worstReasons(address, node)) {
+  for (const { count, alike, status, reason, example, detail, isSettled } of worstReasons(address, node)) {
     const named = screen.paint(toneOf(status), `${formatCount(count)} ${status}`);
     const part = alike === count ? '' : `, ${formatCount(alike)} with this message`;
     lines.push(`${' '.repeat(20)} ${named} ${reason}${part}: ${detail}`);
-    if (!isTold) lines.push(commandLine('logs', addressOf(address, example), 23, screen));
+    if (!isSettled) lines.push(commandLine('logs', addressOf(address, example), 23, screen));
   }
   return lines;
 }
@@ -260,7 +260,7 @@ interface Reason {
   example: string;
   detail: string;
   /** It needs no attention: it is as it should be, or was reported where it happened. */
-  isTold: boolean;
+  isSettled: boolean;
 }
 
 /**
@@ -288,7 +288,7 @@ function worstReasons(address: string, { state }: NodeEnd): Reason[] {
   });
   const sorted = found.sort(
     ([a, one], [b, other]) =>
-      Number(one.isTold) - Number(other.isTold) || other.count - one.count || (a < b ? -1 : 1),
+      Number(one.isSettled) - Number(other.isSettled) || other.count - one.count || (a < b ? -1 : 1),
   );
   return sorted.slice(0, SHOWN_REASONS).map(([, reason]) => reason);
 }
@@ -299,11 +299,11 @@ function resolvesNone(item: string): string | null {
   return findAgent(sample)?.baseline?.resolves === 'none' ? sample : null;
 }
 
-function reasonText(outcome: Outcome, none: string | null): Pick<Reason, 'reason' | 'detail' | 'isTold'> {
+function reasonText(outcome: Outcome, none: string | null): Pick<Reason, 'reason' | 'detail' | 'isSettled'> {
   const reason = 'reason' in outcome ? outcome.reason : '';
-  if (none !== null) return { reason: none, detail: 'it hands in nothing, so it must', isTold: true };
-  if (isCascade(outcome)) return { reason, detail: 'for what is above', isTold: true };
-  return { reason, detail: firstLine(detailOf(outcome)), isTold: reason === 'environment-failed' };
+  if (none !== null) return { reason: none, detail: 'it hands in nothing, so it must', isSettled: true };
+  if (isCascade(outcome)) return { reason, detail: 'for what is above', isSettled: true };
+  return { reason, detail: firstLine(detailOf(outcome)), isSettled: reason === 'environment-failed' };
 }
 
 function badRowLines({ address, count, left, first }: BadRows): string[] {

@@ -12,8 +12,8 @@ export function refuseUnlessTestable(columns: Columns, { test, parser }: Partial
     ...(parser === undefined ? ['log_parser'] : []),
   ];
   if (missing.length === 0) return;
-  const said = columns.optionalText('log_parser');
-  const why = said !== null && parser === undefined ? `"${said}" is no parser of swemake` : 'is missing';
+  const given = columns.optionalText('log_parser');
+  const why = given !== null && parser === undefined ? `"${given}" is no parser of swemake` : 'is missing';
   columns.reject(
     missing.at(-1)!,
     `${why}: its tests are run and read by ${by}, which swemake does not have; add ${missing.join(' and ')} to the row (parsers: docs/grading.md)`,

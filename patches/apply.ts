@@ -74,7 +74,7 @@ export async function applyFiles(
   const empty = files.find(({ content }) => content.kind === 'omitted');
   if (empty !== undefined)
     return doesNotApply(title, `it holds no data for ${bothNames(empty).at(-1)}, a binary file`);
-  const said: string[] = [];
+  const outputs: string[] = [];
   const isDone = async (text: string, commands: readonly string[]) => {
     const written = await workspace.write(PATCH, text);
     if (!written.ok) return fileFault(`applying the ${title}`, written.fault);
@@ -85,7 +85,7 @@ export async function applyFiles(
       if (ran.value.exitCode === 0) return true;
       const broken = helperFault(`applying the ${title}`, ran.value);
       if (broken !== null) return broken;
-      said.push(ran.value.output);
+      outputs.push(ran.value.output);
     }
     return false;
   };
@@ -107,8 +107,8 @@ export async function applyFiles(
     const done = await way();
     if (done !== false) return done === true ? null : done;
   }
-  setup.log(`== ${title} does not apply\n${said.join('')}\n`);
-  return doesNotApply(title, reasonIn(said[0]!));
+  setup.log(`== ${title} does not apply\n${outputs.join('')}\n`);
+  return doesNotApply(title, reasonIn(outputs[0]!));
 }
 
 function doesNotApply(title: string, detail: string): Outcome {
@@ -118,10 +118,10 @@ function doesNotApply(title: string, detail: string): Outcome {
 /** The line in which git says what is wrong. */
 function reasonIn(output: string): string {
   const lines = output.trim().split('\n');
-  const said = lines.find((line) => /^(?:error|fatal):/.test(line)) ?? lines[0] ?? '';
-  const [, file, line] = /patch failed: (.+):(\d+)$/.exec(said) ?? [];
+  const reason = lines.find((line) => /^(?:error|fatal):/.test(line)) ?? lines[0] ?? '';
+  const [, file, line] = /patch failed: (.+):(\d+)$/.exec(reason) ?? [];
   // What git says, and what it means.
   return file === undefined
-    ? said
-    : `${said}; ${file} has other text at line ${line} than the patch expects: it was made for another commit or by other line ends`;
+    ? reason
+    : `${reason}; ${file} has other text at line ${line} than the patch expects: it was made for another commit or by other line ends`;
 }

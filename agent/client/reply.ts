@@ -31,8 +31,8 @@ export function readReply(
   const choices = Array.isArray(body.choices) ? body.choices : [];
   const choice: unknown = choices[0];
   if (!isFields(choice) || !isFields(choice.message)) {
-    const said = isFields(body.error) ? body.error.message : body.error;
-    return fault(`the answer holds no message${typeof said === 'string' ? `: ${said}` : ''}`);
+    const message = isFields(body.error) ? body.error.message : body.error;
+    return fault(`the answer holds no message${typeof message === 'string' ? `: ${message}` : ''}`);
   }
   const { message } = choice;
   const finishReason = finishOf(choice.finish_reason);

@@ -168,8 +168,8 @@ class Labelling {
     const { hasTools, label } = this.#calls[call]!;
     const { agent } = trustedOf(label);
     const candidates = this.#children[call]!.filter((child) => {
-      const { isForeign, label: said } = this.#calls[child]!;
-      const who = trustedOf(said);
+      const { isForeign, label: own } = this.#calls[child]!;
+      const who = trustedOf(own);
       return !isForeign && who.kind !== SIDE && (who.agent === null || who.agent === agent);
     });
     const rank = (child: number): number[] => {

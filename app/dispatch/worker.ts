@@ -108,7 +108,7 @@ async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<W
       fault: infra('node-differs', `this machine has swemake ${own}, not ${shard.version}`),
       lacks: [],
     };
-  const ending = toldToEnd();
+  const ending = untilStopped();
   const abort = AbortSignal.any([duty.lease.over, ending.signal]);
   const project = projectOf(shard, duty.io);
   const session = await openSession(project, duty.io, abort, { pins: shard.pins });
@@ -132,7 +132,7 @@ async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<W
 }
 
 /** SIGTERM is how a cluster ends a job. */
-function toldToEnd(): { signal: AbortSignal; release(): void } {
+function untilStopped(): { signal: AbortSignal; release(): void } {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);

@@ -83,8 +83,8 @@ def _loader_of(program):
 def _libraries(files, loader):
     found = set()
     for path in files:
-        said = subprocess.run([loader, '--list', path], stdout=subprocess.PIPE, check=True).stdout.decode()
-        for line in said.splitlines():
+        listing = subprocess.run([loader, '--list', path], stdout=subprocess.PIPE, check=True).stdout.decode()
+        for line in listing.splitlines():
             _, arrow, rest = line.partition(' => ')
             place = rest.rsplit(' (', 1)[0].strip()
             if arrow and place.startswith('/'):

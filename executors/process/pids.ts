@@ -72,10 +72,10 @@ function groupBelow(parent: string, id: string, limit: number): string | null {
 }
 
 function looking(isReached: () => boolean, onReached: () => void): () => void {
-  let isTold = false;
+  let isReported = false;
   const look = () => {
-    if (isTold || !isReached()) return;
-    isTold = true;
+    if (isReported || !isReached()) return;
+    isReported = true;
     onReached();
   };
   const timer = setInterval(look, LOOK).unref();

@@ -69,7 +69,7 @@ class Execution:
         self.drained = None
         self.finished = None
         self.capture = Capture(header['maxOutput'])
-        self.untold = header['told']  # bytes that Node is told while the command runs
+        self.unsent = header['live']  # bytes that Node is told while the command runs
         self.fresh = []
         self.lows = lacks.Lows()
         self.spoke = False
@@ -106,9 +106,9 @@ class Execution:
             if not data:
                 return False
             self.capture.add(stream, data)
-            if self.untold > 0:
-                self.fresh.append(data[:self.untold])
-                self.untold -= len(self.fresh[-1])
+            if self.unsent > 0:
+                self.fresh.append(data[:self.unsent])
+                self.unsent -= len(self.fresh[-1])
             if self.unsearched > 0 and not self.spoke:
                 self.unsearched -= len(data)
                 self.spoke = any(word in data for word in lacks.WORDS)

@@ -1,4 +1,4 @@
-"""What was left of the disk, of memory and of processes while a command ran. What the numbers mean is told in lack.ts.
+"""What was left of the disk, of memory and of processes while a command ran. lack.ts says what the numbers mean.
 
 They are looked at twice a second, when the command prints that something is full, and when it ends badly: a program may
 clear away what filled the disk before it ends. Quotas show in no number that code without rights can read, so a file
@@ -56,7 +56,7 @@ class Lacks:
         self.look([execution], now)
         execution.lows.refused = execution.lows.refused or self._is_refused()
 
-    def told(self, execution):
+    def left(self, execution):
         """For a command that ended badly: the header's part about it."""
         self.look([execution], time.monotonic())
         refused = execution.lows.refused or self._is_refused()

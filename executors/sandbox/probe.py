@@ -24,7 +24,7 @@ ALLOW_USERS = ('sysctl -w user.max_user_namespaces=16384 kernel.unprivileged_use
 def in_child(flags, body, prepare=None):
     """None when `body` ran through in new namespaces, else what went wrong."""
     ready, go = os.pipe()
-    told, tell = os.pipe()
+    reader, writer = os.pipe()
     try:
         pid = kernel.clone(flags)
     except OSError as error:
@@ -40,10 +40,10 @@ def in_child(flags, body, prepare=None):
             body()
         except BaseException as error:
             message = str(error) or type(error).__name__
-        os.write(tell, message.encode())
+        os.write(writer, message.encode())
         os._exit(0)
     os.close(ready)
-    os.close(tell)
+    os.close(writer)
     problem = None
     try:
         IDS.write(pid, 0)
@@ -54,7 +54,7 @@ def in_child(flags, body, prepare=None):
         problem = str(error)
         os.kill(pid, 9)
     os.waitpid(pid, 0)
-    return problem or os.read(told, 4096).decode() or None
+    return problem or os.read(reader, 4096).decode() or None
 
 
 def new_mounts():

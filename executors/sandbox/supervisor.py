@@ -308,7 +308,7 @@ class Supervisor:
         descriptor = execution.readers[stream]
         is_open = execution.take(stream)
         if execution.fresh:
-            self.reply({'said': execution.id, 'stream': stream}, *execution.fresh)
+            self.reply({'live': execution.id, 'stream': stream}, *execution.fresh)
             execution.fresh = []
         if execution.spoke:
             execution.spoke = False
@@ -357,19 +357,19 @@ class Supervisor:
             self.forget(descriptor)
             self.watch(descriptor, lambda d=descriptor: self._discard(d))
         header, *bodies = execution.report()
-        told = self._hindrance(execution)
+        measured = self._hindrance(execution)
         if execution.status != 0:
-            told['left'] = self.lacks.told(execution)
-        self.reply(dict(header, memory=[execution.memory, self.memory.read()], **told), *bodies)
+            measured['left'] = self.lacks.left(execution)
+        self.reply(dict(header, memory=[execution.memory, self.memory.read()], **measured), *bodies)
 
     def _hindrance(self, execution):
         """What kept the command from running, in seconds: pauses, and after a timeout also what was seen of its load."""
         self.pauses.note()
         paused, seen = execution.hindrance
-        told = {'paused': self.pauses.seconds - paused}
+        measured = {'paused': self.pauses.seconds - paused}
         if execution.timed_out and self.load.is_known:
-            told['load'] = [now - before for now, before in zip(self.load.seen(), seen)]
-        return told
+            measured['load'] = [now - before for now, before in zip(self.load.seen(), seen)]
+        return measured
 
     def _discard(self, descriptor):
         try:

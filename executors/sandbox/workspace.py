@@ -26,8 +26,8 @@ MAX_PLAN = 1 << 20
 # What the spawner sends: two lengths, what Node is told, the second list, and what Python has to know. A list is kept
 # for the next workspace of the same kind.
 LENGTHS = struct.Struct('=QQ')
-TOLD = 256
-SECOND = LENGTHS.size + TOLD
+READY_SIZE = 256
+SECOND = LENGTHS.size + READY_SIZE
 KEPT = 64
 READY, RUN = 4, 5
 
@@ -60,7 +60,7 @@ class Lists:
     def message(self, wanted, own):
         """The second list and the plan that it comes from. What is a workspace's `own` changes nothing in the list."""
         now, shape = own['memory']['now'], wanted.text
-        told = frames.encoded({'ready': True, 'name': own['name'], 'copied': None, 'memory': now}, fill=TOLD)
+        ready = frames.encoded({'ready': True, 'name': own['name'], 'copied': None, 'memory': now}, fill=READY_SIZE)
         key = (shape, own['copy'], own['memory']['files'], own['store'] is None if self.mapped else own['store'])
         if key not in self.written:
             if len(self.written) >= KEPT:
@@ -68,7 +68,7 @@ class Lists:
             self.written[key] = self._second(dict(wanted.plan, **own))
         text, places = self.written[key]
         rest = ('[%s, %s]' % (shape, json.dumps(dict(own, **places)))).encode()
-        return LENGTHS.pack(len(text), len(rest)) + told + text + rest
+        return LENGTHS.pack(len(text), len(rest)) + ready + text + rest
 
     def _second(self, plan):
         """The second list, and the numbers that Python needs."""
@@ -78,7 +78,7 @@ class Lists:
             root.open_trees(program, plan, first)
         stored = root.build(program, plan, first)
         ready = self.plan.address + SECOND + calls.STEP * len(program.steps)
-        program.call('write', calls.CONTROL, self.plan.address + LENGTHS.size, TOLD, mark=READY)
+        program.call('write', calls.CONTROL, self.plan.address + LENGTHS.size, READY_SIZE, mark=READY)
         if not self.mapped:
             root.leave_host(program)
         root.enter(program)

@@ -128,7 +128,7 @@ export class SupervisedWorkspace implements Workspace {
       env: { ...this.parts.variables, ...options.env },
       timeout: options.timeout,
       maxOutput,
-      told: onOutput === undefined ? 0 : maxOutput,
+      live: onOutput === undefined ? 0 : maxOutput,
       login: options.login === true,
       cpus: this.parts.cpus ?? null,
     };
@@ -272,8 +272,8 @@ export class SupervisedWorkspace implements Workspace {
 
   private onAnswer(frame: Frame): void {
     if (frame.header.fatal !== undefined) this.lose(infra('workspace-lost', String(frame.header.fatal)));
-    if (frame.header.said !== undefined)
-      this.tellings.get(Number(frame.header.said))?.add(Number(frame.header.stream), frame.body);
+    if (frame.header.live !== undefined)
+      this.tellings.get(Number(frame.header.live))?.add(Number(frame.header.stream), frame.body);
     else if (frame.header.id === undefined) this.parts.other?.(frame);
     const id = Number(frame.header.id);
     this.waiting.get(id)?.(frame);

@@ -12,10 +12,10 @@ import { type Effect, type Finding, type IntegrityRule, voided } from './finding
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import { logFindings } from './log-integrity.ts';
 import type { KeptMutant } from './mutants.ts';
+import { changesFound, type GoldObservations, goldObservations, unlikeGold } from './observations.ts';
 import { type GoldOperands, goldOperands } from './operands.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
-import { changesFound, type GoldTold, goldTold, unlikeGold } from './told.ts';
 import type { WitnessRecord } from './witness.ts';
 
 /** The results of one run of the tests. */
@@ -53,7 +53,7 @@ export interface IntegrityBaseline {
   /** What tests read in the gold runs, beside code. */
   reads: GoldReads;
   /** What ran as tests, helpers and runner, and what else is compared as it is; null where the gold runs differ. */
-  told: GoldTold;
+  observed: GoldObservations;
   /** Mutations of the gold patch's code that the listed tests catch; absent where none were looked for. */
   mutants?: KeptMutant[];
 }
@@ -68,7 +68,7 @@ const UNKNOWN: IntegrityBaseline = {
   reports: null,
   operands: null,
   reads: { data: [], given: [], programs: [] },
-  told: {},
+  observed: {},
 };
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
@@ -94,7 +94,7 @@ export function runFindings(
   const others =
     baseline === null || known.witness === 'none'
       ? []
-      : [...furtherSessions(evidence, known), ...unlikeGold(judged(evidence), listed, known.told)];
+      : [...furtherSessions(evidence, known), ...unlikeGold(judged(evidence), listed, known.observed)];
   return [
     ...found.map(
       (finding): Finding =>
@@ -126,7 +126,7 @@ export function baselineOf(
     reports: goldReports(gold, listed),
     operands: typed === null ? null : goldOperands(typed, listed),
     reads: goldReads(gold),
-    told: goldTold(gold.map(({ witness }) => witness.told)),
+    observed: goldObservations(gold.map(({ witness }) => witness.observed)),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);
@@ -157,7 +157,7 @@ function witnessFindings(
   if (witness.state === 'broken')
     return [voided('runner-modified', 'the witness’s record was written by others')];
   const { status } = witness.end!;
-  const found = changesFound(witness, validated ? known.told : null);
+  const found = changesFound(witness, validated ? known.observed : null);
   found.push(...disagreements(run, witness, listed, rules, known));
   if (found.length === 0 && (isSeenWhole || (!validated && hasSeenNone(witness))))
     found.push(...unseen(run, witness, listed, rules, isSeenWhole ? 'voided' : 'masked'));
@@ -182,8 +182,8 @@ function disagreements(
   const ofWitness = lookupFor(witness.statuses, rules);
   const fails = (reports: Reported[]) => reports.some(({ status }) => isFailing(status));
   const wrong = listed.filter((id) => {
-    const said = ofLog(id);
-    if (said.length === 0 || fails(said)) return false;
+    const logged = ofLog(id);
+    if (logged.length === 0 || fails(logged)) return false;
     const seen = ofWitness(id);
     return seen.length === 0 ? known.witness === 'tests' : fails(seen);
   });
@@ -207,12 +207,12 @@ function unseen(
   effect: Effect,
 ): Finding[] {
   const lookup = lookupFor(statusMap, rules);
-  const said = new Set(
+  const called = new Set(
     listed.flatMap((id) => lookup(id).filter(({ status }) => status === 'PASSED')).map(({ test }) => test),
   );
   const seen = [...witness.statuses.values()].filter((status) => PASSES.includes(status)).length;
-  if (said.size <= seen) return [];
-  const detail = `called passed in the output: ${said.size} listed tests; the runner saw ${seen} tests pass`;
+  if (called.size <= seen) return [];
+  const detail = `called passed in the output: ${called.size} listed tests; the runner saw ${seen} tests pass`;
   return [{ rule: 'witness-disagrees', detail, effect }];
 }
 

@@ -6,7 +6,7 @@
 import { named } from '../../basics/named.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
 import type { Finding } from './findings.ts';
-import { passedTests } from './told.ts';
+import { passedTests } from './observations.ts';
 import type { WitnessRecord } from './witness.ts';
 
 /** What one gold run has at the assertions of listed tests. */
@@ -66,12 +66,12 @@ export function operandFindings(
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
       .filter(({ label }) => isDoubtful(label, usual, changed, textOf))
-      .filter(({ label, place }) => isTold(label, known, textOf(place.replace(/:\d+$/, ''))));
+      .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, ''))));
   });
   const failed = doubtful.filter(({ label }) => label === FAILED).map(({ place }) => place);
   const strange = doubtful
     .filter(({ label }) => label !== FAILED)
-    .map(({ label, place }) => `${place}: ${told(label)}`);
+    .map(({ label, place }) => `${place}: ${described(label)}`);
   const missed = missedBy(run, listed, known).map(([test, places]) => `${places.join(' and ')} in ${test}`);
   const found: Finding[] = [];
   if (strange.length > 0)
@@ -86,7 +86,7 @@ export function operandFindings(
  * Without gold runs only these are told: a method that the patch adds and the solution does not, and a mock or a number that is none
  * where the tests have no word of such.
  */
-function isTold(label: string, { solution }: GoldOperands, tests: string | null): boolean {
+function isReported(label: string, { solution }: GoldOperands, tests: string | null): boolean {
   if (solution === undefined) return true;
   if (label === 'mock' || label === 'nan') return !/mock|ANY\b|approx|nan|hypothesis/i.test(tests ?? label);
   const method = OWN.exec(label)?.[4];
@@ -172,7 +172,7 @@ const WORDS: Readonly<Record<string, string>> = {
   unseen: 'a value that cannot be looked at',
 };
 
-function told(label: string): string {
+function described(label: string): string {
   if (Object.hasOwn(WORDS, label)) return WORDS[label]!;
   const pair = PAIR.exec(label);
   if (pair !== null) return `equal objects of ${pair[3]} differ in ${pair[4]} (${pair[2]})`;

@@ -49,10 +49,10 @@ export interface RunnerContext {
 /** Installed packages whose hooks the gold runs call; null where no witness saw them. */
 export function pluginPackages({
   witness,
-  told,
-}: Pick<IntegrityBaseline, 'witness' | 'told'>): string[] | null {
+  observed,
+}: Pick<IntegrityBaseline, 'witness' | 'observed'>): string[] | null {
   if (witness === 'none') return null;
-  return Object.keys(told.plugins ?? {}).flatMap((place) => /^installed:(\w+)/.exec(place)?.[1] ?? []);
+  return Object.keys(observed.plugins ?? {}).flatMap((place) => /^installed:(\w+)/.exec(place)?.[1] ?? []);
 }
 
 /** Tells the files that belong to the package of a runner, or of an installed program that the commands start. */

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { isStatus, recordWorst, type Status, type StatusMap } from '../../parsers/status.ts';
+import { type Observations, observationsIn } from './observations.ts';
 import { type Entry, sealedEntries } from './seals.ts';
-import { type Told, toldIn } from './told.ts';
 
 export interface WitnessEnd {
   /** pytest's own exit status; null without pytest, or after several sessions. */
@@ -31,7 +31,7 @@ export interface WitnessRecord {
   /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */
   reads: readonly string[];
   /** What is compared with the gold runs as it is: labels, digests of code as it was loaded, counts. */
-  told: Told;
+  observed: Observations;
   end: WitnessEnd | null;
 }
 
@@ -71,7 +71,7 @@ export function readWitness(
 export const UNSEEN: WitnessRecord = unread('absent');
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  const nothing = { reads: [], told: {}, operands: NO_OPERANDS, end: null };
+  const nothing = { reads: [], observed: {}, operands: NO_OPERANDS, end: null };
   return { state, statuses: NOTHING, ...nothing };
 }
 
@@ -165,7 +165,7 @@ function merged(processes: readonly Process[]): WitnessRecord {
       ),
     },
     reads: [...new Set(textsOf('reads'))].sort(),
-    told: toldIn([
+    observed: observationsIn([
       ...labels,
       ...countsOf(textsOf('failure')).map(([test, count]) => ['failures', test, `${count}`] as const),
       ...(valuesOf(processes, 'digest') as [string, string, string][]),

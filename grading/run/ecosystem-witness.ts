@@ -6,7 +6,7 @@ import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import { isFailing } from '../../parsers/status.ts';
 import { type RunResult, ungradable } from '../logs/log.ts';
-import { toldIn } from '../rules/told.ts';
+import { observationsIn } from '../rules/observations.ts';
 import { NO_OPERANDS, UNSEEN, type WitnessRecord } from '../rules/witness.ts';
 import { type CheckSetup, compilingLines } from './setup.ts';
 import type { PlacedWitness } from './witness.ts';
@@ -91,8 +91,8 @@ async function readRecords(pattern: string, workspace: Workspace): Promise<Resul
 
 function recordOf({ state, statuses, modified = [] }: Seen): WitnessRecord {
   const end = state === 'closed' ? { status: null, failure: null, sessions: 1 } : null;
-  const told = toldIn(modified.map((label) => ['modified', label, '']));
-  return { state, statuses, operands: NO_OPERANDS, reads: [], told, end };
+  const observed = observationsIn(modified.map((label) => ['modified', label, '']));
+  return { state, statuses, operands: NO_OPERANDS, reads: [], observed, end };
 }
 
 /** Of `timeout`, which ends a command by the command's own limit. */

@@ -39,9 +39,9 @@ const GIT = [
   // What cannot be added (a nested repository without a commit) is no file of the task; it is named in the file $1.
   // Any other code than 1 means that nothing was added.
   'add() {',
-  `  code=0; git add -A -f --ignore-errors . 2> ${SCRATCH}/said || code=$?`,
-  `  [ "$code" -le 1 ] || { cat ${SCRATCH}/said; return "$code"; }`,
-  `  while IFS= read -r line; do case $line in error:\\ * | fatal:\\ *) echo "$line" ;; esac; done < ${SCRATCH}/said > "$1"`,
+  `  code=0; git add -A -f --ignore-errors . 2> ${SCRATCH}/errors || code=$?`,
+  `  [ "$code" -le 1 ] || { cat ${SCRATCH}/errors; return "$code"; }`,
+  `  while IFS= read -r line; do case $line in error:\\ * | fatal:\\ *) echo "$line" ;; esac; done < ${SCRATCH}/errors > "$1"`,
   '}',
   // A file that could be added before and cannot now would look like one that did not change.
   `same() { [ "$(<${SCRATCH}/left-out)" = "$(<"$1")" ] || { cat "$1"; return 1; }; }`,

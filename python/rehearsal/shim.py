@@ -46,18 +46,18 @@ def uv(arguments: list[str]) -> int:
 
 
 def ray(arguments: list[str]) -> int:
-    said = arguments[:2]
-    if said[:1] == ["status"]:
+    subcommand = arguments[:2]
+    if subcommand[:1] == ["status"]:
         return 0 if CLUSTER.exists() else 1
-    if said[:1] == ["start"]:
+    if subcommand[:1] == ["start"]:
         CLUSTER.write_text(json.dumps({"cwd": os.getcwd(), "env": dict(os.environ)}))
         return 0
-    if said == ["job", "status"]:
+    if subcommand == ["job", "status"]:
         if not STATUS.exists():
             return 1
         print(STATUS.read_text())
         return 0
-    if said == ["job", "submit"]:
+    if subcommand == ["job", "submit"]:
         return submit(arguments[2:])
     return 0
 

@@ -60,10 +60,10 @@ class SwemakeAgent(SimpleResponsesAPIAgent):  # type: ignore[misc]
 
 
 def _response(rollout: Rollout) -> NeMoGymResponse:
-    said = [str(message.get("content") or "") for message in rollout.messages if message.get("role") == "assistant"]
+    replies = [str(message.get("content") or "") for message in rollout.messages if message.get("role") == "assistant"]
     items = []
     for index, sequence in enumerate(rollout.sequences):
-        text = said[index] if index < len(said) else ""
+        text = replies[index] if index < len(replies) else ""
         items.append(
             {
                 "id": f"msg_{uuid.uuid4().hex}",

@@ -47,8 +47,8 @@ class SwemakeEnvironment(Environment):  # type: ignore[misc]
         return self._seen(answer)
 
     async def step_async(self, action: SwemakeAction, timeout_s: float | None = None, **_: Any) -> SwemakeObservation:
-        said = {"content": action.content} if action.command is None else {"command": action.command}
-        answer = await self.servers.call(self._server, "/step", {"session_id": self._session, **said})
+        move = {"content": action.content} if action.command is None else {"command": action.command}
+        answer = await self.servers.call(self._server, "/step", {"session_id": self._session, **move})
         self._steps += 1
         return self._seen(answer)
 

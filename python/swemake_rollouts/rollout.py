@@ -133,8 +133,8 @@ class Rollout:
     @property
     def text(self) -> str:
         """All text that the model wrote."""
-        said = [message.get("content") or "" for message in self.messages if message.get("role") == "assistant"]
-        return "\n".join(str(one) for one in said)
+        replies = [message.get("content") or "" for message in self.messages if message.get("role") == "assistant"]
+        return "\n".join(str(one) for one in replies)
 
     @property
     def longest(self) -> Sequence | None:

@@ -37,9 +37,9 @@ def _sequences() -> str:
 
 def _endpoint(generator: Any, engines: Any) -> str | None:
     """What the engines say, as in the newer package skyrl, else what the configuration opens."""
-    told = getattr(engines, "get_endpoint_url", None)
-    if told is not None:
-        return f"{told()}/v1"
+    endpoint_url = getattr(engines, "get_endpoint_url", None)
+    if endpoint_url is not None:
+        return f"{endpoint_url()}/v1"
     host, port = getattr(generator, "http_endpoint_host", None), getattr(generator, "http_endpoint_port", None)
     return None if not host or not port else f"http://{host}:{port}/v1"
 

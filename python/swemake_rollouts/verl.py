@@ -63,16 +63,16 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
             messages: list[dict[str, Any]] = answer.get("messages") or []
             ids = [] if answer.get("done") else await self.ct_build_initial_tokens(messages)
             while not answer.get("done"):
-                said = await self.server_manager.generate(
+                generated = await self.server_manager.generate(
                     request_id=request_id, prompt_ids=ids, sampling_params=sampling_params
                 )
-                text = self.tokenizer.decode(said.token_ids, skip_special_tokens=True)
-                body = {"session_id": session, "content": text, "prompt_ids": ids, "token_ids": list(said.token_ids)}
-                if said.log_probs:
-                    body["logprobs"] = list(said.log_probs)
+                text = self.tokenizer.decode(generated.token_ids, skip_special_tokens=True)
+                body = {"session_id": session, "content": text, "prompt_ids": ids, "token_ids": list(generated.token_ids)}
+                if generated.log_probs:
+                    body["logprobs"] = list(generated.log_probs)
                 answer = await self.servers.call(server, "/step", body)
                 if not answer.get("done"):
-                    ids, messages = await self._next_prompt(messages, answer["messages"], ids, list(said.token_ids))
+                    ids, messages = await self._next_prompt(messages, answer["messages"], ids, list(generated.token_ids))
             session = None
             return Rollout.of(answer)
         finally:
@@ -88,8 +88,8 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
         if not goes_on:
             return await self.ct_build_initial_tokens(now), now
         merged, mask, _ = await self.ct_merge_assistant_token(prompt, reply, [])
-        said = now[: len(before) + 1]
-        merged, _, _ = await self.ct_merge_context_msg(said, now, merged.token_ids, mask)
+        earlier = now[: len(before) + 1]
+        merged, _, _ = await self.ct_merge_context_msg(earlier, now, merged.token_ids, mask)
         return list(merged.token_ids), now
 
     def _output(self, rollout: Rollout, sequence: Sequence) -> Any:

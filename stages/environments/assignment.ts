@@ -200,10 +200,10 @@ export function assign(
 function withUniqueNames(environments: Unplaced[]): Unplaced[] {
   const isAlone = counter(environments.map(({ name }) => name));
   const byCommit = environments.map(({ name, source }) => `${name}~${commitMark(source)}`);
-  const isTold = counter(byCommit);
+  const isUnique = counter(byCommit);
   return environments.map((plan, index) => {
     if (isAlone(plan.name)) return plan;
-    if (isTold(byCommit[index]!)) return { ...plan, name: byCommit[index]! };
+    if (isUnique(byCommit[index]!)) return { ...plan, name: byCommit[index]! };
     const mark = digestOf(
       canonicalJson([
         plan.recipe,

@@ -124,7 +124,7 @@ describe.skipIf(box === null).each(Object.keys(TASKS))(
         told: expect.not.objectContaining({ modified: expect.anything() }),
       });
       // The test that expects a failure has one, in the gold runs too.
-      expect(Object.values(baseline.told.failures ?? {})).toEqual([['1']]);
+      expect(Object.values(baseline.observed.failures ?? {})).toEqual([['1']]);
       task.suspicion = 'mask';
       expect(await task.grade(task.diff({ 'pkg/core.py': solved })), task.logs.at(-1)).toMatchObject({
         reward: 1,

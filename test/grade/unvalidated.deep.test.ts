@@ -137,7 +137,7 @@ describe.skipIf(box === null)('without gold runs, a builtin that is another whil
 
   test('with gold runs is what they have', async () => {
     const one = new GradedTask(box!.deployment, environment!, { files });
-    expect((await one.validate()).told.modified).toEqual({ 'builtins.oct by the test': [''] });
+    expect((await one.validate()).observed.modified).toEqual({ 'builtins.oct by the test': [''] });
     const verdict = await one.grade(one.diff(SOLVED));
     expect(verdict, one.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
     const own = 'def replace():\n    builtins.oct = lambda object: 2';

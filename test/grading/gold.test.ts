@@ -13,7 +13,7 @@ function run(entries: Record<string, Status>, more: { witness?: Record<string, S
       state: 'closed',
       statuses: map(more.witness ?? {}),
       reads: [],
-      told: {},
+      observed: {},
       operands: { kinds: new Map(), reached: new Map() },
       end: null,
     },

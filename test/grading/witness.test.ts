@@ -6,7 +6,7 @@ import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
 import { readWitness, type WitnessRecord } from '../../grading/rules/witness.ts';
 import type { Status } from '../../parsers/status.ts';
 
-interface Told {
+interface Observations {
   status?: number;
   modified?: string[];
   forced?: string[];
@@ -15,7 +15,7 @@ interface Told {
   early?: string[];
 }
 
-const END: Told = { status: 0, plugins: ['installed:_pytest'] };
+const END: Observations = { status: 0, plugins: ['installed:_pytest'] };
 const LISTED = ['t.py::a', 't.py::b'];
 const { rules } = findPreset(DEFAULT_PRESET)!;
 
@@ -35,7 +35,7 @@ function chained(told: readonly unknown[], first: Buffer): string[] {
 }
 
 /** What one process writes; `end` null: it was cut off. */
-function lines(reports: Report[], end: Told | null = END, role = 'main', pid = 3): Line[] {
+function lines(reports: Report[], end: Observations | null = END, role = 'main', pid = 3): Line[] {
   const { status = 0, ...told } = end ?? {};
   const kinds = Object.entries(told) as [string, string[]][];
   const written: Line[] = [
@@ -59,7 +59,7 @@ function sealed(...processes: Line[][]) {
 }
 
 const readAll = ({ records, pool }: ReturnType<typeof sealed>, key = 's') => readWitness(records, pool, key);
-const record = (reports: Report[], end: Told | null = END) => readAll(sealed(lines(reports, end)));
+const record = (reports: Report[], end: Observations | null = END) => readAll(sealed(lines(reports, end)));
 const ABSENT = readAll(sealed());
 
 const PASSES: Report[] = LISTED.map((id) => [id, 'call', 'passed']);
@@ -131,7 +131,7 @@ describe('a record', () => {
       ['test_b (m.T)', 'XFAIL'],
     ]);
     expect(read.end).toMatchObject({ sessions: 0 });
-    expect([...(read.told.early?.keys() ?? [])].sort()).toEqual(['testbed:a', 'testbed:b']);
+    expect([...(read.observed.early?.keys() ?? [])].sort()).toEqual(['testbed:a', 'testbed:b']);
   });
 
   test('gives statuses as pytest does', () => {
@@ -183,7 +183,7 @@ describe('findings', () => {
       excused: [],
       exit_code: true,
       sessions: 1,
-      told: { plugins: { 'installed:_pytest': [''] } },
+      observed: { plugins: { 'installed:_pytest': [''] } },
     });
     expect(found(gold)).toEqual([]);
     expect(found(gold, null)).toEqual([]);
@@ -214,7 +214,7 @@ describe('findings', () => {
   });
 
   test('name a runner that is another one', () => {
-    const ends: Told[] = [
+    const ends: Observations[] = [
       { modified: ['_pytest.runner.x'] },
       { forced: [LISTED[0]!] },
       { plugins: ['installed:_pytest', 'testbed:pkg'] },
@@ -229,7 +229,7 @@ describe('findings', () => {
   });
 
   test('are not made of what the gold runs have', () => {
-    const odd: Told = {
+    const odd: Observations = {
       modified: ['_pytest.x'],
       forced: ['t'],
       early: ['testbed:x'],
@@ -238,7 +238,7 @@ describe('findings', () => {
     const baseline = baselineOf([run], [], LISTED, rules);
     expect(baseline).toMatchObject({
       excused: [],
-      told: { modified: { '_pytest.x': [''] }, forced: { t: [''] } },
+      observed: { modified: { '_pytest.x': [''] }, forced: { t: [''] } },
       written: ['t.py'],
     });
     expect(found(run, baseline)).toEqual([]);

@@ -55,7 +55,7 @@ function hasAnswers({ counts }: StageBox): boolean {
 
 function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
   const [now, setNow] = useState(Date.now());
-  const toldAt = useMemo(() => Date.now(), [run]);
+  const receivedAt = useMemo(() => Date.now(), [run]);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
@@ -63,7 +63,7 @@ function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
   if (run === null)
     return <Nothing>{isNew ? 'No build has run yet.' : 'No journal of a build is kept here.'}</Nothing>;
   const isLive = run.state === 'running';
-  const left = run.eta === null ? null : run.eta - Math.max(0, now - toldAt);
+  const left = run.eta === null ? null : run.eta - Math.max(0, now - receivedAt);
   return (
     <section class={`run is-${run.state}`} aria-label="newest run">
       <div class="run-line">

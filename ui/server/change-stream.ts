@@ -1,7 +1,7 @@
 /** Events for an open page, as server-sent events: that the run continued, with its state, and that data changed. */
 import type { Change } from './live-project.ts';
 
-export interface Told {
+export interface ChangeSource {
   /** Gives a function that ends it. */
   onChange(listener: (change: Change) => void): () => void;
   /** How often data changed. */
@@ -19,7 +19,7 @@ const BEAT_MS = 15_000;
  * Both are said at the beginning, so that a page that was cut off learns what it missed. While a page reads nothing, nothing is
  * stored for it.
  */
-export function changeStream(source: Told): ReadableStream<Uint8Array> {
+export function changeStream(source: ChangeSource): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const open = { run: true, data: true };
   let timer: NodeJS.Timeout | null = null;

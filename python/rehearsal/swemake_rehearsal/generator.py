@@ -64,8 +64,8 @@ class Run:
         self.types = sys.modules[f"{package}.generators.base" if package == "skyrl_train" else "skyrl.train.generators.base"]
         self.step_wise = bool(options.generator.step_wise_trajectories)
         # As the engines of the later generation say it.
-        told = {"get_endpoint_url": lambda: f"http://{spec['host']}:{spec['port']}"} if package == "skyrl" else {}
-        engines = SimpleNamespace(**told)
+        methods = {"get_endpoint_url": lambda: f"http://{spec['host']}:{spec['port']}"} if package == "skyrl" else {}
+        engines = SimpleNamespace(**methods)
         self.generator = experiment.get_generator(whole, experiment.tokenizer, engines)
         named = dict(tracker=None, tokenizer=experiment.tokenizer, train_dataset=None, eval_dataset=None, colocate_pg=None)
         self.trainer = experiment.get_trainer(whole, inference_engine_client=engines, generator=self.generator, **named)
@@ -207,8 +207,8 @@ class Run:
             micro = -(-filled // processes)
         else:
             made_worker = self.trainer.worker.__ray_metadata__.modified_class(cfg, processes)
-            said = made_worker.ppo_train(SimpleNamespace(batch_size=filled // processes))
-            steps, left, micro = said["steps"], said["left"] * processes, said["micro"]
+            trained = made_worker.ppo_train(SimpleNamespace(batch_size=filled // processes))
+            steps, left, micro = trained["steps"], trained["left"] * processes, trained["micro"]
         self.report.data["batch"] = {
             "sequences": len(rows), "promised": promised, "globalBatch": mini, "plannedGlobalBatch": mini, "used": len(rows) - left,
             "trimmed": left, "steps": steps, "plannedSteps": max(1, promised // mini), "microBatches": micro, "longest": max(lengths),

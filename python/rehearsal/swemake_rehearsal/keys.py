@@ -30,8 +30,8 @@ class Leaf:
 def assignments(spec, words, report):
     table = spec["table"]["options"]
     tree, sources = keys_of(spec, report)
-    said, options = report.data["options"], Options()
-    said["given"], said["sources"] = len(words), sources
+    checks, options = report.data["options"], Options()
+    checks["given"], checks["sources"] = len(words), sources
     if tree is not None:
         fill(options, tree)
     for word in words:
@@ -40,13 +40,13 @@ def assignments(spec, words, report):
         report.data["values"][bare] = value
         wrong = None if tree is None else problem(table["style"], name, value, find(tree, bare))
         if wrong is not None:
-            said["wrong"].append({"option": bare, "text": wrong})
+            checks["wrong"].append({"option": bare, "text": wrong})
         elif tree is None or isinstance(find(tree, bare), (type(None), Open)):
-            said["unchecked"].append(bare)
+            checks["unchecked"].append(bare)
         else:
-            said["checked"] += 1
+            checks["checked"] += 1
         put(options, bare, value)
-    if table["style"] == "hydra" and sources and not said["wrong"]:
+    if table["style"] == "hydra" and sources and not checks["wrong"]:
         composed(sources[0], table["name"], words, options, report)
     return options
 

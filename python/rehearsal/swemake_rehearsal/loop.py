@@ -64,13 +64,13 @@ class Servers:
         body = {"input_ids": list(prompt_ids), "sampling_params": {**plain, "max_new_tokens": room}}
         for attempt in range(4):
             try:
-                said = await asyncio.to_thread(ask, self.spec, "/generate", body)
+                generated = await asyncio.to_thread(ask, self.spec, "/generate", body)
                 break
             except OSError:
                 if attempt == 3:
                     raise
-        pairs = said["meta_info"]["output_token_logprobs"]
-        reason = said["meta_info"]["finish_reason"]["type"]
+        pairs = generated["meta_info"]["output_token_logprobs"]
+        reason = generated["meta_info"]["finish_reason"]["type"]
         return SimpleNamespace(token_ids=[one[1] for one in pairs], log_probs=[one[0] for one in pairs], stop_reason=reason, extra_fields={})
 
 
@@ -149,11 +149,11 @@ class Driver:
         given["raw_prompt"] = given.pop("prompt")
         more = {"uid": uuid.uuid4().hex, "session_id": session, "global_steps": 1, "index": index} if self.several else {"index": index}
         try:
-            said = await loop.run(sampling, **{**given, **more})
+            result = await loop.run(sampling, **{**given, **more})
         except Exception as error:
             return index, session, [], f"{type(error).__name__}: {error}"
-        outputs = said if isinstance(said, list) else [said]
-        if isinstance(said, list) and not self.several:
+        outputs = result if isinstance(result, list) else [result]
+        if isinstance(result, list) and not self.several:
             return index, session, [], "a list of outputs, which verl takes with trainer.use_v1 alone"
         for one in outputs[:-1]:
             if outputs[-1].reward_score is not None:

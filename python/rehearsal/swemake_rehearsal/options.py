@@ -88,19 +88,19 @@ def flags(spec, words, report):
     defined, sources = definitions(spec, report)
     kind = Known if len(sources) == sum(len(spec["table"]["options"][one]) for one in ("folder", "megatron")) else Options
     options = kind(**{attribute(one): it.default for one, it in defined.items()})
-    said = report.data["options"]
-    said["given"], said["sources"] = len(given), sources
+    checks = report.data["options"]
+    checks["given"], checks["sources"] = len(given), sources
     for name, values in given.items():
         known = defined.get(name) or defined.get(name.replace("_", "-"))
         if known is None:
-            said["unchecked"].append(name)
+            checks["unchecked"].append(name)
             value = guess(values)
         else:
             value, wrong = known.read(values)
             if wrong is None:
-                said["checked"] += 1
+                checks["checked"] += 1
             else:
-                said["wrong"].append({"option": name, "text": wrong})
+                checks["wrong"].append({"option": name, "text": wrong})
         setattr(options, attribute(name), value)
         report.data["values"][name] = value
     return options

@@ -144,14 +144,14 @@ async def watched_generate(args, sample, sampling_params, evaluation=False):
 
 def watched_filter(args, samples, **more):
     driver = CURRENT
-    said = driver.functions.found["dynamic-sampling-filter-path"](args, samples, **more)
-    keep = said if isinstance(said, bool) else said.keep
-    reason = None if isinstance(said, bool) else said.reason
+    verdict = driver.functions.found["dynamic-sampling-filter-path"](args, samples, **more)
+    keep = verdict if isinstance(verdict, bool) else verdict.keep
+    reason = None if isinstance(verdict, bool) else verdict.reason
     driver.report.data["groups"].append({"keep": bool(keep), "reason": reason, "samples": len(list(flat(samples)))})
     driver.in_a_row = 0 if keep else driver.in_a_row + 1
     if driver.in_a_row >= PATIENCE * (args.rollout_batch_size or 1):
         raise AllDropped(f"{driver.in_a_row} groups in a row were dropped: {reason or 'no reason is given'}")
-    return said
+    return verdict
 
 
 CURRENT = None

@@ -124,10 +124,10 @@ async def batch(args, data_source, state):
         done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             group = task.result()
-            said = choose(args, group) if choose else None
-            keep = said is None or said is True or getattr(said, "keep", False)
+            verdict = choose(args, group) if choose else None
+            keep = verdict is None or verdict is True or getattr(verdict, "keep", False)
             if not keep:
-                reason = getattr(said, "reason", None)
+                reason = getattr(verdict, "reason", None)
                 dropped[reason] = dropped.get(reason, 0) + 1
             elif len(kept) < wanted:
                 kept.append(group)

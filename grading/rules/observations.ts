@@ -1,5 +1,5 @@
 /**
- * What the witness told of a run, compared with what it told of the gold runs. Nothing of this is judged in the process that
+ * What the witness observed in a run, compared with what it observed in the gold runs. Nothing of this is judged in the process that
  * runs the tests. What the gold runs themselves do not agree on is exempt.
  */
 import { named } from '../../basics/named.ts';
@@ -9,10 +9,10 @@ import type { ChangedFile } from '../suspicion/suspicion.ts';
 import type { Effect, Finding, IntegrityRule } from './findings.ts';
 
 /** Subject -> key -> values. */
-export type Told = Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>;
+export type Observations = Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>;
 
 /** The same of the gold runs; null for a key whose values differ among them. */
-export type GoldTold = Readonly<Record<string, Readonly<Record<string, readonly string[] | null>>>>;
+export type GoldObservations = Readonly<Record<string, Readonly<Record<string, readonly string[] | null>>>>;
 
 interface Subject {
   /** What such a difference is; absent: the keys say it. */
@@ -80,28 +80,30 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
 
 const MATCH: MatchRules = { truncated_ids: 'prefix', match: 'exact' };
 
-export function toldIn(entries: readonly (readonly [subject: string, key: string, value: string])[]): Told {
-  const told: Record<string, Map<string, Set<string>>> = {};
+export function observationsIn(
+  entries: readonly (readonly [subject: string, key: string, value: string])[],
+): Observations {
+  const observed: Record<string, Map<string, Set<string>>> = {};
   for (const [subject, key, value] of entries) {
-    told[subject] ??= new Map();
-    const keys = told[subject];
+    observed[subject] ??= new Map();
+    const keys = observed[subject];
     keys.set(key, (keys.get(key) ?? new Set()).add(value));
   }
-  return told;
+  return observed;
 }
 
-/** What gold runs told. */
-export function goldTold(all: readonly Told[]): GoldTold {
+/** What the witness observed in gold runs. */
+export function goldObservations(all: readonly Observations[]): GoldObservations {
   const runs = all.filter((run) => Object.keys(run).length > 0);
   const subjects = new Set(runs.flatMap((run) => Object.keys(run)));
   return Object.fromEntries([...subjects].sort().map((subject) => [subject, goldKeys(runs, subject)]));
 }
 
-function goldKeys(runs: readonly Told[], subject: string): Record<string, readonly string[] | null> {
+function goldKeys(runs: readonly Observations[], subject: string): Record<string, readonly string[] | null> {
   // Files that tests make have other names each time.
   const temporary = new Set(runs.flatMap((run) => [...(run.temporary?.keys() ?? [])]));
-  const told = runs.flatMap((run) => [...(run[subject]?.keys() ?? [])]);
-  const keys = new Set(told.filter((key) => !temporary.has(key.split(': ', 1)[0]!)));
+  const observed = runs.flatMap((run) => [...(run[subject]?.keys() ?? [])]);
+  const keys = new Set(observed.filter((key) => !temporary.has(key.split(': ', 1)[0]!)));
   const valuesOf = (key: string) => {
     const lists = runs.map((run) => [...(run[subject]?.get(key) ?? [])].sort());
     const isSteady = lists.every((list) => list.join('\n') === lists[0]!.join('\n'));
@@ -111,7 +113,7 @@ function goldKeys(runs: readonly Told[], subject: string): Record<string, readon
 }
 
 interface Judged {
-  told: Told;
+  observed: Observations;
   statuses: StatusMap;
   /** Code is loaded otherwise than in the gold runs, so that its digests say nothing. */
   isOtherCode?: boolean;
@@ -121,21 +123,26 @@ interface Judged {
 const BY_TEST = / by the test$/;
 
 /** Findings that need no comparison; `gold`: null without gold runs. */
-export function changesFound(run: Judged, gold: GoldTold | null): Finding[] {
+export function changesFound(run: Judged, gold: GoldObservations | null): Finding[] {
   const usual = gold?.modified ?? {};
   const isUsual = (key: string) =>
     BY_TEST.test(key) && (gold === null || Object.hasOwn(usual, key.replace(BY_TEST, '')));
-  const modified = [...(run.told.modified ?? [])].filter(([key]) => !isUsual(key));
-  return differences({ ...run, told: { ...run.told, modified: new Map(modified) } }, gold ?? {}, ALONE, []);
+  const modified = [...(run.observed.modified ?? [])].filter(([key]) => !isUsual(key));
+  return differences(
+    { ...run, observed: { ...run.observed, modified: new Map(modified) } },
+    gold ?? {},
+    ALONE,
+    [],
+  );
 }
 
-/** What no gold run told, of listed tests and of the run as a whole. */
-export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldTold): Finding[] {
+/** What the witness observed in no gold run, of listed tests and of the run as a whole. */
+export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldObservations): Finding[] {
   // A project that is itself a plugin of pytest may have any hooks.
   const isOwn = (label: string) =>
     label.includes(' ') && Object.hasOwn(gold.early ?? {}, label.split(' ', 1)[0]!);
-  const plugins = [...(run.told.plugins ?? [])].filter(([label]) => !isOwn(label));
-  const judged = { ...run, told: { ...run.told, plugins: new Map(plugins) } };
+  const plugins = [...(run.observed.plugins ?? [])].filter(([label]) => !isOwn(label));
+  const judged = { ...run, observed: { ...run.observed, plugins: new Map(plugins) } };
   const passed = passedTests(run, listed);
   return [
     ...differences(judged, gold, BESIDE_GOLD, passed),
@@ -160,10 +167,10 @@ export function doubtsAlone(
   const isSilent = ({ before }: ChangedFile) => !ASKS.test(`${before}${solution}`);
   const files = new Set(changed.filter(isSilent).map(({ path }) => path));
   const own = (subject: string) =>
-    new Map([...(run.told[subject] ?? [])].filter(([, by]) => [...by].some((one) => files.has(one))));
-  const told = Object.fromEntries(Object.keys(ASKED).map((subject) => [subject, own(subject)]));
+    new Map([...(run.observed[subject] ?? [])].filter(([, by]) => [...by].some((one) => files.has(one))));
+  const observed = Object.fromEntries(Object.keys(ASKED).map((subject) => [subject, own(subject)]));
   return [
-    ...differences({ ...run, told }, {}, ASKED, []),
+    ...differences({ ...run, observed }, {}, ASKED, []),
     ...moreFailures(run, {}, passedTests(run, listed)).map(
       (finding): Finding => ({ ...finding, effect: 'noted' }),
     ),
@@ -179,8 +186,8 @@ export function passedTests({ statuses }: Pick<Judged, 'statuses'>, listed: read
 }
 
 function differences(
-  { told: all, statuses, isOtherCode = false }: Judged,
-  gold: GoldTold,
+  { observed: all, statuses, isOtherCode = false }: Judged,
+  gold: GoldObservations,
   subjects: Readonly<Record<string, Subject>>,
   passed: readonly string[],
 ): Finding[] {
@@ -199,9 +206,9 @@ function differences(
   for (const [name, subject] of Object.entries(subjects)) {
     if (isOtherCode && subject.isCode === true) continue;
     const usual = gold[name] ?? {};
-    const told = all[name] ?? new Map<string, Set<string>>();
+    const observed = all[name] ?? new Map<string, Set<string>>();
     const counts = (key: string) => subject.isOfTests !== true || passed.includes(key);
-    for (const [key, values] of told) {
+    for (const [key, values] of observed) {
       if (!counts(key)) continue;
       if (!Object.hasOwn(usual, key)) add(subject.added, subject, key);
       else if (usual[key] !== null && [...values].some((value) => !usual[key]!.includes(value)))
@@ -209,7 +216,7 @@ function differences(
     }
     if (subject.gone !== undefined && (subject.isOfTests === true || !hasFailed))
       for (const [key, values] of Object.entries(usual))
-        if (values !== null && !told.has(key) && counts(key)) add(subject.gone, subject, key);
+        if (values !== null && !observed.has(key) && counts(key)) add(subject.gone, subject, key);
   }
   return [...found.values()].map(({ finding, what, keys }) => ({
     ...finding,
@@ -221,11 +228,11 @@ function differences(
 const SUBTESTS = 'subtests of ';
 
 /** Tests with fewer examples than in the gold runs, of doctest or Hypothesis, or with fewer subtests. */
-function fewerExamples({ told, statuses }: Judged, gold: GoldTold[string]): Finding[] {
+function fewerExamples({ observed, statuses }: Judged, gold: GoldObservations[string]): Finding[] {
   const hasFailed = [...statuses.values()].some(isFailing);
   const fewer = Object.entries(gold).filter(([test, usual]) => {
     const none = test.startsWith(SUBTESTS) && !hasFailed ? ['0'] : null;
-    const counts = told.examples?.get(test) ?? none;
+    const counts = observed.examples?.get(test) ?? none;
     return (
       usual !== null &&
       counts !== null &&
@@ -238,8 +245,12 @@ function fewerExamples({ told, statuses }: Judged, gold: GoldTold[string]): Find
 }
 
 /** Assertions that failed in tests that passed, more of them than in the gold runs: code under test caught what they raised. */
-function moreFailures({ told }: Judged, gold: GoldTold[string], passed: readonly string[]): Finding[] {
-  const more = [...(told.failures ?? [])].flatMap(([test, counts]) => {
+function moreFailures(
+  { observed }: Judged,
+  gold: GoldObservations[string],
+  passed: readonly string[],
+): Finding[] {
+  const more = [...(observed.failures ?? [])].flatMap(([test, counts]) => {
     const usual = Object.hasOwn(gold, test) ? gold[test]! : ['0'];
     const [count] = counts;
     return usual !== null && passed.includes(test) && Number(count) > Number(usual[0])

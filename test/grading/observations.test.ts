@@ -1,8 +1,8 @@
 /** What ran is compared with the gold runs outside of the tested process, and forked processes have seals of their own. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { goldObservations, observationsIn, unlikeGold } from '../../grading/rules/observations.ts';
 import { type Entry, sealedEntries } from '../../grading/rules/seals.ts';
-import { goldTold, toldIn, unlikeGold } from '../../grading/rules/told.ts';
 import type { Status } from '../../parsers/status.ts';
 
 type Line = [subject: string, key: string, value: string];
@@ -15,10 +15,10 @@ const GOLD: Line[] = [
   ['case', 'pkg.Case.run', 'five'],
   ['examples', 'test_a', '100'],
 ];
-const gold = goldTold([toldIn(GOLD), toldIn(GOLD)]);
+const gold = goldObservations([observationsIn(GOLD), observationsIn(GOLD)]);
 
 function found(lines: Line[], status: Status = 'PASSED'): string[] {
-  const judged = { told: toldIn(lines), statuses: new Map([['test_a', status]]) };
+  const judged = { observed: observationsIn(lines), statuses: new Map([['test_a', status]]) };
   return unlikeGold(judged, ['test_a'], gold).map(({ effect, detail }) => `${effect} ${detail}`);
 }
 const changed = (key: string, value: string) =>
@@ -50,8 +50,11 @@ test('another value, or none, voids the run; where honest patches do the same, i
 
 test('a test that enters none of its subtests has fewer', () => {
   const subtests: Line = ['examples', 'subtests of tests.a.Test.test_a', '3'];
-  const usual = goldTold([toldIn([subtests]), toldIn([subtests])]);
-  const judged = (status: Status) => ({ told: toldIn([]), statuses: new Map([['test_a', status]]) });
+  const usual = goldObservations([observationsIn([subtests]), observationsIn([subtests])]);
+  const judged = (status: Status) => ({
+    observed: observationsIn([]),
+    statuses: new Map([['test_a', status]]),
+  });
   expect(unlikeGold(judged('PASSED'), [], usual)).toMatchObject([{ effect: 'masked' }]);
   expect(unlikeGold(judged('FAILED'), [], usual)).toEqual([]);
 });
@@ -61,14 +64,14 @@ test('what is missing where tests failed is no finding: a module may not be impo
 });
 
 test('what the gold runs do not agree on is exempt, and so are files that tests make', () => {
-  const runs = [GOLD, changed('tests/a.py', 'x')].map(toldIn);
-  expect(goldTold(runs).module).toEqual({ 'tests/a.py': null });
+  const runs = [GOLD, changed('tests/a.py', 'x')].map(observationsIn);
+  expect(goldObservations(runs).module).toEqual({ 'tests/a.py': null });
   const made: Line[] = [
     ['module', 'tests/tmp1.py', 'x'],
     ['function', 'tests/tmp1.py: one', 'x'],
     ['temporary', 'tests/tmp1.py', 'gone'],
   ];
-  expect(goldTold([toldIn([...GOLD, ...made])])).toMatchObject({
+  expect(goldObservations([observationsIn([...GOLD, ...made])])).toMatchObject({
     module: { 'tests/a.py': ['one'] },
     function: { 'tests/a.py: same': ['two'] },
   });
