@@ -55,7 +55,7 @@ class Grading {
     expect(usual, grader.logs.join('\n')).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
     this.#tasks.set(name, grader);
     return grader;

@@ -99,7 +99,7 @@ describe.skipIf(box === null)('modules of a run', () => {
     expect(await graded.validate()).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(box === null)('modules of a run', () => {
     expect(await graded.validate()).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
     const code = [
       'import atexit, sys, unittest',

@@ -244,7 +244,7 @@ describe.skipIf(box === null).each([
     });
     expect(await task.validate(), task.logs.join('\n')).toMatchObject({
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
   });
 

@@ -115,7 +115,7 @@ describe.skipIf(box === null).each(Object.keys(TASKS))('values at assertions, by
     expect(baseline, task.logs.join('\n')).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
     expect(baseline.operands!.kinds).toEqual({});
     expect(baseline.operands!.reached.flatMap(({ tests }) => tests)).toHaveLength(3);

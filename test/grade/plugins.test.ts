@@ -44,7 +44,7 @@ describe.skipIf(box === null).each([
       expect(await task.validate()).toMatchObject({
         witness: 'tests',
         excused: [],
-        told: expect.not.objectContaining({ modified: expect.anything() }),
+        observed: expect.not.objectContaining({ modified: expect.anything() }),
       });
       return task;
     })();

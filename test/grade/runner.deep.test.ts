@@ -52,7 +52,7 @@ describe.skipIf(box === null).each(Object.entries(COMMANDS))('started by %s', (h
     expect(await task.validate(), task.logs.join('\n')).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
   });
 

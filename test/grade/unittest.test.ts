@@ -69,7 +69,7 @@ describe.skipIf(box === null)('under unittest', () => {
     expect(await task.validate()).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
   });
 

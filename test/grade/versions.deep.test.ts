@@ -29,7 +29,7 @@ describe.skipIf(box === null)('the witness', () => {
     expect(baseline, task.logs.join('\n')).toMatchObject({
       witness: 'tests',
       excused: [],
-      told: expect.not.objectContaining({ modified: expect.anything() }),
+      observed: expect.not.objectContaining({ modified: expect.anything() }),
     });
     expect(await task.grade(task.diff(SOLUTION))).toMatchObject({ reward: 1, integrity: [] });
     const verdict = await task.grade(task.diff({ 'pkg/util.py': 'X = 1\n' }));

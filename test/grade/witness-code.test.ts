@@ -51,7 +51,7 @@ describe.skipIf(box === null)('a patch is judged alike', () => {
       .poll(async () => {
         expect(await task.validate()).toMatchObject({
           witness: 'tests',
-          told: expect.not.objectContaining({ modified: expect.anything() }),
+          observed: expect.not.objectContaining({ modified: expect.anything() }),
           excused: [],
         });
         return seen.length;
