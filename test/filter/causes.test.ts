@@ -106,7 +106,8 @@ test('the report names the causes first, and the JSON holds all of it', () => {
 });
 
 test('instances that are graded with less are named by reason, most first', () => {
-  const integrity = (witness: string, ...excused: string[]) => canonicalJson({ excused, observed: {}, witness });
+  const integrity = (witness: string, ...excused: string[]) =>
+    canonicalJson({ excused, observed: {}, witness });
   expect(weaknessesIn(integrity('tests'))).toEqual([]);
   const forged = 'the gold patch breaks lines-forged, too';
   expect(weaknessesIn(integrity('tests', 'lines-forged'))).toEqual([forged]);
