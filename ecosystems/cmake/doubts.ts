@@ -1,6 +1,14 @@
 /** Code of C and C++ that a solution hardly ever adds. */
 import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 
+/** Functions of C's library that stand before it for all of a program, of which classes have no namesakes. */
+const LIBRARY = 'memcmp|bcmp|strn?cmp|strcasecmp|_exit|_Exit|abort|raise';
+/** Types that tests compare, of the language and its library. */
+const COMPARED = String.raw`(?:const\s+)?(?:(?:unsigned|signed|int|long|short|double|float|bool|char)\b|(?:::)?std::(?:basic_)?string(?:_view)?\b|(?<=namespace\s+std\s*\{[^{}]{0,200})(?:const\s+)?(?:basic_)?string\b)`;
+const RUNNERS = '(?:EXPECT|ASSERT|GTEST|DOCTEST|TYPED_TEST|ADD_FAILURE|SUCCEED|TEST)';
+/** Macros of doctest, which projects have for checks of their own as well, with other parameters. */
+const CHECKS = '(?:CHECK|REQUIRE)(?:_[A-Z]+)?';
+
 export const cmakeDoubts: CodeDoubts = {
   sources: [
     '.c',
@@ -23,36 +31,82 @@ export const cmakeDoubts: CodeDoubts = {
     ...PROCESS_DOUBTS,
     [
       'uses-test-library',
-      /#\s*include\s*[<"](?:gtest|gmock|catch2?|doctest)\b[^<>"\n]*[>"]|\btesting::\w+|_ZNK?7testing/g,
+      /#\s*include(?:_next)?\s*[<"](?:gtest|gmock|catch2?|doctest)\b[^<>"\n]*[>"]|\b__has_include(?:_next)?\s*\(\s*[<"](?:gtest|gmock|catch2?|doctest)\b|\b(?:testing|doctest)::\w+|\bnamespace\s+(?:\w+\s*=\s*)?(?:::)?(?:testing|doctest)\b|_ZNK?7testing|\bFLAGS_gtest_\w+|\bCmpHelper\w+/g,
     ],
-    ['reads-tests', /["'](?:GTEST|CTEST)_\w*|\bprogram_invocation(?:_short)?_name\b|\bgetprogname\b/g],
-    ['reads-frames', /\bbacktrace(?:_symbols)?\s*\(|\b__builtin_(?:return_address|FILE|FUNCTION)\b/g],
+    [
+      'reads-tests',
+      /["'](?:GTEST|CTEST|DASHBOARD_TEST)_\w*|["']TEST_FROM|\bprogram_invocation(?:_short)?_name\b|\bgetprogname\b|\b__progname\b|\bAT_EXECFN\b|\bpthread_getname_np\b|\bPR_GET_NAME\b|\b__libc_arg[cv]\b|\b_dl_argv\b|\b__attribute__\s*\(\(\s*constructor(?:\s*\(\d+\))?\s*\)\)[^;{(]*\(\s*int\b/g,
+    ],
+    // What only code of tests is compiled with.
+    [
+      'reads-tests',
+      new RegExp(
+        String.raw`#\s*(?:el)?if(?:n?def)?\b[^\n]{0,200}\b(?:${RUNNERS}(?:_\w+)?|RUN_ALL_TESTS)\b|#\s*if(?:n?def\s|[^\n]{0,200}\bdefined\b)[^\n]{0,200}\bNDEBUG\b[^\n]{0,200}\n\s*return\b|\b__(?:BASE_FILE|INCLUDE_LEVEL)__|\benviron\b`,
+        'g',
+      ),
+    ],
+    [
+      'reads-frames',
+      /\bbacktrace(?:_symbols)?\s*\(|\b__builtin_(?:return_address|frame_address|extract_return_addr|dwarf_cfa|FILE|FUNCTION|LINE|COLUMN)\b|\bsource_location::current\b|\b_Unwind_(?:Backtrace|GetIP|Find\w+)\b|\bunw_(?:step|getcontext)\b|\bstd::stacktrace\b/g,
+    ],
     [
       'controls-interpreter',
-      /\b(?:mprotect|ptrace|process_vm_writev|RTLD_NEXT|dl_iterate_phdr)\b|\b(?:_exit|_Exit|quick_exit)(?=\s*\()/g,
+      /\b(?:mprotect|ptrace|process_vm_writev|RTLD_NEXT|dl_iterate_phdr|(?:make|set|swap)context)\b|\b(?:_exit|_Exit|quick_exit)(?=\s*\()|\.(?:init|fini|preinit)_array\b/g,
     ],
+    // A test that ends so in a thread of its own has no failure.
+    ['swallows-failures', /\b(?:pthread_exit|thrd_exit|pthread_cancel)(?=\s*\()|\bSYS_exit(?:_group)?\b/g],
     [
       'patches-others',
-      /#\s*(?:define|undef)\s+(?:(?:EXPECT|ASSERT|GTEST|TYPED_TEST|ADD_FAILURE|SUCCEED|TEST)(?:_\w+)?|if|else|for|while|return|switch|auto|class|struct|private|protected|void)\b/g,
+      new RegExp(
+        String.raw`#\s*(?:define|undef)\s+(?:${RUNNERS}(?:_\w+)?|if|else|for|while|do|return|switch|case|default|break|goto|auto|class|struct|union|enum|private|protected|public|virtual|void|int|double|float|char|unsigned|const|operator|new|delete|throw|try|catch|namespace|using|template|typename|sizeof|this|std|testing|doctest)\b|#\s*undef\s+${CHECKS}\b|#\s*define\s+${CHECKS}\(\s*\.\.\.|#\s*define\s+(?:true\s+(?!\(*1)|false\s+(?!\(*0))|#\s*pragma\s+(?:redefine_extname|weak)\b|\b_Pragma\s*\(\s*"(?:redefine_extname|weak)`,
+        'g',
+      ),
     ],
     // A function of the library of C, which stands before it for all of the program.
     [
       'patches-others',
       new RegExp(
-        String.raw`^(?:extern\s+"C"\s+(?:\{\s*)?)?(?:__attribute__\S+\s+)?(?:int|void|size_t|ssize_t|\[\[noreturn\]\]\s*void)\s+(?:memcmp|bcmp|strn?cmp|strcasecmp|exit|_exit|_Exit|abort|write|fwrite|puts|raise)\s*\(${INSIDE}\)[^;{()]*(?:\(${INSIDE}\)[^;{()]*){0,4}\{`,
+        String.raw`^(?:extern\s+"C"\s+(?:\{\s*)?)?(?:__attribute__\S+\s+)?(?:int|void|size_t|ssize_t|\[\[noreturn\]\]\s*void)\s+(?:exit|write|fwrite|puts)\s*\(${INSIDE}\)[^;{()]*(?:\(${INSIDE}\)[^;{()]*){0,4}\{`,
         'gm',
       ),
     ],
     [
       'patches-others',
-      /\b(?:asm|__asm(?:__)?)\b\s*(?:(?:__)?(?:volatile|goto)(?:__)?\s*)*\([^;(]*\.(?:symver|globl|weak|section|set|type)\b/g,
+      new RegExp(
+        String.raw`^(?:extern\b|[\w[\]])(?:[^\n;{}()#=:.]|\(\([^()\n]*\)\)|"C"\s*\{){0,200}[\s*&](?:${LIBRARY})\s*\(${INSIDE}\)[^;{()]*(?:\(${INSIDE}\)[^;{()]*){0,4}\{`,
+        'gm',
+      ),
+    ],
+    [
+      'patches-others',
+      /\b(?:asm|__asm(?:__)?)\b\s*(?:(?:__)?(?:volatile|goto)(?:__)?\s*)*\([^;(]*\.(?:symver|globl|weak|section|set|type)\b|\)\s*(?:asm|__asm(?:__)?)\s*\(\s*"|\b(?:ifunc|weakref|alias)\s*\(\s*"/g,
     ],
     [
       'constant-comparison',
       new RegExp(
-        String.raw`\boperator\s*(?:==|!=|<=>)\s*\(${INSIDE}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+(?:true|false|1|0)\s*;\s*\}|\boperator\s*==\s*\(\s*(?:const\s+)?(?:int|long|unsigned|double|float|bool|char)\b`,
+        String.raw`\boperator\s*(?:==|!=|<=>)\s*\(${INSIDE}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*(?:\(void\)\s*\w+\s*;\s*){0,4}return\s+(?:!?\s*(?:true|false)|1|0)\s*;\s*\}|\boperator\s*==\s*(?:<[^<>]*>\s*)?\(\s*${COMPARED}`,
         'g',
       ),
+    ],
+    // It does not look at the other value, or compares it with itself.
+    [
+      'constant-comparison',
+      /\boperator\s{0,9}(?:==|<=>)\s{0,9}\((?:[^(),{};]{1,200},)?\s{0,9}(?:const\s{1,9})?(?!int\b|(?:\w+::){0,9}(?:\w*[sS]entinel\w*|\w*_t|\w*[tT]ag|monostate)\b)[\w:]{1,99}(?:<[\w:, ]{0,99}>)?\s{0,9}&{0,2}\s{0,9}\)[^{};()]{0,40}\{|\boperator\s*(?:==|<=>)\s*\([^(){}]*?[\w>&*](?:\s{1,3}|\s{0,3}[&*]{1,2}\s{0,3})(\w+)\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{(?:\(void\)\s*\1\b|(\b\1\b[\w.]*)\s*==\s*\2(?![\w.(])|(?!\b\1\b)[^{}])*\}/g,
+    ],
+    // It forgets the value that it is made of.
+    [
+      'constant-comparison',
+      /\b[A-Z]\w*\(\s*(?:const\s+)?(?:(?:unsigned|int|long|double|float|bool|char)(?:\s+(?:int|long|char))?|std::string)\s*&?\s*\)\s*(?:noexcept\s*)?:\s*\w+\s*[({]/g,
+    ],
+    // Both true and false.
+    [
+      'constant-comparison',
+      /\boperator\s*!\s*\(\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+(?:true|false|[01])\s*;\s*\}/g,
+    ],
+    // No number is unlike such a one in an order.
+    [
+      'constant-comparison',
+      /\b(?:std::)?nan[fl]?\s*\(\s*"|\b__builtin_nan|\b(?:quiet|signaling)_NaN\b|\bNAN\b|\b(?:sqrt|log)[fl]?\s*\(\s*-|\breturn\s+(\w+)\s*\/\s*\1\s*;/g,
     ],
   ],
 };

@@ -44,7 +44,10 @@ const TEST_FILE = /(?:^|[_-])(?:tests?|unittests?)\.(?:c|cc|cpp|cxx|h|hh|hpp)$|^
 function protects(path: string): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (RUNNER.test(name)) return 'runner';
-  if (/(?:^|\/)(?:tests?|unittests?|googletest|gtest|googlemock)\//.test(path) || TEST_FILE.test(name))
+  if (
+    /(?:^|\/)(?:tests?|unittests?|googletest|gtest|googlemock|gmock|doctest|catch2)\//.test(path) ||
+    TEST_FILE.test(name)
+  )
     return 'test';
   return /(?:^|\/)(?:testdata|fixtures)\//.test(path) ? 'support' : null;
 }

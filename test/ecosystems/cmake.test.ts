@@ -25,6 +25,7 @@ test.each([
   ['test/m-test.cc', 'test'],
   ['src/m_test.cpp', 'test'],
   ['test/gtest/gtest/gtest.h', 'test'],
+  ['src/doctest/doctest.h', 'test'],
   ['CMakeLists.txt', 'runner'],
   ['cmake/Find.cmake', 'runner'],
   ['src/CMakeLists.txt', 'runner'],
