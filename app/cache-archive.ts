@@ -2,7 +2,7 @@
  * Answers of a cache as one file: what a remote cache would hold of them, in a tar archive with a list in front. So they have the same
  * signatures and are checked by the same rules, and nothing of such a file is believed before.
  */
-import { createWriteStream, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createWriteStream, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { textAt } from '../basics/absent.ts';
@@ -60,7 +60,7 @@ export async function packAnswers(
   path: string,
   { project, version, signer, holdsSecret }: PackOptions,
 ): Promise<Packed> {
-  return withFolder(`${path}.making-`, async (folder) => {
+  return withFolder(cache, async (folder) => {
     const remote = archiveCache(cache, folder, { write: true, signer, holdsSecret, trust: null });
     try {
       const sent = await mapLimit([...items], AT_ONCE, async ([, key]) => remote.send(key, true));
@@ -94,8 +94,7 @@ export async function unpackAnswers(
   path: string,
   trust: Trust | null,
 ): Promise<Result<Unpacked, string>> {
-  // Where a killed run leaves something, the cache's own sweep removes it.
-  return withFolder(`${temporaryPath(cache.folder)}-`, async (folder) => {
+  return withFolder(cache, async (folder) => {
     try {
       await readTar(path, folder);
     } catch (error) {
@@ -143,10 +142,10 @@ function archiveCache(
   return createRemoteCache(cache, store, { read: !options.write, concurrency: AT_ONCE, ...options });
 }
 
-/** An empty folder for as long as `use` works with it. `path`: what its name begins with. */
-async function withFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
-  mkdirSync(dirname(path), { recursive: true });
-  const folder = mkdtempSync(path);
+/** An empty folder of the cache for as long as `use` works with it. What a killed run leaves, the cache's own sweep removes. */
+async function withFolder<T>({ folder: cache }: Cache, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = temporaryPath(cache);
+  mkdirSync(folder, { recursive: true });
   try {
     return await use(folder);
   } finally {
@@ -161,7 +160,20 @@ async function writeTar(folder: string, names: string[], path: string): Promise<
     create({ cwd: folder, gzip: { level: 6 }, portable: true, noMtime: true }, names) as never,
     createWriteStream(made),
   );
-  renameSync(made, path);
+  mkdirSync(dirname(path), { recursive: true });
+  move(made, path);
+}
+
+/** The file at `to` is the old one or the whole new one, on another file system, too. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    const beside = `${to}.partial`;
+    copyFileSync(from, beside);
+    renameSync(beside, to);
+  }
 }
 
 async function readTar(path: string, folder: string): Promise<void> {

@@ -1,5 +1,16 @@
 /** `cache export` and `cache import`: a host takes the answers of another from one file, and none that no trusted key has signed. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, extract } from 'tar';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +86,25 @@ test('everything that is answered goes into one file, which another host takes a
   expect((await command(other, 'verify', 'p.yaml', '--rehash')).code).toBe(0);
   expect((await command(other, 'why', 'validate.train@tiny.0')).stdout).toContain('from the remote cache');
 });
+
+const MEMORY = '/dev/shm';
+const hasMemory = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
+
+test.skipIf(!hasMemory)(
+  'a file on another file system is written as a whole, and nothing beside it',
+  async () => {
+    const folder = mkdtempSync(join(MEMORY, 'swemake-'));
+    try {
+      const file = join(folder, 'deep/cache.tar.gz');
+      const told = await commandJson<Told>(project, 'cache', 'export', 'p.yaml', '--to', file);
+      expect(told).toMatchObject({ answers: 5 });
+      expect(readdirSync(join(folder, 'deep'))).toEqual(['cache.tar.gz']);
+      expect(await take(host(), file, '--unsigned')).toMatchObject({ taken: 5, refused: [] });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 test('stages may be named', async () => {
   const told = await commandJson<Told>(
