@@ -1,4 +1,4 @@
-/** Models of the hub, frameworks and images that train or are served, and what their names mean now: for `lock` and `--frozen`. */
+/** Resolves the names of models, frameworks and images that a project trains or serves, for `lock` and `--frozen`. */
 
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -69,7 +69,7 @@ function commitsOf(models: readonly HubModel[], session: Session) {
   });
 }
 
-/** Branches that mean another commit by now. A hub that does not answer is named on stderr, and is no drift. */
+/** Models whose branch has another commit than the lock. A hub that does not answer is no drift; stderr names it. */
 export async function modelDrift(
   locked: Readonly<Record<string, string>>,
   session: Session,
@@ -94,7 +94,7 @@ export async function modelDrift(
   return drifts;
 }
 
-/** What trains, as it is where it is activated now. */
+/** The frameworks of the trainers, as they are installed now. */
 export async function lockedTrainers({
   project,
   services,

@@ -36,7 +36,7 @@ export function reportSchemaErrors(
   return wrong;
 }
 
-/** The project with its misspelt top-level keys, which are reported, under the names that they are closest to. */
+/** Reports misspelt top-level keys. Returns the project with each of them under the closest name. */
 export function asMeant(root: Node, sink: DiagnosticSink): Node {
   const schema = schemaAt([]);
   if (root.kind !== 'map' || schema === undefined) return root;

@@ -32,7 +32,7 @@ interface Common {
   readonly testTimeout: number;
   /** Its rows often name a Python, so no environment is begun before they are read. */
   readonly namesPython: boolean;
-  /** The code that its rows run is chosen by the user, and is not made by others. */
+  /** Its rows run code that the user chose. Rows of other formats run code that the authors of the dataset chose. */
   readonly isOwnCode: boolean;
   /** Its line in the table of the page on datasets. */
   readonly docs: FormatDocs;
@@ -63,7 +63,7 @@ export interface WrappedFormat extends Common {
 /** Each row names a change of some code, and swemake derives the patch from the code. */
 export interface DerivedFormat extends Common {
   readonly rows: 'derived';
-  /** What recipes go by, before anything is derived. */
+  /** Reads the columns that recipes match. The patch is derived later. */
   outline(row: RawRow): { repo: string; recipe: PartialRecipe };
 }
 
@@ -99,7 +99,7 @@ export interface FormatTemplate {
 
 export interface FormatExample {
   readonly row: RawRow;
-  /** What the instance must have; of a derived format what its outline must have. */
+  /** The expected instance; of a derived format, its outline. */
   readonly instance: Partial<Omit<Draft, 'line'>>;
   /** The image of the instance, with its registry and tag; null: none. */
   readonly image: string | null;

@@ -20,7 +20,7 @@ export function sweSmithFiles(rollout: ExportedRollout, place: ExportName): Expo
   ];
 }
 
-/** The benchmark's report without its outer level, whose key is the instance and not the trajectory. */
+/** The benchmark's report of the instance, without its outer level: there the key is the instance, and SWE-smith looks for trajectories. */
 function reportOf(rollout: ExportedRollout): object | null {
   const { report, verdict, instance_id, patch } = rollout;
   if (verdict === null) return null;

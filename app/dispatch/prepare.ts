@@ -22,7 +22,7 @@ export interface Prepared {
 
 type Tried<T> = { value: T } | { fault: Infra } | { again: Infra };
 
-/** Entries that are written into the shard; more are a content of their own, which shards share. */
+/** A node with at most so many entries has them in the shard. Those of a larger one are stored apart, once for all shards. */
 const FEW = 64;
 
 /** Contents with the entries of a finished node, written once for each store. */
@@ -107,7 +107,7 @@ function upstreamOf({ action, request }: BatchItem): Map<string, { state: NodeSt
   return above;
 }
 
-/** Of an input that is waited for item by item the items need their own; of any other the plan may read all. */
+/** The items of a shard read their own entries of a pipelined input. Of any other input the plan may read all entries. */
 function givenOf(
   state: NodeState,
   roles: readonly string[],
@@ -141,7 +141,7 @@ async function shared(
   return blob;
 }
 
-/** Units of transfer of the largest layer that is needed. */
+/** The size of the largest layer that the items need, in units of transfer. */
 async function unitsNeeded({ sender: { cache } }: Batch, above: readonly GivenNode[]): Promise<number> {
   let most = 0;
   for (const { key } of above.flatMap(({ records }) => records)) {

@@ -21,9 +21,9 @@ const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
   truncated: 'truncated',
   workspace_killed: 'truncated',
   content_filtered: 'error',
-  // Its work counts as far as it came.
+  // Its work so far is graded.
   crashed: 'truncated',
-  // Its own choice, which training judges by its reward.
+  // The agent chose to end, so the reward judges it.
   gave_up: 'ok',
 };
 
@@ -43,7 +43,7 @@ const EXIT: Readonly<Record<ExitStatus, string>> = {
 
 export interface Sequence {
   token_ids: number[];
-  /** 1 on what the model wrote. */
+  /** 1 for tokens that the model wrote, else 0. */
   loss_mask: (0 | 1)[];
   /** 0 where the mask is 0; null when those of any reply are not known. */
   logprobs: number[] | null;

@@ -19,7 +19,7 @@ export interface CardFacts {
   catalogue: string;
   statistics: Statistics;
   golden: GoldenSummary;
-  /** Left out by balance, and here: how many for which reason. */
+  /** How many rollouts balance and this stage left out, by reason. */
   balanced: Record<string, number>;
   left: Record<string, number>;
   /** null: no evaluation dataset was compared. */

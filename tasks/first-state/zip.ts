@@ -29,7 +29,7 @@ const DATE = (1 << 5) | 1;
 /** Larger members are no source files. */
 const LARGEST = 1 << 28;
 
-/** null for what is no archive that can be read. */
+/** Null: it is no readable archive. */
 export function readZip(bytes: Buffer): Zip | null {
   try {
     return read(bytes);
@@ -70,7 +70,7 @@ function read(bytes: Buffer): Zip | null {
   return { prefix: bytes.subarray(0, first), members };
 }
 
-/** The member's content; null when it cannot be had. */
+/** The member's content; null: it is damaged, too large, or compressed in an unknown way. */
 export function memberBytes({ method, packed, size }: ZipMember): Buffer | null {
   if (method === 0) return packed;
   if (method !== 8 || size > LARGEST) return null;

@@ -35,7 +35,7 @@ const PROBE_TIMEOUT = 10;
 /** Modules that every start of Python imports if they are in its standard library. No build of Python brings them. */
 const STARTUP = ['sitecustomize', 'usercustomize'].flatMap((name) => [`${name}.py`, `${name}/__init__.py`]);
 
-/** Runs with -I and -S: neither variables nor site-packages of the host have a say. Understood by Python 3.4+. */
+/** Runs with -I and -S, so that variables and site-packages of the host have no effect. Understood by Python 3.4+. */
 const QUESTION = `
 import json, os, sys, sysconfig
 config = sysconfig.get_config_var
@@ -136,7 +136,7 @@ async function factsOf(answer: ProbeAnswer): Promise<PythonFacts> {
   };
 }
 
-/** What the machine's owner put into its standard library, and every start of it runs; empty for nothing. */
+/** Code that the machine's owner added to the standard library and that each start runs; empty: there is none. */
 async function startupOf(library: string): Promise<string> {
   const found: string[] = [];
   for (const name of STARTUP) {
@@ -146,7 +146,7 @@ async function startupOf(library: string): Promise<string> {
   return found.length === 0 ? '' : ` startup ${digestOf(JSON.stringify(found))}`;
 }
 
-/** null for what is no file, or lies where this user may not look: PATH is often another user's. */
+/** Null: it is no file, or this user may not read its folder, since PATH may be another user's. */
 function signatureOf(path: string): string | null {
   try {
     const stat = statSync(path, { bigint: true });

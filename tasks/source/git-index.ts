@@ -1,7 +1,7 @@
 /**
- * A git index (version 2). That of a source layer has nothing of the machine in it: of what `stat` tells, only time
- * and size are filled in. That of a first state also has what tells a file from any other one that could take its
- * place, so that git reads no file that is the one which the index knows.
+ * Writes a git index (version 2). The index of a source layer holds nothing of the machine: of the fields of `stat` only time
+ * and size are set. The index of a first state has the other fields, too, so that git knows an unchanged file without
+ * reading it.
  */
 import { createHash } from 'node:crypto';
 
@@ -56,7 +56,7 @@ function entryBytes(entry: IndexEntry, mtime: number): Buffer {
   return bytes;
 }
 
-/** Submodules in an index of version 2, by path; none in what is no such index. */
+/** Submodules of an index, by path; none where the bytes are no index of version 2. */
 export function gitlinksIn(index: Buffer): Map<string, string> {
   const links = new Map<string, string>();
   if (index.length < 32 || index.toString('latin1', 0, 4) !== 'DIRC' || index.readUInt32BE(4) !== 2)

@@ -1,5 +1,5 @@
-"""A process's own record: lines, each under a seal that runs on over all lines before it. A process that is forked from
-it writes into the same file, in a chain of its own that begins with what its parent's had come to.
+"""A process's own record. Each line has a seal, which covers all lines before it, too. A forked process writes into the same
+file, in a chain of its own that begins with the last seal of its parent.
 
 The key is taken from a pool that turns it into the next one at once, or asked for where other code ran before. Only the last seal is kept, of which each line shows
 a half, and it cannot be turned back: code that gets hold of it later can write further lines, and cannot change or leave
@@ -104,7 +104,7 @@ def mark_process(kind):
 
 
 def posing(function, original):
-    """Gives a function the names of the one in whose place it is."""
+    """Copies the names of the function that it replaces."""
     for name in ('__doc__', '__name__', '__qualname__', '__module__'):
         setattr(function, name, getattr(original, name))
     return function
@@ -112,15 +112,15 @@ def posing(function, original):
 
 def once(write, kind):
     """A function that writes each text once, immediately, so that it cannot be taken back."""
-    told = set()
+    written = set()
 
-    def tell(texts):
+    def write_new(texts):
         for text in texts:
-            if text not in told:
-                told.add(text)
+            if text not in written:
+                written.add(text)
                 write(kind, text)
 
-    return tell
+    return write_new
 
 
 def open_record():
@@ -132,7 +132,7 @@ def open_record():
     flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_APPEND | posix.O_CLOEXEC
     handle = posix.open('%s/record-%d' % (FOLDER, number), flags, 0o600)
     own, getpid, put, lock = posix.getpid(), posix.getpid, posix.write, _thread.allocate_lock
-    # The process of the chain, what it has come to, how many lines it has, and a lock that no other process holds.
+    # The state of the chain: its process, its last seal, its number of lines, and a lock of this process alone.
     chains = [(own, sha256(key).digest(), 0, lock())]
 
     def line_of(kind, value, pid):
@@ -167,7 +167,7 @@ def open_record():
 
 
 def in_child(write):
-    """Writes only in processes that were forked from this one; says whether it is one."""
+    """A function that writes in forked processes only, and returns whether it did."""
     own, getpid = posix.getpid(), posix.getpid
 
     def write_in_child(kind, value):

@@ -1,6 +1,6 @@
 /**
  * Datasets of the hub as files: a revision is pinned to a commit, the commit's files are listed, and they are
- * fetched when somebody reads them. What a commit holds never changes, so all of it is remembered: with the files
+ * fetched when they are read. What a commit holds never changes, so all of it is remembered: with the files
  * in the cache no network is needed, and a dataset whose rows are in the cache is not even downloaded again.
  */
 import { readFile } from 'node:fs/promises';
