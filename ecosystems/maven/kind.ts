@@ -24,8 +24,11 @@ const PROGRAMS = [
 /** Settings of the registry as Maven finds it. */
 const CLIENT = 'set -e\neval "${SWEMAKE_CLIENT:-}"';
 
-/** What manifests name, as far as it can be known without the code. */
-const AHEAD = `mvn -fn dependency:go-offline || echo 'note: some of it will be fetched with the code'`;
+/**
+ * What manifests name, as far as it can be known without the code. `go-offline` would ask for more, and where it fails, what it fetched
+ * before is left to chance.
+ */
+const AHEAD = `mvn -fn dependency:resolve dependency:resolve-plugins || echo 'note: some of it will be fetched with the code'`;
 
 /** Marks in the local repository of when and from where files came; with them Maven asks the repository again. */
 const TIDY = [
