@@ -51,16 +51,25 @@ export function findings(known: Known): Finding[] {
   ];
 }
 
+/** swemake's hooks, which some frameworks start as their program. */
+const OWN_PACKAGE = 'swemake_rollouts';
+
 function commandFindings({ launched: { report }, table }: Known): Finding[] {
   const found: Finding[] = [];
   const { command, options, problems, error } = report!;
   if (command !== null && !command.found)
     found.push(
-      finding(
-        'folder',
-        `${command.program} is not found in ${command.cwd}`,
-        'name the checkout of the framework in folder',
-      ),
+      command.program.includes(OWN_PACKAGE)
+        ? finding(
+            'type',
+            `${command.program} is not found: the training’s Python lacks ${OWN_PACKAGE}`,
+            `pip install the folder python of swemake into the environment that the deployment activates`,
+          )
+        : finding(
+            'folder',
+            `${command.program} is not found in ${command.cwd}`,
+            'name the checkout of the framework in folder',
+          ),
     );
   for (const { option, text } of options.wrong)
     found.push(

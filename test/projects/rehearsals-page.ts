@@ -1,5 +1,6 @@
 /** The table of docs/internal/rehearsals.md: one line for each project that trains by reinforcement, and each of its two profiles. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { RehearsalResult } from '../../app/rehearsal/rehearse.ts';
 import { packageRoot } from '../../basics/package-root.ts';
@@ -74,7 +75,12 @@ export function lineOf(
 
 function whys({ diagnostics, folder }: RehearsalResult): string {
   // The page names no folder of the machine.
-  const shown = (message: string) => message.replaceAll(folder, 'REHEARSAL').replaceAll(/\s*\n\s*/g, ' ');
+  const shown = (message: string) =>
+    message
+      .replaceAll(folder, 'REHEARSAL')
+      .replaceAll(packageRoot(), 'SWEMAKE')
+      .replaceAll(homedir(), '~')
+      .replaceAll(/\s*\n\s*/g, ' ');
   const said = [...new Set(diagnostics.map(({ message }) => shown(message).replaceAll('|', '\\|')))];
   return said.length === 0 ? 'nothing' : said.join('; ');
 }

@@ -32,6 +32,12 @@ test(
 
 findsEach('skyrl', [
   [
+    'hooks of swemake in a Python that lacks them',
+    { generate: 'swemake_rollouts.skyrl_main' },
+    'type',
+    /the training’s Python lacks swemake_rollouts/,
+  ],
+  [
     'only the longest sequence of each rollout',
     { fault: 'longest' },
     'generate',
