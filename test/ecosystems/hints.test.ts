@@ -1,4 +1,4 @@
-/** What logs of languages other than Python complain of, and which key of the recipe would help. The logs are those of the tools. */
+/** What logs of languages other than Python complain of, and which key of the recipe would help. The logs are in the words of the tools. */
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { excerptOf } from '../../stages/filter/excerpt.ts';
