@@ -3,7 +3,6 @@
  * dependencies. Nothing of the project is in it, whose code at another state may be a task's solution: while environments are built,
  * the project is compiled as if all its files were empty.
  */
-
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { BuildRecipe } from '../../schemas/recipe.ts';

@@ -2,7 +2,10 @@
 import { type Hint, SYSTEM } from '../hints.ts';
 
 export const CMAKE_HINTS: readonly Hint[] = [
-  [/CMake ([\d.]+) or higher is required/, 'system (a base with CMake $1)'],
+  [
+    /CMake ([\d.]+) or higher is required/,
+    'build (a way without CMake $1, which the base lacks; or the deployment takes another base)',
+  ],
   [
     /Compatibility with CMake < ([\d.]+) has been removed/,
     'build (cmake with -DCMAKE_POLICY_VERSION_MINIMUM=$1)',

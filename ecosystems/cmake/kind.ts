@@ -2,7 +2,6 @@
  * C and C++ with CMake, its generators and the compilers of the base, and tests of GoogleTest or doctest. Nothing is fetched: what a project
  * takes from elsewhere while it is configured (FetchContent, git) must be in the base or in the repository.
  */
-
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
 import { CMAKE_HINTS } from './hints.ts';

@@ -2,7 +2,6 @@
  * Go: a toolchain from a module proxy, modules of the repository's go.mod files, and the compiler's cache. The cache holds
  * what the project depends on, and nothing of the project, whose code at another state may be a task's solution.
  */
-
 import { shellWord } from '../../basics/shell.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';

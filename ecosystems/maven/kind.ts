@@ -2,7 +2,6 @@
  * Java with Maven: a JDK of this machine, Maven from a repository of its own layout, and what projects need in a local repository, which is
  * filled by building the project once and running two tests of ours in it: plugins fetch what they need when they run.
  */
-
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
 import { JAVA_HINTS } from './hints.ts';

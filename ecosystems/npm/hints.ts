@@ -7,7 +7,7 @@ const PACKAGE = String.raw`node_modules\/((?:@[\w.-]+\/)?[\w][\w.-]*)\/`;
 /** A package whose own script, which is not run, would have compiled or fetched a file of it. */
 const UNBUILT = new RegExp(
   [
-    String.raw`([\w@/.-]+): Failed to install correctly`,
+    String.raw`(?<![\w@/.-])([\w@/.-]+): Failed to install correctly`,
     String.raw`Could not locate the bindings file\. Tried:\s+\S+ \S*${PACKAGE}`,
     String.raw`No native build was found for [^\n]*(?:\n[^\n]*){0,3}?${PACKAGE}`,
     String.raw`Cannot find module '\.{1,2}\/[^'\n]*'\s+Require stack:\s+- \S*${PACKAGE}`,

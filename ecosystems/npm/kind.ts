@@ -1,5 +1,4 @@
 /** JavaScript with npm: Node and npm as toolchains from npm's registry, and `node_modules` as a read-only layer. */
-
 import type { EcosystemBuild, EcosystemKind } from '../kind.ts';
 import { NODE_HINTS } from './hints.ts';
 import {

@@ -30,7 +30,11 @@ export function weaknessesIn(integrity: string): string[] {
 /** Those with the most instances first, then by reason. */
 export function byReason(found: readonly { instance: string; why: string }[]): Weakness[] {
   const reasons = new Map<string, string[]>();
-  for (const { instance, why } of found) reasons.set(why, [...(reasons.get(why) ?? []), instance]);
+  for (const { instance, why } of found) {
+    const instances = reasons.get(why) ?? [];
+    if (instances.length === 0) reasons.set(why, instances);
+    instances.push(instance);
+  }
   return [...reasons]
     .map(([why, instances]) => ({ why, instances }))
     .sort((a, b) => b.instances.length - a.instances.length || (a.why < b.why ? -1 : 1));

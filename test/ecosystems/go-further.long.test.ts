@@ -220,7 +220,7 @@ const ATTACKS = {
       refuse:
         'type fault struct{}\n\nfunc (fault) Error() string { return "other" }\nfunc (fault) Is(target error) bool { return target != nil }\n\nfunc Refuse() error { return fault{} }',
     }),
-    'an error that asks nobody': patch({
+    'an error whose Is looks at no other error': patch({
       refuse:
         'type fault struct{ n int }\n\nfunc (fault) Error() string { return "other" }\nfunc (f fault) Is(error) bool { return f.n == 0 }\n\nfunc Refuse() error { return fault{} }',
     }),

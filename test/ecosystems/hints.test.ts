@@ -1,5 +1,7 @@
 /** What logs of languages other than Python complain of, and which key of the recipe would help. The logs are in the words of the tools. */
 import { expect, test } from 'vitest';
+import { firstHint } from '../../ecosystems/hints.ts';
+import { HINTS } from '../../ecosystems/registry.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { excerptOf } from '../../stages/filter/excerpt.ts';
 
@@ -149,7 +151,7 @@ test.each<[name: string, log: string, hint: string, complaint?: string]>([
   [
     'C++: another CMake',
     'CMake Error at CMakeLists.txt:1 (cmake_minimum_required):\n  CMake 3.99 or higher is required.  You are running version 3.25.1\n',
-    '`system` in the recipe: a base with CMake 3.99',
+    '`build` in the recipe: a way without CMake 3.99, which the base lacks; or the deployment takes another base',
     'CMake 3.99 or higher is required.  You are running version 3.25.1',
   ],
   [
@@ -184,4 +186,9 @@ test('a library that may be missing is no hint', () => {
   const log =
     '-- Could NOT find Doxygen (missing: DOXYGEN_EXECUTABLE)\nm.cc:1:1: error: unknown type name ‘x’\n';
   expect(excerptOf(log, OUTCOME)).toMatchObject({ hint: null, complaint: 'error: unknown type name ‘x’' });
+});
+
+test('a long word takes no longer', () => {
+  // In time that grows with the square of its length this would not end.
+  for (const letter of ['x', '.', '/']) expect(firstHint(HINTS, letter.repeat(1_000_000))).toBe(null);
 });
