@@ -9,7 +9,7 @@ export function packageVersion(): string {
     .version;
 }
 
-/** Such as `0.1.0 (build 0a1b2c3d4e5f)`. */
+/** Such as `1.0.0 (build 0a1b2c3d4e5f)`. */
 export function fullVersion(): string {
   return `${packageVersion()} (build ${buildId()})`;
 }

@@ -4,7 +4,6 @@
  */
 import { resolve } from 'node:path';
 import { readLock } from '../app/lock-file.ts';
-import { packageVersion } from '../app/version.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { displayName } from '../compiler/files.ts';
 import { type LoadOptions, loadProject } from '../compiler/load.ts';
@@ -30,6 +29,6 @@ export async function lockWarnings(file: string, options: LoadOptions): Promise<
     datasets[dataset] = { ...lock.datasets[dataset]!, ...own };
   }
   const stages = Object.fromEntries(STAGES.map((stage) => [stage.name, stage.version]));
-  const now = { swemake: packageVersion(), project: config.name, stages, datasets };
+  const now = { project: config.name, stages, datasets };
   return lockWarning(name, lockDrift(lock, now), remedy);
 }

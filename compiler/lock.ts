@@ -56,7 +56,7 @@ export interface LockedTrainer {
 
 export interface Lock {
   lock: typeof FORMAT;
-  /** Version of swemake. */
+  /** Version of swemake that wrote it, for people. Answers depend on the versions of stages, so it is not compared. */
   swemake: string;
   project: string;
   /** Stage -> its version. */
@@ -117,7 +117,7 @@ export function parseLock(text: string): Lock | string {
 export function lockDrift(locked: Lock, now: Partial<Lock>): Drift[] {
   const drifts: Drift[] = [];
   for (const part of Object.keys(now) as (keyof Lock)[]) {
-    if (part === 'lock') continue;
+    if (part === 'lock' || part === 'swemake') continue;
     // Environments and agents are named by their address.
     const prefix = part === 'environments' || part === 'agents' ? '' : part;
     const [old, fresh] = [

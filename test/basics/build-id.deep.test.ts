@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packageVersion } from '../../app/version.ts';
 import { idOfSources } from '../../basics/build-id.ts';
 import { Project } from '../rig/project.ts';
 import { copyOfSources } from '../rig/sources.ts';
@@ -18,7 +19,7 @@ test('other code has another id, and a new default of it is seen in a project th
   const { folder } = tinyProject({ instances: 1 });
   const project = new Project(folder, {}, root);
   const version = await project.run('--version');
-  expect(version.stdout).toBe(`swemake 0.1.0 (build ${idOfSources(root)})\n`);
+  expect(version.stdout).toBe(`swemake ${packageVersion()} (build ${idOfSources(root)})\n`);
   expect((await project.build('p.yaml')).code).toBe(0);
   expect((await project.run('plan', 'p.yaml')).stdout).toMatch(/nothing/);
 
