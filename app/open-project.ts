@@ -2,11 +2,12 @@
  * Loads the project that a command is about. A project that was loaded before is taken from a memo, which holds
  * as long as its files, the variables that it uses and swemake's own code are the same: reading YAML is most of a null build.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildId } from '../basics/build-id.ts';
 import { digestOf } from '../basics/digest.ts';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
+import { readableBytes } from '../basics/readable.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { CommandIo } from './io.ts';
 import { memoPath } from './memo-path.ts';
@@ -79,7 +80,7 @@ function readMemo(path: string, io: CommandIo): ResolvedProject | null {
 
 function isCurrent({ files, env }: ResolvedProject['inputs'], io: CommandIo): boolean {
   const sameFiles = files.every(({ path, digest }) => {
-    const bytes = readBytes(path);
+    const bytes = readableBytes(path);
     return bytes !== null && digestOf(bytes) === digest;
   });
   return (
@@ -110,13 +111,5 @@ function writeText(path: string, text: string): void {
 }
 
 function readText(path: string): string | null {
-  return readBytes(path)?.toString('utf8') ?? null;
-}
-
-function readBytes(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
+  return readableBytes(path)?.toString('utf8') ?? null;
 }

@@ -4,7 +4,8 @@
  * when no such process runs in our own namespace. What runs in another namespace, such as a container's beside its
  * host's, cannot be seen from here; its beat shows whether it still runs (cache/presence.ts).
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
+import { readableText } from './readable.ts';
 
 export interface ProcessIdentity {
   pid: number;
@@ -62,7 +63,7 @@ export function parseTag(tag: string): ProcessIdentity | null {
 }
 
 function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '0';
+  return readableText('/proc/sys/kernel/random/boot_id').trim() || '0';
 }
 
 function pidNamespace(): string {
@@ -75,15 +76,7 @@ function pidNamespace(): string {
 
 /** Field 22 of /proc/PID/stat; the command name before it may hold spaces and brackets. */
 function startTime(pid: number): string | null {
-  const stat = readText(`/proc/${pid}/stat`);
-  if (stat === null) return null;
+  const stat = readableText(`/proc/${pid}/stat`);
+  if (stat === '') return null;
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }

@@ -3,11 +3,12 @@
  * gc decides from it what may go.
  */
 
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ActionKey, type Digest, isDigest } from '../basics/digest.ts';
 import { namesIn } from '../basics/folder.ts';
 import { jsonObject } from '../basics/json.ts';
+import { readableText } from '../basics/readable.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Blob } from './blobs.ts';
 import type { Cache } from './cache.ts';
@@ -90,12 +91,12 @@ export function manifestLists(cache: Cache, manifest: Digest): Digest[] {
 
 /** The lists that a manifest names, its content not checked. */
 export function itemLists(cache: Cache, manifest: Digest): ItemList[] {
-  return parseLists(textOf(cache.blobs.path(manifest)));
+  return parseLists(readableText(cache.blobs.path(manifest)));
 }
 
 /** Keys that a list of items names; none when it is gone. */
 export function keysIn(cache: Cache, list: Digest): ActionKey[] {
-  const text = textOf(cache.blobs.path(list));
+  const text = readableText(cache.blobs.path(list));
   // The key is the second member of each line; finding it costs less than parsing a hundred thousand outcomes.
   return [...text.matchAll(/^\["(?:[^"\\]|\\.)*","([0-9a-f]{64})"/gm)].map(([, key]) => key as ActionKey);
 }
@@ -107,7 +108,7 @@ export function listLayers(folder: CacheFolder): Map<Digest, LayerUnit> {
     const digest = name.replace(/\.manifest$/, '');
     if (!isDigest(digest) || layers.has(digest)) continue;
     const path = manifestPath(folder, digest);
-    const entries = parseManifest(textOf(path));
+    const entries = parseManifest(readableText(path));
     const names = poolNames(entries);
     const files = new Map<string, number>();
     for (const [index, entry] of entries.entries())
@@ -141,7 +142,7 @@ export function listShards(root: string): Map<string, ShardFile> {
 export function blobsOfOutput(cache: Cache, output: Output): Blob[] {
   if (output.kind === 'blob') return [output];
   if (output.kind !== 'pieces') return [];
-  return [output, ...parsePieces(textOf(cache.blobs.path(output.digest)))];
+  return [output, ...parsePieces(readableText(cache.blobs.path(output.digest)))];
 }
 
 function answerUnit(name: string, record: ActionRecord, last: number, cache: Cache): Unit {
@@ -155,12 +156,4 @@ function answerUnit(name: string, record: ActionRecord, last: number, cache: Cac
     isOk: record.outcome.status === 'ok',
     run: record.run,
   };
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -5,9 +5,10 @@
  * was not closed. A lease saves work and is no lock: if gc removes something before its use was noted, it is made
  * again.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../basics/digest.ts';
+import { readableText } from '../basics/readable.ts';
 import { deadPresences, type Presence } from './presence.ts';
 
 /** Before the digest of a list. */
@@ -79,7 +80,7 @@ export function readLeases(presence: Presence, ends = false): LeaseContents[] {
       presence.end(name);
       return [];
     }
-    const lines = readText(join(presence.folder, name)).split('\n');
+    const lines = readableText(join(presence.folder, name)).split('\n');
     const start = Number(lines.find((line) => line.startsWith('start '))?.slice('start '.length) ?? 0);
     const lists = lines.flatMap((line) => (line.startsWith(LIST) ? line.slice(LIST.length) : []));
     return [{ startedAt: start, names: lines.filter(isDigest), lists: lists.filter(isDigest) }];
@@ -94,13 +95,4 @@ export function removeLeases(folder: string, tags: readonly string[]): void {
 /** Names of the leases of processes that are gone. */
 export function deadLeases(folder: string): string[] {
   return deadPresences(folder);
-}
-
-/** Empty when its owner has just released it. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -15,7 +15,6 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -27,6 +26,7 @@ import { join } from 'node:path';
 import { awakeNow } from '../basics/awake.ts';
 import { namesIn } from '../basics/folder.ts';
 import { parseTag, processTag, sightOf, thisProcess } from '../basics/process-identity.ts';
+import { readableText } from '../basics/readable.ts';
 
 /** Milliseconds. */
 export interface PresenceTimes {
@@ -281,9 +281,5 @@ function stampOf(path: string): bigint | null {
 }
 
 function hostIn(path: string): string | null {
-  try {
-    return /^host (.*)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  return /^host (.*)$/m.exec(readableText(path))?.[1] ?? null;
 }

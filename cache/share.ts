@@ -18,6 +18,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../basics/folder.ts';
 import { deadPresences, presentIn } from './presence.ts';
 
 /** What cache.share says. */
@@ -131,13 +132,5 @@ function statOf(path: string): Stats | null {
     return statSync(path);
   } catch {
     return null;
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

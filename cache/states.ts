@@ -8,7 +8,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   statSync,
   utimesSync,
@@ -20,6 +19,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Digest, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { namesIn } from '../basics/folder.ts';
+import { jsonObject, parsedJson } from '../basics/json.ts';
+import { readableBytes, readableText } from '../basics/readable.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Database } from './database.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
@@ -257,12 +258,9 @@ export function quarantineState(folder: CacheFolder, { kind, digest }: StateName
  */
 export async function stateProblem(folder: string, isMoved = false): Promise<string | null> {
   if (readDescription(folder) === null) return 'its description is missing or damaged';
-  let lines: string[];
-  try {
-    lines = readFileSync(join(folder, MANIFEST), 'utf8').split('\n');
-  } catch {
-    return 'its manifest is missing';
-  }
+  const manifest = readableBytes(join(folder, MANIFEST));
+  if (manifest === null) return 'its manifest is missing';
+  const lines = manifest.toString('utf8').split('\n');
   for (const [index, line] of lines.entries()) {
     if (index % AT_ONCE === 0) await yieldToEventLoop();
     const path = pathIn(line);
@@ -288,14 +286,7 @@ function lockName(digest: Digest): string {
 }
 
 function readDescription(folder: string): { bytes: number; description: string } | null {
-  try {
-    return JSON.parse(readFileSync(join(folder, DESCRIPTION), 'utf8')) as {
-      bytes: number;
-      description: string;
-    };
-  } catch {
-    return null;
-  }
+  return jsonObject(readableText(join(folder, DESCRIPTION)));
 }
 
 function touch(folder: string): void {
@@ -333,9 +324,6 @@ function entryLine(folder: string, path: string): string | null {
 }
 
 function pathIn(line: string): string | null {
-  try {
-    return (JSON.parse(line) as [string])[0];
-  } catch {
-    return null;
-  }
+  const parsed = parsedJson(line);
+  return Array.isArray(parsed) ? (parsed as [string])[0] : null;
 }

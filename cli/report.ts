@@ -1,5 +1,4 @@
 /** `report PROJECT --html FILE`: what the project has come to as one page, with its figures as files. Runs nothing. */
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
@@ -11,6 +10,7 @@ import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import { digestOf } from '../basics/digest.ts';
+import { readableBytes } from '../basics/readable.ts';
 import { lockPath } from '../compiler/lock.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
@@ -76,9 +76,6 @@ export async function reportCommand(args: string[], io: CommandIo): Promise<numb
 }
 
 function lockDigest(project: string): string | null {
-  try {
-    return digestOf(readFileSync(lockPath(project)));
-  } catch {
-    return null;
-  }
+  const bytes = readableBytes(lockPath(project));
+  return bytes === null ? null : digestOf(bytes);
 }

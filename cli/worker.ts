@@ -3,6 +3,7 @@ import { runJob, type WorkerJob } from '../app/dispatch/worker.ts';
 import type { CommandIo } from '../app/io.ts';
 import { shown } from '../app/shown.ts';
 import type { Digest } from '../basics/digest.ts';
+import { jsonObject } from '../basics/json.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
 export const WORKER = {
@@ -47,10 +48,6 @@ export async function workerCommand(args: string[], io: CommandIo): Promise<numb
 }
 
 function placeOf(text: string | undefined): Pick<WorkerJob, 'remote' | 'folder' | 'secrets'> | null {
-  try {
-    const { remote, folder = '/', secrets } = JSON.parse(text ?? '') as Partial<WorkerJob>;
-    return typeof remote === 'object' && Array.isArray(secrets) ? { remote, folder, secrets } : null;
-  } catch {
-    return null;
-  }
+  const { remote, folder = '/', secrets } = jsonObject<Partial<WorkerJob>>(text ?? '') ?? {};
+  return typeof remote === 'object' && Array.isArray(secrets) ? { remote, folder, secrets } : null;
 }

@@ -4,6 +4,7 @@
  * diff`.
  */
 import { byCodeUnit, canonicalJson, type Json } from '../basics/canonical.ts';
+import { parsedJson } from '../basics/json.ts';
 
 /** Bumped when the file's form changes; others are refused. */
 const FORMAT = 1;
@@ -98,12 +99,8 @@ export function lockText(lock: Lock): string {
 
 /** Reads what {@link lockText} wrote; a text when it is no lock file that this version can read. */
 export function parseLock(text: string): Lock | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'it is not JSON; a merge may have left its marks in it';
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return 'it is not JSON; a merge may have left its marks in it';
   const lock = value as Partial<Lock> | null;
   if (typeof lock !== 'object' || lock === null || lock.lock === undefined)
     return 'it is not a lock file of swemake';

@@ -2,6 +2,7 @@
  * Records of witnesses in which each line is `SECRET KIND NUMBER ["PART", …]`: `begin` and `end` of a run, `start` of a test and what it came to,
  * and what was `modified`. What is told last of a number counts.
  */
+import { parsedJson } from '../basics/json.ts';
 import { isStatus, type Status } from '../parsers/status.ts';
 import type { Seen } from './kind.ts';
 
@@ -34,11 +35,8 @@ export function readRun(record: string, secret: string): Run | null {
 }
 
 function pathIn(json: string): string[] | null {
-  try {
-    return (JSON.parse(json) as unknown[]).map(String);
-  } catch {
-    return null;
-  }
+  const path = parsedJson(json);
+  return Array.isArray(path) ? path.map(String) : null;
 }
 
 /** Whether an id is that of a canary of any run; `EcosystemWitness.seen` knows those of its own. */

@@ -1,4 +1,5 @@
 /** A row as a reader gives it, before anything is known about its columns. */
+import { parsedJson } from '../basics/json.ts';
 import type { BadRow } from '../schemas/instance.ts';
 
 export type RawRow = Record<string, unknown>;
@@ -40,14 +41,8 @@ export function hasValue(value: unknown): boolean {
 
 /** An object, also as JSON text: structs that differ from row to row are stored like that. Null for anything else. */
 export function objectOf(value: unknown): RawRow | null {
-  let object = value;
-  if (typeof value === 'string' && value.trimStart().startsWith('{')) {
-    try {
-      object = JSON.parse(value);
-    } catch {
-      return null;
-    }
-  }
+  const isText = typeof value === 'string' && value.trimStart().startsWith('{');
+  const object = isText ? parsedJson(value) : value;
   return typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as RawRow) : null;
 }
 

@@ -3,6 +3,7 @@
  * and its name says who reads it. Messages are stored beside the answers, under keys that no answer has.
  */
 import { digestOf } from '../../basics/digest.ts';
+import { parsedJson } from '../../basics/json.ts';
 import type { RemoteStore } from '../../cache/remote/store.ts';
 
 /**
@@ -32,11 +33,10 @@ export class Mailbox {
   async read<T>(topic: Topic, id: string): Promise<Message<T>> {
     const got = await this.#store.get('ac', nameOf(topic, id), MAX_BYTES);
     if (got.kind !== 'found') return got;
-    try {
-      return { kind: 'found', value: JSON.parse(got.bytes.toString('utf8')) as T };
-    } catch {
-      return { kind: 'fault', detail: 'a message that cannot be read' };
-    }
+    const value = parsedJson(got.bytes.toString('utf8'));
+    return value === undefined
+      ? { kind: 'fault', detail: 'a message that cannot be read' }
+      : { kind: 'found', value: value as T };
   }
 }
 

@@ -2,9 +2,11 @@
  * GPUs and CUDA. Only training and served models need them, so a missing GPU is reported with what would need it, and
  * is a problem only if the project asks for GPUs.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../../basics/folder.ts';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
+import { readableText } from '../../basics/readable.ts';
 import type { Probe } from '../../executors/kind.ts';
 import { VISIBLE, visibleDevices } from '../../executors/process/gpus.ts';
 import { KINDS } from '../../executors/registry.ts';
@@ -33,9 +35,9 @@ export async function gpuProbe(
   most = 0,
 ): Promise<Probe> {
   const name = 'cuda';
-  const devices = list(join(root, 'dev')).filter((each) => /^nvidia\d+$/.test(each)).length;
+  const devices = namesIn(join(root, 'dev')).filter((each) => /^nvidia\d+$/.test(each)).length;
   const driver = /Kernel Module\s+(?:for \S+\s+)?([\d.]+)/.exec(
-    read(join(root, 'proc/driver/nvidia/version')),
+    readableText(join(root, 'proc/driver/nvidia/version')),
   )?.[1];
   const library = libcuda(env, root);
   const gpus = await queryGpus(env);
@@ -134,20 +136,4 @@ function libcuda(env: NodeJS.ProcessEnv, root: string): string | null {
   const own = (env.LD_LIBRARY_PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
   const folders = [...LIBRARY_FOLDERS.map((folder) => join(root, folder)), ...own];
   return folders.map((folder) => join(folder, 'libcuda.so.1')).find((path) => existsSync(path)) ?? null;
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

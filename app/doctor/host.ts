@@ -1,7 +1,8 @@
 /** What kind of machine this is: Node, kernel and distribution, and whether a container lies around it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { arch, release } from 'node:os';
 import { join } from 'node:path';
+import { readableText } from '../../basics/readable.ts';
 import { baseIdentity } from '../../executors/base-identity.ts';
 import type { Probe } from '../../executors/kind.ts';
 
@@ -17,7 +18,7 @@ export type Container = 'docker' | 'podman' | 'kubernetes' | 'lxc' | 'container'
 
 /** The container that this process runs in, by its files; null for none. `root` is for tests. */
 export function findContainer(env: NodeJS.ProcessEnv, root = '/'): Container | null {
-  const groups = read(join(root, 'proc/1/cgroup')) + read(join(root, 'proc/self/cgroup'));
+  const groups = readableText(join(root, 'proc/1/cgroup')) + readableText(join(root, 'proc/self/cgroup'));
   if (env.KUBERNETES_SERVICE_HOST !== undefined || /kubepods/.test(groups)) return 'kubernetes';
   if (existsSync(join(root, 'run/.containerenv'))) return 'podman';
   if (existsSync(join(root, '.dockerenv')) || /\/docker[/-]/.test(groups)) return 'docker';
@@ -41,7 +42,7 @@ export function hostProbes(container: Container | null): Probe[] {
 }
 
 function controlGroups(): Probe {
-  const mounts = read('/proc/self/mounts')
+  const mounts = readableText('/proc/self/mounts')
     .split('\n')
     .map((line) => line.split(' '));
   const old = mounts
@@ -49,7 +50,9 @@ function controlGroups(): Probe {
     .map((fields) => fields[1]!.split('/').at(-1)!);
   const unified = mounts.find((fields) => fields[2] === 'cgroup2');
   const controllers =
-    unified === undefined ? '' : read(join(unified[1]!, 'cgroup.controllers')).trim().replaceAll(' ', ', ');
+    unified === undefined
+      ? ''
+      : readableText(join(unified[1]!, 'cgroup.controllers')).trim().replaceAll(' ', ', ');
   const found = [
     ...(unified === undefined ? [] : [`v2 (${controllers === '' ? 'no controllers' : controllers})`]),
     ...(old.length === 0 ? [] : [`v1 (${old.join(', ')})`]),
@@ -60,7 +63,7 @@ function controlGroups(): Probe {
 
 function containerProbe(container: Container | null): Probe {
   if (container === null) return { name: 'container', status: 'ok', detail: 'not in one' };
-  const status = read('/proc/self/status');
+  const status = readableText('/proc/self/status');
   const field = (label: string) => new RegExp(`^${label}:\\s*(\\w+)`, 'm').exec(status)?.[1] ?? '';
   const administers = ((BigInt(`0x${field('CapEff') || '0'}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
   const user = process.getuid?.() === 0 ? 'root' : `user ${process.getuid?.()}`;
@@ -84,12 +87,4 @@ export function remedyInside(probe: Probe, container: Container | null): Probe {
         'the container’s own limits hold for all workspaces together; for one each, make /sys/fs/cgroup writable',
     };
   return probe;
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

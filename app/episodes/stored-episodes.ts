@@ -2,10 +2,12 @@
  * Rollouts of trainings as the agent server keeps them, by the trainer's steps: for exports and reports. A file is looked at
  * when it is asked for, since all of a training are too large together.
  */
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
 import { byCodeUnit } from '../../basics/canonical.ts';
+import { jsonObject } from '../../basics/json.ts';
+import { readableText } from '../../basics/readable.ts';
 import { type EpisodeSummary, episodeSummary, type StoredEpisode } from '../../servers/agent/store.ts';
 
 /** Bytes in which an episode's summary stands. */
@@ -35,25 +37,17 @@ export function storedSteps(folder: string): StoredStep[] {
 
 /** One that is kept; null for what is no episode. */
 export function readEpisode(folder: string, step: string, file: string): StoredEpisode | null {
-  try {
-    const stored = JSON.parse(readFileSync(join(folder, step, file), 'utf8')) as StoredEpisode;
-    return stored.format === 'swemake-episode-1' ? stored : null;
-  } catch {
-    // Somebody changed it: the server makes such a one anew.
-    return null;
-  }
+  // The server makes one that somebody changed anew.
+  const stored = jsonObject<StoredEpisode>(readableText(join(folder, step, file)));
+  return stored?.format === 'swemake-episode-1' ? stored : null;
 }
 
 /** What one came to, from the beginning of its file where it stands there; null for what is no episode. */
 export function readSummary(folder: string, step: string, file: string): EpisodeSummary | null {
   const begin = beginningOf(join(folder, step, file));
   const end = begin.indexOf(',"episode":');
-  try {
-    const head = JSON.parse(`${begin.slice(0, Math.max(0, end))}}`) as Partial<StoredEpisode>;
-    if (head.summary !== undefined) return head.summary;
-  } catch {
-    // It is read as a whole.
-  }
+  const head = jsonObject<Partial<StoredEpisode>>(`${begin.slice(0, Math.max(0, end))}}`);
+  if (head?.summary !== undefined) return head.summary;
   const kept = readEpisode(folder, step, file);
   return kept === null ? null : episodeSummary(kept.episode);
 }

@@ -1,8 +1,9 @@
 /** Sessions that a model door kept, for exports. A file is read when it is asked for. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
 import { namesIn } from '../../basics/folder.ts';
+import { jsonObject } from '../../basics/json.ts';
+import { readableText } from '../../basics/readable.ts';
 import type { StoredSession } from '../../servers/model/sessions.ts';
 
 /** The folder of a model door, beside the project's other files for people. */
@@ -19,12 +20,8 @@ export function sessionFiles(folder: string): string[] {
 
 /** null: it is no session, or a machine or an endpoint ended it. */
 export function readSession(path: string): StoredSession | null {
-  try {
-    const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredSession;
-    return stored.format === 'swemake-session-1' && stored.ended.fault === null ? stored : null;
-  } catch {
-    return null;
-  }
+  const stored = jsonObject<StoredSession>(readableText(path));
+  return stored?.format === 'swemake-session-1' && stored.ended?.fault === null ? stored : null;
 }
 
 /** `sample`: what it is called among those of its instance. */

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { ExportFile } from '../../agent/exports/rollout.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
 
@@ -112,13 +113,10 @@ function listText(files: readonly string[]): string {
 function readList(folder: string): string[] | null {
   const text = readOrNull(join(folder, LIST));
   if (text === null) return null;
-  try {
-    const { files } = JSON.parse(text.toString()) as { files: string[] };
-    // A list that was changed by hand must not reach outside.
-    return files.filter((path) => !/^([/\\]|\.\.)/.test(normalize(path)));
-  } catch {
-    return [];
-  }
+  const { files } = jsonObject<{ files?: unknown }>(text.toString()) ?? {};
+  const paths = Array.isArray(files) ? files.filter((path) => typeof path === 'string') : [];
+  // A list that was changed by hand must not reach outside.
+  return paths.filter((path) => !/^([/\\]|\.\.)/.test(normalize(path)));
 }
 
 function readOrNull(path: string): Buffer | null {

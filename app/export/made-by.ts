@@ -5,7 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
+import { readableText } from '../../basics/readable.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import type { ExportedFile } from './outputs.ts';
 
@@ -57,7 +59,7 @@ export function noteMadeBy(
 ): string | null {
   if (files.length === 0) return null;
   const path = join(folder, MADE_BY);
-  const before = readMadeBy(path);
+  const before = jsonObject<MadeBy>(readableText(path));
   const own = relative(folder, project.file);
   const kept = Object.entries(before?.files ?? {}).filter(([name]) => existsSync(join(folder, name)));
   const made: MadeBy = {
@@ -90,12 +92,4 @@ export function noteMadeBy(
   }
   if (before === null || before.project === own) return null;
   return `${folder} held files of ${resolve(folder, before.project)}, a project of the same name; give one of them another name or out`;
-}
-
-function readMadeBy(path: string): MadeBy | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as MadeBy;
-  } catch {
-    return null;
-  }
 }

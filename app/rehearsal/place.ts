@@ -1,6 +1,6 @@
 /** The place in the YAML of what a rehearsal found. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readableText } from '../../basics/readable.ts';
 import type { Diagnostic } from '../../compiler/diagnostic.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { maskTokens } from '../../compiler/tokens.ts';
@@ -39,9 +39,5 @@ function placeOf(path: string, { origins }: ResolvedProject) {
 }
 
 function lineAt(file: string, line: number): string {
-  try {
-    return readFileSync(file, 'utf8').split(/\r?\n/)[line - 1] ?? '';
-  } catch {
-    return '';
-  }
+  return readableText(file).split(/\r?\n/)[line - 1] ?? '';
 }

@@ -3,7 +3,7 @@
  * and would get all files of the work.
  */
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readableText } from '../../basics/readable.ts';
 
 export interface HostKey {
   type: string;
@@ -29,13 +29,9 @@ function isName(written: string, name: string): boolean {
 }
 
 export function readHostKeys(home: string, host: string, port: number): HostKey[] {
-  return [`${home}/.ssh/known_hosts`, '/etc/ssh/ssh_known_hosts'].flatMap((path) => {
-    try {
-      return hostKeys(readFileSync(path, 'utf8'), host, port);
-    } catch {
-      return [];
-    }
-  });
+  return [`${home}/.ssh/known_hosts`, '/etc/ssh/ssh_known_hosts'].flatMap((path) =>
+    hostKeys(readableText(path), host, port),
+  );
 }
 
 /** Accepts only known keys. */

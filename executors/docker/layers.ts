@@ -1,9 +1,10 @@
 /** Layers as an engine takes them: each packed once, and known from then on by the digest of its archive. */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
+import { readableText } from '../../basics/readable.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { findPython } from '../sandbox/python.ts';
@@ -48,12 +49,8 @@ export class LayerPacker {
 
   /** What the layer's archive was when it was packed last; null when that is not known. */
   known(source: LayerSource): string | null {
-    try {
-      const text = readFileSync(this.#note(source), 'utf8').trim();
-      return /^sha256:[0-9a-f]{64}$/.test(text) ? text : null;
-    } catch {
-      return null;
-    }
+    const text = readableText(this.#note(source)).trim();
+    return /^sha256:[0-9a-f]{64}$/.test(text) ? text : null;
   }
 
   async pack(source: LayerSource): Promise<Result<Packed, Infra>> {

@@ -2,8 +2,9 @@
  * Ends all processes of a workspace without namespaces or cgroups. Its process groups are known; a daemon that
  * left its group is found on Linux by the marker in its environment, or by its working folder.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { namesIn } from '../../basics/folder.ts';
 
 /** The variable that marks the processes of a workspace. */
 export const MARKER = 'SWEMAKE_WORKSPACE';
@@ -50,13 +51,9 @@ function belongsTo(pid: number, marker: string, root: string): boolean {
 
 function listProcesses(): number[] {
   if (process.platform !== 'linux') return [];
-  try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 }
 
 function signal(target: number): void {

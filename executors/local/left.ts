@@ -3,9 +3,9 @@
  * with everything else: looked at twice a second and as it ends. lack.ts explains the numbers.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readableText } from '../../basics/readable.ts';
 import type { Counters, DiskLeft } from '../lack.ts';
 import { hostMemoryKills } from './host-memory.ts';
 
@@ -78,21 +78,13 @@ function least(before: number | null, now: number | null): number | null {
 
 /** Bytes that the machine can still give; null where it does not say. */
 function availableMemory(): number | null {
-  const found = /^MemAvailable: +(\d+) kB$/m.exec(readText('/proc/meminfo'))?.[1];
+  const found = /^MemAvailable: +(\d+) kB$/m.exec(readableText('/proc/meminfo'))?.[1];
   return found === undefined ? null : Number(found) * 1024;
 }
 
 /** Threads that the machine can still start; null where it does not say. */
 function spareThreads(): number | null {
-  const there = /\d+\/(\d+)/.exec(readText('/proc/loadavg'))?.[1];
-  const most = ['threads-max', 'pid_max'].map((name) => Number(readText(`/proc/sys/kernel/${name}`)));
+  const there = /\d+\/(\d+)/.exec(readableText('/proc/loadavg'))?.[1];
+  const most = ['threads-max', 'pid_max'].map((name) => Number(readableText(`/proc/sys/kernel/${name}`)));
   return there === undefined || most.includes(0) ? null : Math.max(0, Math.min(...most) - Number(there));
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -4,10 +4,11 @@
  * those that carry the program's mark, a few times a second. A program that reaches the limit is ended: what it does
  * after a refused fork is no answer.
  */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readableText } from '../../basics/readable.ts';
 import { processesOf } from '../local/kill.ts';
 import { findControlGroups } from '../sandbox/limits.ts';
 
@@ -87,18 +88,18 @@ function looking(isReached: () => boolean, onReached: () => void): () => void {
 
 /** How often the group was refused another process. */
 function refusals(folder: string): number {
-  return Number(/^max (\d+)/m.exec(textOf(join(folder, 'pids.events')))?.[1] ?? 0);
+  return Number(/^max (\d+)/m.exec(readableText(join(folder, 'pids.events')))?.[1] ?? 0);
 }
 
 /** Processes and threads with the mark. All of the machine are an upper bound, and one line. */
 function counted(id: string, limit: number): number {
-  const all = Number(/^\S+ \S+ \S+ \d+\/(\d+)/.exec(textOf('/proc/loadavg'))?.[1] ?? 0);
+  const all = Number(/^\S+ \S+ \S+ \d+\/(\d+)/.exec(readableText('/proc/loadavg'))?.[1] ?? 0);
   if (all <= limit) return 0;
   return processesOf(id, '/nowhere').reduce((sum, pid) => sum + threadsOf(pid), 0);
 }
 
 function threadsOf(pid: number): number {
-  return Number(/^Threads:\s*(\d+)/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
+  return Number(/^Threads:\s*(\d+)/m.exec(readableText(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 
 /** Ends all that is in a group and in groups below it, and removes it. Nothing in it can fork meanwhile. */
@@ -110,7 +111,8 @@ export async function endGroup(folder: string): Promise<void> {
       writeIf(join(one, 'pids.max'), '0');
       // Version 2 ends all at once.
       writeIf(join(one, 'cgroup.kill'), '1');
-      for (const pid of textOf(join(one, 'cgroup.procs')).split('\n')) if (Number(pid) > 0) kill(Number(pid));
+      for (const pid of readableText(join(one, 'cgroup.procs')).split('\n'))
+        if (Number(pid) > 0) kill(Number(pid));
       removeGroup(one);
     }
     await sleep(PAUSE);
@@ -148,13 +150,5 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // Gone.
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -2,8 +2,9 @@
  * Which limits the kernel holds here. A control group that this process may divide gives hard limits; without
  * one, rlimits and a watchdog inside the workspace do, and `doctor` and every summary call them soft.
  */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readableText } from '../../basics/readable.ts';
 import type { Limits, OpenOptions } from '../deployment.ts';
 
 export type Controller = 'memory' | 'pids' | 'cpu';
@@ -21,7 +22,7 @@ const CONTROLLERS: Controller[] = ['memory', 'pids', 'cpu'];
 /** The control groups that this process can divide, by controller. */
 export function findControlGroups(): ControlGroups {
   const found: ControlGroups = {};
-  const own = readText('/proc/self/cgroup').trim().split('\n');
+  const own = readableText('/proc/self/cgroup').trim().split('\n');
   const mounts = controlGroupMounts();
   for (const line of own) {
     const [id, names, path] = splitOnce(line);
@@ -45,7 +46,7 @@ function addVersion2(found: ControlGroups, mounts: Mount[], path: string): void 
   if (mount === undefined) return;
   const own = join(mount.folder, path);
   for (const folder of path === '/' ? [own] : [own, dirname(own)]) {
-    const enabled = readText(join(folder, 'cgroup.subtree_control')).trim().split(' ');
+    const enabled = readableText(join(folder, 'cgroup.subtree_control')).trim().split(' ');
     if (!enabled.includes('memory') || !enabled.includes('pids')) continue;
     if (!isWritable(folder) || !isWritable(join(folder, 'cgroup.procs'))) continue;
     for (const name of CONTROLLERS) if (enabled.includes(name)) found[name] ??= { version: 2, path: folder };
@@ -130,8 +131,8 @@ const RESOURCE_RIGHT = 1n << 24n;
 
 /** Limits of the calling shell that cannot be lifted here, for keys: the same tests may end in another way under them. */
 export function shellLimits(
-  limits = readText('/proc/self/limits'),
-  status = readText('/proc/self/status'),
+  limits = readableText('/proc/self/limits'),
+  status = readableText('/proc/self/status'),
 ): Record<string, string> {
   const rights = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   if ((rights & RESOURCE_RIGHT) !== 0n) return {};
@@ -149,7 +150,7 @@ interface Mount {
 }
 
 function controlGroupMounts(): Mount[] {
-  return readText('/proc/self/mounts')
+  return readableText('/proc/self/mounts')
     .split('\n')
     .map((line) => line.split(' '))
     .filter((fields) => fields[2] === 'cgroup' || fields[2] === 'cgroup2')
@@ -169,13 +170,5 @@ function isWritable(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -4,9 +4,9 @@
  * root.py describes how a workspace is made, supervisor.py what its process 1 does.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
+import { readableText } from '../../basics/readable.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
@@ -71,13 +71,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Result<Dep
 
 /** Settings that refuse user namespaces, by files. */
 function namespacesRefused(rootless: boolean): Unavailable | null {
-  const setting = (name: string) => {
-    try {
-      return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
-    } catch {
-      return null;
-    }
-  };
+  const setting = (name: string) => readableText(`/proc/sys/${name}`).trim();
   if (setting('user/max_user_namespaces') === '0')
     return { reason: 'user namespaces are off', remedy: 'sysctl -w user.max_user_namespaces=16384' };
   if (rootless && setting('kernel/unprivileged_userns_clone') === '0')

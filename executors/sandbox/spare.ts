@@ -2,8 +2,8 @@
  * How many processes the control groups that this process is in still allow. They are above those of all workspaces, so
  * what they refuse is a lack of the machine and not of the workspace's own limit.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readableText } from '../../basics/readable.ts';
 import { findControlGroups } from './limits.ts';
 
 /** Highest group first looked at last; more levels are not to be expected. */
@@ -35,7 +35,7 @@ export class SpareProcesses {
   /** How often the groups themselves refused, and not the groups below them. */
   #refusals(): number {
     const counts = this.#folders.map((at) => {
-      const text = readText(join(at, 'pids.events.local'));
+      const text = readableText(join(at, 'pids.events.local'));
       return Number(/^max (\d+)$/m.exec(text)?.[1] ?? 0);
     });
     return counts.reduce((sum, count) => sum + count, 0);
@@ -44,14 +44,6 @@ export class SpareProcesses {
 
 /** NaN without such a number, as for a group without a limit. */
 function numberIn(folder: string, name: string): number {
-  const text = readText(join(folder, name)).trim();
+  const text = readableText(join(folder, name)).trim();
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -4,6 +4,7 @@
  * that resolve to files of the repository count. A file too many is harmless: a patch cannot change that file.
  */
 import { globToRegExp, isLiteral } from '../../basics/glob.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import { makefileCommands, makefileIncludes } from './makefile.ts';
 import { RunnerImports } from './runner-imports.ts';
@@ -350,13 +351,7 @@ function isFile(word: string): boolean {
 }
 
 function scriptsIn(text: string): Record<string, string> {
-  try {
-    const { scripts } = JSON.parse(text) as { scripts?: unknown };
-    const entries = Object.entries((scripts ?? {}) as object).filter(
-      ([, value]) => typeof value === 'string',
-    );
-    return Object.fromEntries(entries) as Record<string, string>;
-  } catch {
-    return {};
-  }
+  const { scripts } = jsonObject<{ scripts?: object | null }>(text) ?? {};
+  const entries = Object.entries(scripts ?? {}).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(entries) as Record<string, string>;
 }

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { infraHint } from '../../grading/logs/infra.ts';
 import { type Bucket, type SampleVerdict, sampleVerdict } from './buckets.ts';
 
@@ -35,12 +36,9 @@ export async function readOfficialReport(
     const name = names.find((one) => one.endsWith(`.${runId}.json`));
     if (name === undefined) continue;
     const text = await readFile(join(folder, name), 'utf8');
-    try {
-      const report = JSON.parse(text) as OfficialReport;
-      if (LISTS.every(([list]) => Array.isArray(report[list]))) return { text, report };
-    } catch {
-      // Cut off because the harness was killed, so there is no report.
-    }
+    // A harness that was killed leaves a part of one, which is no report.
+    const report = jsonObject<OfficialReport>(text);
+    if (report !== null && LISTS.every(([list]) => Array.isArray(report[list]))) return { text, report };
   }
   return null;
 }

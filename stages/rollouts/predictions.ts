@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
+import { parsedJson } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 
 import { inside, type Machine } from '../../contract/machine.ts';
@@ -60,12 +61,8 @@ export function parsePredictions(text: string): Result<Patches, string> {
 }
 
 function parseRows(text: string): Result<object[], string> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return parseLines(text);
-  }
+  const parsed = parsedJson(text);
+  if (parsed === undefined) return parseLines(text);
   // A file of one line is JSON too.
   if (isObject(parsed) && 'instance_id' in parsed) return success([parsed]);
   if (isObject(parsed))
@@ -79,11 +76,9 @@ function parseLines(text: string): Result<object[], string> {
   const rows: unknown[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    try {
-      rows.push(JSON.parse(line));
-    } catch {
-      return fault(`line ${index + 1} is not JSON`);
-    }
+    const row = parsedJson(line);
+    if (row === undefined) return fault(`line ${index + 1} is not JSON`);
+    rows.push(row);
   }
   return allObjects(rows);
 }

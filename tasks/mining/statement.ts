@@ -1,4 +1,5 @@
 /** The statement of a task that a commit makes: what its issue says, else its message. Pure. */
+import { parsedJson } from '../../basics/json.ts';
 
 export interface Message {
   subject: string;
@@ -52,16 +53,11 @@ function ownWords({ subject, body }: Message): string {
  * says what is wrong with it.
  */
 export function readIssues(text: string): Issues | string {
-  try {
-    return issuesOf(JSON.parse(text));
-  } catch {
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    try {
-      return issuesOf(lines.map((line) => JSON.parse(line)));
-    } catch {
-      return 'it is neither JSON nor JSON lines';
-    }
-  }
+  const whole = parsedJson(text);
+  if (whole !== undefined) return issuesOf(whole);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const rows = lines.map(parsedJson);
+  return rows.includes(undefined) ? 'it is neither JSON nor JSON lines' : issuesOf(rows);
 }
 
 function issuesOf(value: unknown): Issues | string {

@@ -1,7 +1,8 @@
 /** Where interpreters are looked for on a host, in the order in which they are tried. Reads folders, runs nothing. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { namesIn } from '../../basics/folder.ts';
+import { readableText } from '../../basics/readable.ts';
 
 export interface SearchFolders {
   env: NodeJS.ProcessEnv;
@@ -31,17 +32,17 @@ export function candidatePaths(version: string | null, places: SearchFolders): s
 
 /** True when pyenv manages versions here. */
 export function hasPyenv(env: NodeJS.ProcessEnv): boolean {
-  return list(join(pyenvRoot(env), 'versions')).length > 0;
+  return namesIn(join(pyenvRoot(env), 'versions')).length > 0;
 }
 
 /** True when a program called `name` is in a folder of PATH. */
 export function isOnPath(name: string, env: NodeJS.ProcessEnv): boolean {
-  return pathFolders(env).some((folder) => list(folder).includes(name));
+  return pathFolders(env).some((folder) => namesIn(folder).includes(name));
 }
 
 function treePaths(version: string | null, minor: string | null, trees: string | undefined): string[] {
   if (trees === undefined) return [];
-  const wanted = version === null ? list(trees).sort(newestFirst) : [...new Set([version, minor!])];
+  const wanted = version === null ? namesIn(trees).sort(newestFirst) : [...new Set([version, minor!])];
   return wanted.map((name) => join(trees, name, 'miniconda3', 'bin', 'python'));
 }
 
@@ -58,7 +59,7 @@ function onPath(names: string[], env: NodeJS.ProcessEnv): string[] {
 }
 
 function pyenvDefaults(env: NodeJS.ProcessEnv): string[] {
-  const text = env.PYENV_VERSION ?? readText(join(pyenvRoot(env), 'version'));
+  const text = env.PYENV_VERSION ?? readableText(join(pyenvRoot(env), 'version'));
   const names = text.split(/[\s:]+/).filter((name) => name !== '' && name !== 'system');
   return names.map((name) => join(pyenvRoot(env), 'versions', name, 'bin'));
 }
@@ -79,7 +80,7 @@ function uvVersions(env: NodeJS.ProcessEnv): string {
 /** Folders named `3.11.7` or `cpython-3.11.7-...`, of the wanted minor version, newest first. */
 function versionFolders(root: string, minor: string | null): string[] {
   const versionOf = (name: string) => /^(?:cpython-)?(\d+\.\d+)(?:\.|-|$)/.exec(name)?.[1];
-  const names = list(root).filter((name) => {
+  const names = namesIn(root).filter((name) => {
     const found = versionOf(name);
     return found !== undefined && (minor === null || found === minor);
   });
@@ -96,20 +97,4 @@ function newestFirst(a: string, b: string): number {
 
 function pathFolders(env: NodeJS.ProcessEnv): string[] {
   return (env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -7,6 +7,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildId } from '../../basics/build-id.ts';
 import { digestOf } from '../../basics/digest.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { runProgram } from '../../basics/program.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
 
@@ -113,12 +114,8 @@ async function ask(path: string, env: NodeJS.ProcessEnv): Promise<ProbeAnswer | 
 }
 
 function parseAnswer(stdout: string): ProbeAnswer | null {
-  try {
-    const answer = JSON.parse(stdout) as ProbeAnswer;
-    return answer.implementation === 'cpython' ? answer : null;
-  } catch {
-    return null;
-  }
+  const answer = jsonObject<ProbeAnswer>(stdout);
+  return answer?.implementation === 'cpython' ? answer : null;
 }
 
 async function factsOf(answer: ProbeAnswer): Promise<PythonFacts> {

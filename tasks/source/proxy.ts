@@ -2,9 +2,9 @@
  * Which connections go through a proxy, decided for each origin by the usual variables. undici's own agent for
  * this prints a warning to the user's terminal, so the choice is made here.
  */
-import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import { readableText } from '../../basics/readable.ts';
 
 export interface ConnectionOptions {
   env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 /** An undici dispatcher that connects as `options` say; loads undici on the first use. */
 export async function connections(options: ConnectionOptions): Promise<Dispatcher> {
   const { Agent, Pool, ProxyAgent } = await import('undici');
-  const ca = [...rootCertificates, ...options.certificates.flatMap(readCertificate)];
+  const ca = [...rootCertificates, ...options.certificates.map(readableText).filter((text) => text !== '')];
   // Read once: a connection that is given certificates reads all of them again.
   const tls = { secureContext: createSecureContext({ ca }) };
   const limits = { headersTimeout: options.timeout * 1000, bodyTimeout: options.timeout * 1000 };
@@ -54,12 +54,4 @@ function isExempt(url: URL, noProxy: string): boolean {
       const suffix = name.replace(/^\*?\./, '');
       return name === '*' || host === suffix || host.endsWith(`.${suffix}`);
     });
-}
-
-function readCertificate(file: string): string[] {
-  try {
-    return [readFileSync(file, 'utf8')];
-  } catch {
-    return [];
-  }
 }

@@ -7,6 +7,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { canonicalJson, type Json } from '../../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../../basics/digest.ts';
+import { jsonObject } from '../../../basics/json.ts';
 import type { Blob, BlobStore } from '../../../cache/blobs.ts';
 import { LostOutput } from '../../../cache/cache.ts';
 import type { BadRow, Instance } from '../../../schemas/instance.ts';
@@ -158,12 +159,10 @@ export function readHead(blobs: BlobStore, digest: Digest, length: number): Bloc
 
 /** A block that is damaged is set aside, so that looking once more makes it again. */
 function parseHead(text: string, blobs: BlobStore, digest: Digest): StoredHead {
-  try {
-    return JSON.parse(text) as StoredHead;
-  } catch {
-    blobs.read(digest);
-    throw new LostOutput(`a block of rows, ${digest},`);
-  }
+  const head = jsonObject<StoredHead>(text);
+  if (head !== null) return head;
+  blobs.read(digest);
+  throw new LostOutput(`a block of rows, ${digest},`);
 }
 
 interface StoredHead {

@@ -3,11 +3,12 @@
  * and the account are read from the variables of the hub's own client (HF_ENDPOINT, HF_TOKEN, HF_HOME,
  * HF_HUB_OFFLINE). The token is sent in one header and nowhere else.
  */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'undici';
 import { Credential } from '../../../basics/credential.ts';
+import { jsonObject } from '../../../basics/json.ts';
+import { readableText } from '../../../basics/readable.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { absenceOf } from '../../../schemas/absence.ts';
 import { infra, isFault } from '../../../schemas/outcome.ts';
@@ -149,13 +150,10 @@ function refused(
 }
 
 function parseRevision(text: string): HubRevision | null {
-  try {
-    const { sha, siblings } = JSON.parse(text) as { sha?: unknown; siblings?: Sibling[] };
-    if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/.test(sha) || !Array.isArray(siblings)) return null;
-    return { commit: sha, files: siblings.map(hubFile) };
-  } catch {
-    return null;
-  }
+  const { sha, siblings } = jsonObject<{ sha?: unknown; siblings?: Sibling[] }>(text) ?? {};
+  if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/.test(sha) || !Array.isArray(siblings)) return null;
+  if (siblings.some((one) => typeof one !== 'object' || one === null)) return null;
+  return { commit: sha, files: siblings.map(hubFile) };
 }
 
 interface Sibling {
@@ -178,11 +176,7 @@ export function hubToken(env: NodeJS.ProcessEnv): string | null {
   if (isTrue(env.HF_HUB_DISABLE_IMPLICIT_TOKEN)) return null;
   const caches = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), '.cache');
   const home = env.HF_HOME || join(caches, 'huggingface');
-  try {
-    return readFileSync(env.HF_TOKEN_PATH || join(home, 'token'), 'utf8').trim() || null;
-  } catch {
-    return null;
-  }
+  return readableText(env.HF_TOKEN_PATH || join(home, 'token')).trim() || null;
 }
 
 function isTrue(text: string | undefined): boolean {
