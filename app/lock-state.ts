@@ -75,8 +75,7 @@ export async function answeredDataset(dataset: string, end: RunEnd, session: Ses
   const pins = text === null ? null : (JSON.parse(text) as Pick<LockedDataset, 'commit' | 'sources'>);
   const reader = {
     dataset,
-    ask: <A extends Json, V extends Json>(kind: QuestionKind<A, V>, argument: A) =>
-      ask(kind, argument, session.services),
+    ask: <A, V>(kind: QuestionKind<A, V>, argument: A) => ask(kind, argument, session.services),
   };
   const environments: EnvironmentPlan[] = [];
   for (const builtOn of workDeployments(session.project.config, dataset).buildDeployments) {

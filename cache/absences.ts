@@ -24,7 +24,7 @@ type Memos = Pick<Database, 'memos'>;
 
 /** Names a question: the same for all answers that rest on it. */
 export function nameOfSought(sought: Sought): string {
-  return `sought ${digestOfList('sought', [canonicalJson(sought as unknown as Json)])}`;
+  return `sought ${digestOfList('sought', [canonicalJson(sought)])}`;
 }
 
 /** What is known of the question by now. */

@@ -8,7 +8,7 @@ import { reportFigures, reportPage } from '../app/report/page.ts';
 import { openSession, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
-import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { canonicalJson } from '../basics/canonical.ts';
 import { digestOf } from '../basics/digest.ts';
 import { readableBytes } from '../basics/readable.ts';
 import { lockPath } from '../compiler/lock.ts';
@@ -53,7 +53,7 @@ export async function reportCommand(args: string[], io: CommandIo): Promise<numb
     const { redact } = session.services.secrets;
     const page = reportPage(data, {
       lock: lockDigest(project.file),
-      config: digestOf(canonicalJson(project.config as unknown as Json)),
+      config: digestOf(canonicalJson(project.config)),
       profiles: profile,
       settings: set,
     });

@@ -223,5 +223,5 @@ async function changedSince(
 }
 
 function kindOf({ kind }: Question, kinds: readonly QuestionKind<never>[]): QuestionKind<never> | undefined {
-  return [PROJECT as unknown as QuestionKind<never>, ...kinds].find(({ name }) => name === kind);
+  return [PROJECT, ...kinds].find(({ name }) => name === kind);
 }

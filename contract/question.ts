@@ -3,15 +3,18 @@
  * who a model is. A question is data, so that it can be asked again later; a finished stage is fresh when every
  * question that it asked has the answer that it had.
  */
-import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { canonicalJson } from '../basics/canonical.ts';
 import { type Digest, digestOf } from '../basics/digest.ts';
 import type { Result } from '../basics/result.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import type { Services } from './machine.ts';
 import { forget, once } from './once.ts';
 
-/** One kind of question. Its answer is all that a stage learns from it, so all of it counts in keys. */
-export interface QuestionKind<A extends Json, V extends Json = Json> {
+/**
+ * One kind of question. Its answer is all that a stage learns from it, so all of it counts in keys. Argument and answer are values
+ * that JSON has.
+ */
+export interface QuestionKind<A, V = unknown> {
   readonly name: string;
   /** What is asked about may change while something runs; it is then asked again after the run. */
   readonly changes: boolean;
@@ -22,7 +25,7 @@ export interface QuestionKind<A extends Json, V extends Json = Json> {
 export const TABLE = 'table';
 
 /** The answer, found once per run, so that all stages of a build see the same. A fault is not remembered. */
-export function ask<A extends Json, V extends Json>(
+export function ask<A, V>(
   kind: QuestionKind<A, V>,
   argument: A,
   services: Services,
@@ -44,7 +47,7 @@ export function forgetAnswers({ cache }: Services): void {
 }
 
 /** What an answer is called in a trace. An answer is found once per run and asked for by several stages. */
-export function answerDigest(value: Json): Digest {
+export function answerDigest(value: unknown): Digest {
   if (typeof value !== 'object' || value === null) return digestOf(canonicalJson(value));
   const known = DIGESTS.get(value);
   if (known !== undefined) return known;

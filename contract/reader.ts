@@ -90,17 +90,19 @@ export class PlanReader {
   }
 
   /** The answer to a question of one of the stage's kinds. */
-  async ask<A extends Json, V extends Json>(
-    kind: QuestionKind<A, V>,
-    argument: A,
-  ): Promise<Result<V, Outcome>> {
+  async ask<A, V>(kind: QuestionKind<A, V>, argument: A): Promise<Result<V, Outcome>> {
     if (kind !== (PROJECT as unknown) && !this.#kinds.some((known) => known.name === kind.name))
       throw new Error(`stage ${this.#node.stage} does not declare that it asks for ${kind.name}`);
     const name = `${kind.name} ${JSON.stringify(argument)}`;
     // The order is that of asking, also where several are asked at once.
     if (!this.#asked.has(name)) this.#asked.set(name, null);
     const answer = await ask(kind, argument, this.#services);
-    if (answer.ok) this.#asked.set(name, { kind: kind.name, argument, answer: answerDigest(answer.value) });
+    if (answer.ok)
+      this.#asked.set(name, {
+        kind: kind.name,
+        argument: argument as Json,
+        answer: answerDigest(answer.value),
+      });
     return answer;
   }
 

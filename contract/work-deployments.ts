@@ -3,7 +3,6 @@
  * several deployments: an environment is built once for each root that one of them stands on, so none is shown on another root
  * than its own.
  */
-import type { Json } from '../basics/canonical.ts';
 import { success } from '../basics/result.ts';
 import type { Project } from '../schemas/generated/project.ts';
 import { validatedDatasets } from './config.ts';
@@ -95,10 +94,10 @@ export function usedDeployments(config: Project): string[] {
   return [...new Set(used)];
 }
 
-export const WORK_DEPLOYMENTS: QuestionKind<string, Json> = {
+export const WORK_DEPLOYMENTS: QuestionKind<string, WorkDeployments> = {
   name: 'places',
   changes: false,
-  answer: async (dataset, { config }) => success(workDeployments(config, dataset) as unknown as Json),
+  answer: async (dataset, { config }) => success(workDeployments(config, dataset)),
 };
 
 /** Where the work on the reader's dataset is done. */
@@ -107,5 +106,5 @@ export async function readWorkDeployments(
 ): Promise<WorkDeployments> {
   const answer = await reader.ask(WORK_DEPLOYMENTS, reader.dataset);
   if (!answer.ok) throw new Error(`the deployments of ${reader.dataset} are not known`);
-  return answer.value as unknown as WorkDeployments;
+  return answer.value;
 }

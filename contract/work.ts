@@ -34,7 +34,7 @@ export interface Work extends WorkIdentity {
   deployment: string;
 }
 
-export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, Json> = {
+export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, WorkIdentity> = {
   name: 'work',
   // Somebody may write into a mounted folder.
   changes: true,
@@ -43,15 +43,14 @@ export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, Json> = 
     if (!identity.ok) return identity;
     const { kind: isolation, base } = identity.value;
     const { limits, network, allow_hosts: hosts = [] } = services.config.deployments[deployment]!;
-    const work: WorkIdentity = {
+    return success({
       isolation,
       base,
       mounts: await mountContents(services, deployment),
       limits,
       network: network[kind],
       allow_hosts: network[kind] === 'proxy' ? [...hosts].sort(byCodeUnit) : [],
-    };
-    return success(work as unknown as Json);
+    });
   },
 };
 
@@ -73,7 +72,7 @@ export async function readWork(
 ): Promise<Result<Input<Work>, Outcome>> {
   const answer = await reader.ask(WORK, { deployment, kind });
   if (!answer.ok) return answer;
-  const identity = answer.value as unknown as WorkIdentity;
+  const identity = answer.value;
   return success(
     makeInput(
       Object.fromEntries(Object.entries(identity).map(([name, value]) => [name, { value: value as Json }])),

@@ -5,7 +5,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { bugOf, bugTrace } from '../basics/bug.ts';
-import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { canonicalJson } from '../basics/canonical.ts';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { digestOf } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -520,7 +520,7 @@ function anotherKey({ parts }: ExpectedKey, own: Record<string, Part>): Infra {
 /** A digest for each part of a key. */
 export function partDigests(parts: Record<string, Part>): Record<string, Digest> {
   return Object.fromEntries(
-    Object.entries(parts).map(([name, part]) => [name, digestOf(canonicalJson(part as unknown as Json))]),
+    Object.entries(parts).map(([name, part]) => [name, digestOf(canonicalJson(part))]),
   );
 }
 

@@ -4,7 +4,7 @@ import { drivesItself } from '../../agent/kinds/registry.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { repliesWithoutIds, trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { Semaphore } from '../../basics/semaphore.ts';
@@ -108,7 +108,7 @@ function basisFrom(task: Task, instance: Instance, { part, settings }: ResolvedS
   const program = programOf(settings, task)?.digest;
   if (program !== undefined) layers.push(program);
   const all = [VERSIONS, instance, layers, rollout, grade, tests, rules, baseline, isValidated, part];
-  return digestOf(canonicalJson(all as unknown as Json));
+  return digestOf(canonicalJson(all));
 }
 
 /** What was installed for an agent; null: it needs nothing. */

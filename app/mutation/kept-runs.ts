@@ -49,7 +49,7 @@ export function keptRuns(runTests: RunTests, kept: KeptRuns): RunTests {
   const asked = new Map<string, number>();
   return async (changed, lists, timeout) => {
     const parts = partsOf(changed, timeout, kept.testsOf(lists), kept);
-    const equal = canonicalJson(parts as unknown as Json);
+    const equal = canonicalJson(parts);
     const number = asked.get(equal) ?? 0;
     asked.set(equal, number + 1);
     const preimage = {
@@ -94,7 +94,7 @@ function recordOf(
   made: Pick<ActionRecord, 'startedAt' | 'durationMs' | 'run'>,
 ): ActionRecord {
   const result: Kept = { statuses: [...statuses], timedOut, ...(broke === undefined ? {} : { broke }) };
-  const outputs = { result: storeText(cache, canonicalJson(result as unknown as Json)) };
+  const outputs = { result: storeText(cache, canonicalJson(result)) };
   const outcome = { status: 'ok' } as const;
   const notes: ActionRecord['notes'] = log === null ? {} : { log: storeText(cache, log) };
   return { outcome, outputs, notes, digest: recordDigest(outcome, outputs), ...made };

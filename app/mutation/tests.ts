@@ -162,7 +162,7 @@ async function testBed(
   const parts = {
     environment: { digest: record.digest },
     source: { value: source.identity },
-    work: { value: rules.value },
+    work: { value: rules.value as unknown as Json },
   };
   return success({
     ...{ deployment: deployment.value, environment: environment.value, options, parts },

@@ -58,7 +58,7 @@ async function withEvaluation(
 
 function textsOf(settings: AgentSettings): Record<string, string> {
   const { tools = [] } = agentKind(settings.type).loop?.(settings).format ?? {};
-  return { ...settings.templates, tools: canonicalJson(tools as unknown as Json) };
+  return { ...settings.templates, tools: canonicalJson(tools) };
 }
 
 async function withConversations(

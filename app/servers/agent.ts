@@ -1,7 +1,7 @@
 /** An agent server over a project: its tasks, built where they are missing, and its agent, asked by any trainer. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
@@ -55,7 +55,7 @@ export async function openAgent(
     make: episodes.make,
     basisOf: episodes.basisOf,
     folder: folder ?? join(outputFolder(project), 'episodes'),
-    project: digestOf(canonicalJson(project.config as unknown as Json)),
+    project: digestOf(canonicalJson(project.config)),
     concurrent: concurrent ?? sandbox,
     version: packageVersion(),
     log,

@@ -175,7 +175,7 @@ function stageOf({ record, bundles }: Members): StageEntry {
     const { kind, argument, answer } = members(asked);
     return {
       kind: text(kind),
-      argument: JSON.parse(canonicalJson(argument as never)),
+      argument: JSON.parse(canonicalJson(argument)),
       answer: digest(answer),
     };
   });

@@ -156,7 +156,7 @@ async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTr
     ...(locked === null ? [] : [locked]),
     ...(source === null ? [] : [source.digest]),
   ];
-  const basis = digestOf(canonicalJson(decides as unknown as Json));
+  const basis = digestOf(canonicalJson(decides));
   const steps: BuildStep[] = [
     ...(source === null ? [] : [step('source', SOURCE_COMMAND)]),
     ...(installation.install.npm === undefined
@@ -293,7 +293,7 @@ async function keep(tree: BuildTree, build: AgentBuild, tools: Tools): Promise<A
   return {
     outcome: tried.outcome,
     outputs: {
-      agent: tools.store(canonicalJson(built as unknown as Json)),
+      agent: tools.store(canonicalJson(built)),
       layer: { kind: 'layer', digest: layer.digest },
     },
     notes,

@@ -1,7 +1,6 @@
 /** The programs that a dataset's agents are and that swemake installs. */
 import { findAgent } from '../../agent/kinds/registry.ts';
 import { programOf } from '../../agent/resolve.ts';
-import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import type { QuestionKind } from '../../contract/question.ts';
@@ -49,8 +48,8 @@ export function agentsInput(dataset: string, config: ResolvedConfig): Record<str
   return installationsOn(dataset, config).length === 0 ? {} : { agents: `agents.${dataset}` };
 }
 
-export const INSTALLATIONS: QuestionKind<string, Json> = {
+export const INSTALLATIONS: QuestionKind<string, Installation[]> = {
   name: 'installed agents',
   changes: false,
-  answer: async (dataset, { config }) => success(installationsOn(dataset, config) as unknown as Json),
+  answer: async (dataset, { config }) => success(installationsOn(dataset, config)),
 };

@@ -14,7 +14,7 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Installation } from '../../tasks/agent/installation.ts';
 import { AGENT_PYTHON } from '../../tasks/agent/python.ts';
 import { AGENT_SOURCE } from '../../tasks/agent/source.ts';
-import { BASE, type Base, missingImage } from '../../tasks/base/base.ts';
+import { BASE, type Base, isMissing } from '../../tasks/base/base.ts';
 import { NPM } from '../../tasks/npm/tool.ts';
 import { readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
@@ -40,7 +40,7 @@ export const agentsStage = defineStage({
     const base = await readBase(reader, agent, machine);
     if (!base.ok) return base;
     const items = [];
-    for (const installation of asked.value as unknown as Installation[]) {
+    for (const installation of asked.value) {
       const tools = await readTools(reader, installation);
       if (!tools.ok) return tools;
       const path = installation.install.source;
@@ -120,8 +120,7 @@ async function readBase(
   const image = assignment.value.environments[0]?.image ?? null;
   const base = await reader.ask(BASE, { deployment, image });
   if (!base.ok) return base;
-  const missing = missingImage(base.value);
-  return missing === null ? success(base.value as unknown as Base | null) : fault(lacksImage(missing));
+  return isMissing(base.value) ? fault(lacksImage(base.value.missing)) : success(base.value);
 }
 
 function lacksImage(missing: string): Infra {

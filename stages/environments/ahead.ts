@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { HOST_SERVICES, type Services } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
-import { WORK, type WorkIdentity } from '../../contract/work.ts';
+import { WORK } from '../../contract/work.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
 import { formatNamed } from '../../formats/registry.ts';
 import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
@@ -37,7 +37,7 @@ export async function createAhead(dataset: string, services: Services): Promise<
     interpreterFor(recipe.python, services),
   ]);
   if (!rules.ok || !python.ok || !interpreter.ok) return;
-  const work = { ...(rules.value as unknown as WorkIdentity), deployment };
+  const work = { ...rules.value, deployment };
   const silent = { log: () => undefined, waits: () => undefined };
   const tools = toolsOf({ ...services, ...silent }, 'environments', HOST_SERVICES);
   const creation = await prepareCreation(

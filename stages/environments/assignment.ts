@@ -78,8 +78,8 @@ export async function readAssignment(
     dataset: reader.dataset,
   });
   if (!asked.ok) return asked;
-  const { rules } = recipes.value as unknown as { rules: ReadRule[] };
-  const base = asked.value as unknown as EnvironmentBase;
+  const { rules } = recipes.value;
+  const base = asked.value;
   const { deployment, suffix } = builtOn;
   const make = async (): Promise<Assignment> => {
     const root = base.kind === 'host' ? undefined : { images: rowImages(catalogue, base) };

@@ -1,6 +1,6 @@
 /** Builds an environment, and describes the result. */
 
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
@@ -81,7 +81,7 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
   return {
     outcome: { status: 'ok' },
     outputs: {
-      environment: tools.store(canonicalJson(built as unknown as Json)),
+      environment: tools.store(canonicalJson(built)),
       layer: layerOutput(layer.digest),
       ...Object.fromEntries(
         Object.entries(job.toolchains).map(([name, digest]) => [

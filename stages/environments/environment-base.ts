@@ -2,7 +2,6 @@
  * What the environments of a deployment are built on: the machine's own system, one root file system for all of them, or
  * the image that each row names.
  */
-import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import type { DatasetConfig } from '../../contract/config.ts';
 import type { QuestionKind } from '../../contract/question.ts';
@@ -13,7 +12,7 @@ export type EnvironmentBase =
   /** How rows name their images depends on the dataset's format and source. */
   | ({ kind: 'row' } & Pick<DatasetConfig, 'format' | 'inner' | 'source'>);
 
-export const ENVIRONMENT_BASE: QuestionKind<{ deployment: string; dataset: string }, Json> = {
+export const ENVIRONMENT_BASE: QuestionKind<{ deployment: string; dataset: string }, EnvironmentBase> = {
   name: 'environment base',
   changes: false,
   async answer({ deployment, dataset }, { config }) {

@@ -29,14 +29,14 @@ const recipeRules = perRun((services: Services): ReadRule[] => {
 });
 
 /** The rules of the project with the lines of their files, and the built-in rules. A missing file is a fault. */
-export const RECIPES: QuestionKind<null, Json> = {
+export const RECIPES: QuestionKind<null, { rules: ReadRule[]; built_in: Json }> = {
   name: 'recipes',
   // Read once per run, so that all builds of the run see the same.
   changes: false,
   async answer(_, services) {
     const gone = freezeFault(services);
     if (gone !== null) return fault(gone);
-    return success({ rules: recipeRules(services), built_in: builtInRecipes() } as unknown as Json);
+    return success({ rules: recipeRules(services), built_in: builtInRecipes() });
   },
 };
 

@@ -1,5 +1,5 @@
 /** The package index that a build sees: its date, its address, and what the log says about it. */
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
@@ -38,7 +38,7 @@ export async function viewIndex(
     tools.log(`== index as of ${asOf ?? 'now'}${because === null ? '' : `: ${because}`}\n`);
     for (const { project, text } of notes) tools.log(`== note: ${project}: ${text}\n`);
     if (result.outcome.status !== 'ok') return result;
-    const text = tools.store(canonicalJson({ as_of: asOf, because, notes } as unknown as Json));
+    const text = tools.store(canonicalJson({ as_of: asOf, because, notes }));
     return { ...result, notes: { ...result.notes, index: text } };
   };
   return success({ asOf, because, urls: await index.urls(network, asOf), noted });

@@ -6,7 +6,7 @@
 
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
@@ -200,7 +200,7 @@ export async function takeEnvironment(
   return {
     outcome: { status: 'ok' },
     outputs: {
-      environment: tools.store(canonicalJson(environment as unknown as Json)),
+      environment: tools.store(canonicalJson(environment)),
       layer: { kind: 'layer', digest: layer.digest },
     },
     notes: {

@@ -19,7 +19,7 @@ import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
-import { BASE, type Base, missingImage } from '../../tasks/base/base.ts';
+import { BASE, type Base, type BaseAnswer, isMissing } from '../../tasks/base/base.ts';
 import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
 import { momentOf } from '../../tasks/index/as-of.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
@@ -80,7 +80,7 @@ export const environmentsStage = defineStage({
         readPython(reader, bases[index]!, recipe),
       );
       const steps = await mapLimit(plans, AT_ONCE, async ({ recipe }) =>
-        ecosystemOf(recipe) === null ? success(null) : reader.ask(STEPS, recipe as unknown as Json),
+        ecosystemOf(recipe) === null ? success(null) : reader.ask(STEPS, recipe),
       );
       const seen = await mapLimit(plans, AT_ONCE, (plan) => readSeen(reader, plan));
       for (const [index, plan] of plans.entries()) {
@@ -103,8 +103,7 @@ export const environmentsStage = defineStage({
     if (!steps.ok) return steps as Result<never, Infra>;
     const { recipe, source } = plan;
     const { histories, requirements, lost } = seen.value;
-    const missing = missingImage(base.value);
-    const own = missing === null ? (base.value as unknown as Base | null) : null;
+    const [own, missing] = isMissing(base.value) ? [null, base.value.missing] : [base.value, null];
     return success({
       work,
       recipe: item.value(recipe),
@@ -305,7 +304,7 @@ function isOfOne(one: PinnedSource, other: PinnedSource): boolean {
 /** What makes environments: the machine's Python and its tools, Python on another root, or toolchains. */
 async function readPython(
   reader: PlanReader,
-  base: Result<Json, Outcome>,
+  base: Result<BaseAnswer, Outcome>,
   recipe: BuildRecipe,
 ): Promise<Result<Record<string, string>, Outcome>> {
   if (!base.ok) return base;
@@ -313,10 +312,9 @@ async function readPython(
   if (ecosystem !== null) return reader.ask(TOOLCHAINS, ecosystem);
   const version = recipe.python;
   if (base.value === null) return reader.ask(PYTHON, version);
-  const missing = missingImage(base.value);
   // It is in the key, so that an image that comes gives another one.
-  if (missing !== null) return success({ missing });
-  const { digest } = base.value as unknown as Base;
+  if (isMissing(base.value)) return success(base.value);
+  const { digest } = base.value;
   const provider = await reader.config('environments', 'python', 'provider');
   return success({ base: digest, provider, tools: digestOf(canonicalJson(toolVersions())) });
 }
@@ -329,11 +327,10 @@ export interface StandsOn {
 
 /** The root that an item of this stage is built on, to fetch it in advance; null: there is nothing to fetch. */
 export function rootOfItem({ data }: Item): StandsOn | null {
-  const planned = data as PlannedItem<{ base: Result<Json, Infra>; deployment: string }>;
+  const planned = data as PlannedItem<{ base: Result<BaseAnswer, Infra>; deployment: string }>;
   const { base } = planned.data;
   if (!base.ok || base.value === null || planned.deployment === undefined) return null;
-  if (missingImage(base.value) !== null) return null;
-  return { base: base.value as unknown as Base, deployment: planned.deployment };
+  return isMissing(base.value) ? null : { base: base.value, deployment: planned.deployment };
 }
 
 /** The plan of an item of this stage, for adopting an environment in place of building it. */

@@ -1,7 +1,6 @@
 /** rl-train: a model learns from rollouts on the rows of rl-data, begun with a given model or the checkpoint of sft. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../basics/canonical.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -95,7 +94,7 @@ export const rlTrainStage = defineStage({
         ...{ which: 'rl', trainer: RL_TRAINERS[config.type], config, gpus, model: model.value },
         converted: weights,
         name: services.config.name,
-        identity: digestOf(canonicalJson(decides as unknown as Json)),
+        identity: digestOf(canonicalJson(decides)),
         steps: config.steps ?? null,
         saved: 1,
         write: (folder) => writeFiles(folder, data, tools),

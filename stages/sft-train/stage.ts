@@ -2,7 +2,6 @@
  * sft-train: a model learns from the conversations, and the checkpoint is an output like others: named by what is in
  * it, kept once. Another trajectory, weight or hyper-parameter trains again, and where things lie does not.
  */
-import type { Json } from '../../basics/canonical.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
@@ -80,7 +79,7 @@ export const sftTrainStage = defineStage({
       {
         ...{ which: 'sft', trainer, config, gpus, model: model.value, converted: null },
         name: services.config.name,
-        identity: digestOf(canonicalJson(decides as unknown as Json)),
+        identity: digestOf(canonicalJson(decides)),
         ...sftSteps(trainer, config, gpus, conversations.value.length),
         write: (folder) => writeConversations(folder, conversations.value, trainer.rows),
       },

@@ -4,7 +4,6 @@
  * keys.
  */
 import { resolve } from 'node:path';
-import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { HostServices, SourceServices } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
@@ -31,11 +30,13 @@ export type Pull = NonNullable<DeploymentConfig['pull']>;
 /** A tag is looked up again when a day has passed. */
 const LOOK_AGAIN_MS = 86_400_000;
 
+/** null: the machine's own system. */
+export type BaseAnswer = Base | { missing: string } | null;
+
 /**
- * What environments of a deployment are built on; `image` is the one that the rows name. Null: the machine's own
- * system.
+ * What environments of a deployment are built on; `image` is the one that the rows name.
  */
-export const BASE: QuestionKind<{ deployment: string; image: string | null }, Json> = {
+export const BASE: QuestionKind<{ deployment: string; image: string | null }, BaseAnswer> = {
   name: 'base',
   changes: false,
   async answer({ deployment, image }, services) {
@@ -57,10 +58,9 @@ export const BASE: QuestionKind<{ deployment: string; image: string | null }, Js
   },
 };
 
-/** What the registry says if it has no image of the name that a row gives; else null. */
-export function missingImage(answer: Json): string | null {
-  if (typeof answer !== 'object' || answer === null || !('missing' in answer)) return null;
-  return answer.missing as string;
+/** Whether the registry has no image of the name that a row gives; `missing` is what it says. */
+export function isMissing(answer: BaseAnswer): answer is { missing: string } {
+  return answer !== null && 'missing' in answer;
 }
 
 async function resolveBase(

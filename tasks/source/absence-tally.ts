@@ -1,5 +1,5 @@
 /** What rows of a dataset were not found by, each question once, with how many rows rest on it. */
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import type { Absence } from '../../schemas/absence.ts';
 import type { SourceFault } from './fault.ts';
 
@@ -10,7 +10,7 @@ export class AbsenceTally {
   add(fault: SourceFault): void {
     if (fault.status !== 'failed') return;
     for (const absence of fault.absent ?? []) {
-      const name = canonicalJson(absence.sought as unknown as Json);
+      const name = canonicalJson(absence.sought);
       const known = this.#found.get(name);
       this.#found.set(name, { ...(known ?? absence), rows: (known?.rows ?? 0) + 1 });
     }

@@ -1,6 +1,6 @@
 /** What builds of other ecosystems than Python are made with: the layers of their toolchains, and their steps. */
 import { dirname } from 'node:path';
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
@@ -30,15 +30,14 @@ export function buildOf({ ecosystem }: Ecosystem): EcosystemBuild {
 
 /** Names the steps that build an environment by a recipe, each with the texts that it writes. */
 export function ecosystemSteps(own: Ecosystem, recipe: BuildRecipe): Digest {
-  return digestOf(canonicalJson(stepsOf(buildOf(own), recipe) as unknown as Json));
+  return digestOf(canonicalJson(stepsOf(buildOf(own), recipe)));
 }
 
 /** The same as a question, so that a stage that was finished by other code is looked at again; null: Python's, for which the stage's version stands. */
-export const STEPS: QuestionKind<Json, Digest | null> = {
+export const STEPS: QuestionKind<BuildRecipe, Digest | null> = {
   name: 'steps',
   changes: false,
-  async answer(argument) {
-    const recipe = argument as unknown as BuildRecipe;
+  async answer(recipe) {
     const own = ecosystemOf(recipe);
     return success(own === null ? null : ecosystemSteps(own, recipe));
   },

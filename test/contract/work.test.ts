@@ -28,7 +28,7 @@ test('hosts of the proxy count where it is used; mounted files count with their 
   const work = async (kind: WorkKind) => {
     const answer = await WORK.answer({ deployment: 'box', kind }, services);
     if (!answer.ok) throw new Error('no answer');
-    return answer.value as Record<string, unknown>;
+    return answer.value;
   };
   expect(await work('build')).toMatchObject({ network: 'proxy', allow_hosts: ['a.org', 'b.org'] });
   const before = await work('grade');
