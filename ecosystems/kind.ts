@@ -36,6 +36,7 @@ export interface EcosystemKind {
 /**
  * Where a toolchain comes from. `go-proxy`: golang.org/toolchain on a module proxy. `npm`: a package of npm's registry, whose name
  * may depend on the version, and has the architecture, as Node calls it, at `{arch}`. `maven`: an artifact in a repository of Maven's layout. `folder`: a folder of the machine. `usual`: the version where a recipe names none; absent: it must.
+ * `oldest`: the first one that works here, as numbers with dots; absent: any.
  */
 export type ToolchainSource = (
   | { from: 'go-proxy' }
@@ -44,6 +45,7 @@ export type ToolchainSource = (
   | MachineToolchain
 ) & {
   usual?(toolchain: Readonly<Record<string, string>>): string;
+  oldest?: string;
 };
 
 /** A recipe names its absolute path, or the version that its program says. */
@@ -79,8 +81,11 @@ export interface EcosystemBuild {
    * Absent: nothing is fetched for them.
    */
   afterPatch?(recipe: BuildRecipe): string;
-  /** Variables of every command, of tests as well; tools find only what was installed. */
-  variables(toolchain: Readonly<Record<string, string>>): Record<string, string>;
+  /** Variables of every command, of tests as well; tools find only what was installed. `has`: whether the repository has a file; absent: not known. */
+  variables(
+    toolchain: Readonly<Record<string, string>>,
+    has?: (path: string) => boolean,
+  ): Record<string, string>;
   /** The dialect of its registry (tasks/index/registry.ts), which steps reach as the local index has it; null: nothing is fetched. */
   readonly dialect: string | null;
   /** Files of the repository that steps of dependencies see beside those in `packages`; absent: none. */

@@ -16,6 +16,14 @@ const MODULES = '/opt/env/go/mod';
 /** Go removes what seems unused for days, and files of layers are old: unless it thinks that it did so today. */
 const FRESH = `mkdir -p ${CACHE} && date +%s > ${CACHE}/trim.txt`;
 
+/** Of all modules of the repository: one may stand for another by `replace` or in a workspace. */
+const MANIFESTS = /(?:^|\/)go\.(?:mod|sum|work|work\.sum)$/;
+
+const FLAGS = '-modcacherw -buildvcs=false';
+/** Commands may complete go.mod and go.sum. Go refuses it in a workspace. */
+const MAY_CHANGE = '-mod=mod ';
+const IN_WORKSPACE = `case $(go env GOWORK) in '' | off) ;; *) export GOFLAGS='${FLAGS}' ;; esac`;
+
 /**
  * Files of the cache that differ between equal builds: when entries were made, and what is kept beside what was unpacked.
  */
@@ -54,7 +62,8 @@ const build: EcosystemBuild = {
         .map((path) => `(cd ./${shellWord(folderOf(path))} && go mod download)`)
         .join('\n'),
     ),
-  variables: ({ go: version = '' }) => ({
+  reads: (path) => MANIFESTS.test(path) && !/(?:^|\/)(?:vendor|testdata)\//.test(path),
+  variables: ({ go: version = '' }, has) => ({
     PATH: `${toolchainPlace('go', version)}/bin:/opt/env/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     GOTOOLCHAIN: 'local',
     // No settings of the user, which code that runs as the user can write.
@@ -62,7 +71,7 @@ const build: EcosystemBuild = {
     GOPATH: '/opt/env/go',
     GOMODCACHE: MODULES,
     GOCACHE: CACHE,
-    GOFLAGS: '-mod=mod -modcacherw -buildvcs=false',
+    GOFLAGS: `${has?.('go.work') === true ? '' : MAY_CHANGE}${FLAGS}`,
     GOPROXY: 'off',
     GOSUMDB: 'off',
     GOTELEMETRY: 'off',
@@ -82,7 +91,7 @@ function stepsOf(phase: EcosystemStep['phase'], name: string, commands: readonly
 }
 
 function commandOf(command: string): string {
-  return ['set -e', FRESH, '(', command, ')', TIDY].join('\n');
+  return ['set -e', FRESH, IN_WORKSPACE, '(', command, ')', TIDY].join('\n');
 }
 
 function isModule(path: string): boolean {
@@ -102,7 +111,7 @@ export const goEcosystem: EcosystemKind = {
   summary: 'Go modules',
   sources: ['.go'],
   manifests: ['go.mod', 'go.work'],
-  toolchains: { go: { from: 'go-proxy' } },
+  toolchains: { go: { from: 'go-proxy', oldest: '1.18' } },
   recipe: {
     pip: [],
     packages: ['go.mod?', 'go.sum?'],

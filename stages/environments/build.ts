@@ -69,11 +69,12 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
   }
   const layer = await inside(tools.machine, 'cache').cache.layers.compose(entries);
   if (layer === null) throw new LostOutput('a file of an environment');
+  const has = (path: string) => repository.some((entry) => entry.path === `testbed/${path}`);
   const built: BuiltEnvironment = {
     layer: layer.digest,
     python: job.recipe.python,
     interpreter: job.interpreter,
-    variables: { ...variablesOf(job.recipe), ...job.recipe.env },
+    variables: { ...variablesOf(job.recipe, has), ...job.recipe.env },
     ...ecosystemOutput(job),
     ...startOf(job.recipe),
     ...(job.base === undefined ? {} : { base: job.base }),

@@ -44,9 +44,12 @@ export const STEPS: QuestionKind<BuildRecipe, Digest | null> = {
 };
 
 /** Variables of every command in environments of a recipe, beside those of all environments. */
-export function variablesOf(recipe: Partial<Ecosystem>): Record<string, string> {
+export function variablesOf(
+  recipe: Partial<Ecosystem>,
+  has?: (path: string) => boolean,
+): Record<string, string> {
   const wanted = ecosystemOf(recipe);
-  return wanted === null ? {} : buildOf(wanted).variables(wanted.toolchain);
+  return wanted === null ? {} : buildOf(wanted).variables(wanted.toolchain, has);
 }
 
 /** Host folders of toolchains' layers. */

@@ -32,6 +32,13 @@ export const TOOLCHAINS: QuestionKind<Ecosystem, Record<string, Digest>> = {
     for (const [name, source] of Object.entries(ecosystemNamed(request.ecosystem).toolchains)) {
       const version = request.toolchain[name] ?? source.usual?.(request.toolchain);
       if (version === undefined) return fault(infra('tool-missing', withoutVersion(request.ecosystem, name)));
+      if (source.oldest !== undefined && isOlder(version, source.oldest))
+        return fault(
+          infra(
+            'tool-missing',
+            `${name} ${version} is too old; write ${source.oldest} or later into toolchain`,
+          ),
+        );
       const layer = await toolchainLayer(name, version, source, services);
       if (!layer.ok) return layer;
       layers[`${name} ${version}`] = layer.value;
@@ -39,6 +46,14 @@ export const TOOLCHAINS: QuestionKind<Ecosystem, Record<string, Digest>> = {
     return success(layers);
   },
 };
+
+function isOlder(version: string, oldest: string): boolean {
+  const [own, first] = [version, oldest].map((text) =>
+    text.split('.').map((part) => Number.parseInt(part, 10)),
+  );
+  const at = first!.findIndex((part, index) => part !== own![index]);
+  return at >= 0 && (own![at] ?? 0) < first![at]!;
+}
 
 function withoutVersion(ecosystem: string, name: string): string {
   return `the ecosystem ${ecosystem} needs a version of ${name}, and the recipe has none; write toolchain: { ${name}: "VERSION" }`;

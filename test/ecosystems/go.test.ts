@@ -1,5 +1,6 @@
 /** Go as a kind: commands for an instance's tests, files that decide them, canaries, and what the witness's records say. */
 import { describe, expect, test } from 'vitest';
+import { goEcosystem } from '../../ecosystems/go/kind.ts';
 import { namedPackages, withCanaries } from '../../ecosystems/go/packages.ts';
 import { goTests } from '../../ecosystems/go/tests.ts';
 import type { EcosystemWitness } from '../../ecosystems/kind.ts';
@@ -19,6 +20,31 @@ const PATCH = [
   '',
 ].join('\n');
 const NAMELESS = { FAIL_TO_PASS: ['TestOne'], PASS_TO_PASS: [], test_patch: PATCH };
+
+describe('environments', () => {
+  test('packages are fetched by the manifests of all modules', () => {
+    const read = [
+      'go.mod',
+      'lib/go.mod',
+      'lib/go.sum',
+      'go.work',
+      'go.work.sum',
+      'a/testdata/go.mod',
+      'vendor/b/go.mod',
+      'a.go',
+    ];
+    expect(read.filter((path) => goEcosystem.build!.reads!(path))).toEqual(read.slice(0, 5));
+  });
+
+  test('in a workspace commands do not ask to change go.mod, which Go refuses there', () => {
+    const flags = (files: string[]) =>
+      goEcosystem.build!.variables({ go: '1.23.8' }, (path) => files.includes(path)).GOFLAGS;
+    expect(flags(['go.mod'])).toMatch(/^-mod=mod /);
+    expect(flags(['go.mod', 'go.work'])).not.toContain('-mod=');
+    // The settings in lib/go.work are those of commands below it.
+    expect(flags(['go.mod', 'lib/go.work'])).toMatch(/^-mod=mod /);
+  });
+});
 
 describe('commands', () => {
   test('the listed tests and their packages complete a command without packages', () => {
