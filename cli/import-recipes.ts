@@ -106,17 +106,27 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     io.stderr.write(shown(refusal(table.fault)));
     return 3;
   }
-  const { smithRecipes, benchRecipes } = await import('../stages/environments/imported-recipes.ts');
+  const { smithRecipes, benchRecipes, languageRecipes } = await import(
+    '../stages/environments/imported-recipes.ts'
+  );
   const { releaseDay } = await import('../stages/environments/release-days.ts');
   const { recipesYaml } = await import('../stages/environments/recipes-yaml.ts');
-  const { profiles, specs = {}, requirements = {}, condaFiles = {}, parsers = {} } = table.value;
+  const {
+    profiles,
+    specs = {},
+    requirements = {},
+    condaFiles = {},
+    parsers = {},
+    languages = {},
+  } = table.value;
   const asOf = releaseDay(table.value.from, table.value.version);
+  const others = languageRecipes({ languages, parsers });
   const recipes =
     profiles === undefined
-      ? benchRecipes({ specs, requirements, condaFiles, parsers }, asOf)
+      ? [...benchRecipes({ specs, requirements, condaFiles, parsers }, asOf), ...others.recipes]
       : smithRecipes(profiles, asOf);
   const origin = `${table.value.from} ${table.value.version}`;
-  const yaml = recipesYaml(recipes, origin);
+  const yaml = recipesYaml(recipes, origin, others.leftOut);
   if (output !== undefined) writeOutput(resolve(io.cwd, output), yaml);
   const notes = recipes.reduce((count, one) => count + one.notes.length, 0);
   io.stderr.write(

@@ -1,4 +1,4 @@
-"""Prints what an installed swesmith or swebench knows about building Python repositories, as one JSON object.
+"""Prints what an installed swesmith or swebench knows about building repositories, as one JSON object.
 SWE-Gym's fork of swebench is installed under the name swebench.
 
 Both packages import far more than their tables need (docker, ghapi, datasets); what is not installed is replaced by
@@ -108,7 +108,19 @@ def swebench():
         "condaFiles": conda_files,
         "parsers": spelled(swebench_parsers(), requirements, conda_files),
         "isGym": SWE_GYM_ONLY in specs,
+        "languages": other_languages(),
     }
+
+
+def other_languages():
+    tables = {}
+    for module, name in (("c", "C"), ("go", "GO"), ("java", "JAVA"), ("javascript", "JS"), ("rust", "RUST")):
+        try:
+            table = load("swebench", "swebench.harness.constants." + module)
+        except ImportError:
+            continue
+        tables[module] = getattr(table, "MAP_REPO_VERSION_TO_SPECS_" + name, {})
+    return tables
 
 
 # SWE-Gym's fork keeps the name and the version of swebench. No release of swebench has this repository.

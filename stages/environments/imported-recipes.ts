@@ -6,6 +6,7 @@
 import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { type LanguageTables, languageRecipe } from './imported-languages.ts';
 import { knownRecipe } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
@@ -51,6 +52,8 @@ export interface BenchTable {
   condaFiles: Record<string, string[]>;
   /** Names of log parsers. */
   parsers: Record<string, string>;
+  /** Tables of other languages; absent in older releases. */
+  languages?: LanguageTables;
 }
 
 /** Recipes of SWE-smith's profiles; a repository with several commits is matched by its mirrors. */
@@ -93,15 +96,8 @@ export function benchRecipes(
   { specs, requirements, condaFiles, parsers }: BenchTable,
   asOf?: string,
 ): ImportedRecipe[] {
-  return Object.entries(specs).flatMap(([repo, versions]) => {
-    const same = new Map<string, { spec: BenchSpec; versions: string[] }>();
-    for (const [version, spec] of Object.entries(versions)) {
-      const name = JSON.stringify(Object.entries(spec).sort(([a], [b]) => (a < b ? -1 : 1)));
-      const known = same.get(name) ?? { spec, versions: [] };
-      known.versions.push(version);
-      same.set(name, known);
-    }
-    return [...same.values()].map(({ spec, versions: list }) => {
+  return Object.entries(specs).flatMap(([repo, versions]) =>
+    bySpec(versions).map(({ spec, versions: list }) => {
       const match = { repo: escaped(repo), version: oneOf(list) };
       const files = { requirements: requirements[repo], conda: condaFiles[repo] };
       const made = withKnown(benchRecipe(spec, files, parsers[repo]), repo);
@@ -111,8 +107,35 @@ export function benchRecipes(
         { match, ...made, recipe: withServices({ ...added, ...made.recipe }, servicesOf(repo)) },
         asOf,
       );
-    });
-  });
+    }),
+  );
+}
+
+/** Recipes of SWE-bench's tables of other languages, and the repositories that nothing here builds. */
+export function languageRecipes({ languages = {}, parsers }: Pick<BenchTable, 'languages' | 'parsers'>) {
+  const leftOut: string[] = [];
+  const recipes = Object.entries(languages).flatMap(([language, specs]) =>
+    Object.entries(specs).flatMap(([repo, versions]) =>
+      bySpec(versions).flatMap(({ spec, versions: list }): ImportedRecipe[] => {
+        const made = languageRecipe(language, spec, parsers[repo]);
+        if (made === null && !leftOut.includes(repo)) leftOut.push(repo);
+        return made === null ? [] : [{ match: { repo: escaped(repo), version: oneOf(list) }, ...made }];
+      }),
+    ),
+  );
+  return { recipes, leftOut };
+}
+
+/** Versions with the same spec stand together. */
+function bySpec<S extends object>(versions: Record<string, S>): { spec: S; versions: string[] }[] {
+  const same = new Map<string, { spec: S; versions: string[] }>();
+  for (const [version, spec] of Object.entries(versions)) {
+    const name = JSON.stringify(Object.entries(spec).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const known = same.get(name) ?? { spec, versions: [] };
+    known.versions.push(version);
+    same.set(name, known);
+  }
+  return [...same.values()];
 }
 
 /** The recipe with what is known of the repository in place of what its table says; null there leaves a key out. */

@@ -4,11 +4,18 @@ import type { ImportedRecipe } from './imported-recipes.ts';
 /** A recipe as it is written: with the names of files, where a recipe that was read has their lines. */
 export type WrittenRecipe = Omit<ImportedRecipe, 'recipe'> & { recipe: object };
 
-/** `origin` names what the recipes were made from. */
-export function recipesYaml(recipes: readonly WrittenRecipe[], origin: string): string {
+/** `origin` names what the recipes were made from, `leftOut` repositories that nothing here builds. */
+export function recipesYaml(
+  recipes: readonly WrittenRecipe[],
+  origin: string,
+  leftOut: readonly string[] = [],
+): string {
   const lines = [
     `# ${recipes.length} ${recipes.length === 1 ? 'recipe' : 'recipes'} of ${origin}, made by swemake import-recipes.`,
     '# Use: extends: [this file]. A project that has environments.recipes of its own replaces this list.',
+    ...(leftOut.length === 0
+      ? []
+      : [`# Without a recipe, since nothing here builds them: ${leftOut.join(', ')}.`]),
     'environments:',
     '  recipes:',
   ];

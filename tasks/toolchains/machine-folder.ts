@@ -16,10 +16,13 @@ export interface MachineFolder {
   state: Digest;
 }
 
+/** Orders versions by their numbers. */
+const NUMBERS = new Intl.Collator('en', { numeric: true });
+
 /** Seconds for a program to say its version. */
 const TIMEOUT = 30;
 
-/** A fault where the machine has no such toolchain. */
+/** A fault where the machine has no such toolchain. Of several whose versions begin with the wanted one, the newest. */
 export async function findFolder(
   name: string,
   version: string,
@@ -34,18 +37,20 @@ export async function findFolder(
     return success(await folderAt(version, source));
   }
   const parents = source.parents(env);
-  const seen: string[] = [];
+  const seen: { version: string; folder: string }[] = [];
   for (const parent of parents) {
     const names = await readdir(parent).catch(whenAbsent<string[]>([]));
     for (const child of names.sort()) {
       const folder = join(parent, child);
       if (!(await hasProgram(folder, source))) continue;
       const found = await versionOf(folder, source, env);
-      if (found === version) return success(await folderAt(folder, source));
-      if (found !== null) seen.push(found);
+      if (found !== null) seen.push({ version: found, folder });
     }
   }
-  const known = seen.length === 0 ? 'none' : [...new Set(seen)].join(', ');
+  const fitting = seen.filter((one) => one.version === version || one.version.startsWith(`${version}.`));
+  const [newest] = fitting.sort((a, b) => NUMBERS.compare(b.version, a.version));
+  if (newest !== undefined) return success(await folderAt(newest.folder, source));
+  const known = seen.length === 0 ? 'none' : [...new Set(seen.map((one) => one.version))].join(', ');
   return fault(
     infra(
       'tool-missing',

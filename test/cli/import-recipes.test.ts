@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { main } from '../../cli/main.ts';
 import { loadProject } from '../../compiler/load.ts';
 import type { InstanceGroup } from '../../stages/dataset/blocks/catalogue.ts';
+import { type LanguageSpec, languageRecipe } from '../../stages/environments/imported-languages.ts';
 import {
   benchRecipes,
   type ImportedRecipe,
@@ -98,6 +99,15 @@ MAP_REPO_VERSION_TO_SPECS_PY = {
 }
 MAP_REPO_TO_REQS_PATHS = {"pallets/flask": ["requirements/dev.txt"]}
 MAP_REPO_TO_ENV_YML_PATHS = {"pydata/xarray": ["ci/environment.yml", "environment.yml"]}
+`,
+  'swebench/harness/constants/go.py': `
+import docker
+MAP_REPO_VERSION_TO_SPECS_GO = {"gin-gonic/gin": {"4003": {
+    "docker_specs": {"go_version": "1.23.8"}, "install": ["go test -c ."], "test_cmd": ["go test . -v"]}}}
+`,
+  'swebench/harness/constants/java.py': `
+MAP_REPO_VERSION_TO_SPECS_JAVA = {
+  "projectlombok/lombok": {"3602": {"docker_specs": {"java_version": "11"}, "test_cmd": ["ant test.instance"]}}}
 `,
   'swebench/harness/log_parsers/__init__.py': `
 def parse_log_pytest(log): pass
@@ -199,7 +209,8 @@ test('profiles of swesmith, which need not be able to run', async () => {
 
 test('spec tables of swebench, versions with the same spec together', async () => {
   const end = await run('--python', environment('bench', BENCH), '--from', 'swebench');
-  expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('4 recipes of swebench') });
+  expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('5 recipes of swebench') });
+  expect(end.stdout).toContain('# Without a recipe, since nothing here builds them: projectlombok/lombok.');
   const base = { python: '3.9', install: ['python -m pip install -e .'], test: 'pytest -rA' };
   expect(recipesIn(end.stdout)).toEqual([
     {
@@ -229,6 +240,12 @@ test('spec tables of swebench, versions with the same spec together', async () =
       match: { repo: 'pydata/xarray', version: '0.12' },
       packages: ['ci/environment.yml | environment.yml'],
       eval_commands: ['export LANG=C', "export A='$${env:B}'"],
+    },
+    {
+      match: { repo: 'gin-gonic/gin', version: '4003' },
+      ecosystem: 'go',
+      toolchain: { go: '1.23.8' },
+      test: 'go test . -v',
     },
   ]);
   expect(end.stdout).toMatch(/# its log parser parse_log_unheard_of is not known/);
@@ -277,6 +294,112 @@ test('spec tables of SWE-Gym’s fork, by the names that its rows have', async (
   expect((await extended('gym.yaml')).warnings).toEqual([]);
 });
 
+test.each<[string, LanguageSpec, string | undefined, object | null]>([
+  [
+    'go',
+    {
+      docker_specs: { go_version: '1.18.10' },
+      install: ['go mod tidy', 'go test -c ./a', 'go generate ./...'],
+      test_cmd: ['go test -v ./a'],
+    },
+    undefined,
+    { ecosystem: 'go', toolchain: { go: '1.18.10' }, install: ['go generate ./...'], test: 'go test -v ./a' },
+  ],
+  [
+    'rust',
+    {
+      docker_specs: { rust_version: '1.81' },
+      install: ['RUSTFLAGS=-Awarnings cargo test --lib --no-run'],
+      build: ['cargo build'],
+      test_cmd: ['cargo test --lib'],
+    },
+    undefined,
+    {
+      ecosystem: 'cargo',
+      toolchain: { rust: '1.81' },
+      install: ['RUSTFLAGS=-Awarnings cargo test --lib --no-run'],
+      build: ['cargo build'],
+      test: 'cargo test --lib',
+    },
+  ],
+  [
+    'java',
+    {
+      docker_specs: { java_version: '17' },
+      build: ['./mvnw clean install -B -pl a -DskipTests -am'],
+      test_cmd: ['./mvnw test -B -pl a -Dtest=A', 'mvnd test -B -T 1C -pl a -Dtest=B#b'],
+    },
+    undefined,
+    {
+      ecosystem: 'maven',
+      toolchain: { jdk: '17' },
+      build: ['mvn clean install -B -pl a -DskipTests -am'],
+      test: 'mvn test -B -pl a -Dtest=A\nmvn test -B -pl a -Dtest=B#b',
+    },
+  ],
+  [
+    'java',
+    { docker_specs: { java_version: '21' }, test_cmd: ['./gradlew test --tests A'] },
+    undefined,
+    { ecosystem: 'gradle', toolchain: { jdk: '21', gradle: '/opt/gradle' }, test: 'gradle test --tests A' },
+  ],
+  ['java', { test_cmd: ['ant test.instance'] }, undefined, null],
+  [
+    'javascript',
+    {
+      docker_specs: { node_version: '20', _variant: 'js_2' },
+      install: ['pnpm i'],
+      build: ['pnpm run build compiler-sfc'],
+      test_cmd: ['pnpm run test a.spec.ts --no-watch'],
+    },
+    undefined,
+    {
+      ecosystem: 'pnpm',
+      toolchain: { node: '20.19.0' },
+      build: ['pnpm run build compiler-sfc'],
+      test: 'pnpm run test a.spec.ts --no-watch',
+    },
+  ],
+  [
+    'javascript',
+    {
+      docker_specs: { node_version: '20' },
+      install: ['make bootstrap'],
+      test_cmd: 'yarn jest a --verbose',
+      'apt-pkgs': ['libnss3'],
+    },
+    undefined,
+    {
+      ecosystem: 'yarn',
+      toolchain: { node: '20.19.0' },
+      system: ['libnss3'],
+      install: ['make bootstrap'],
+      test: 'yarn jest a --verbose',
+    },
+  ],
+  [
+    'javascript',
+    { docker_specs: { node_version: '12.22.12' }, install: ['npm install'], test_cmd: 'npx jest' },
+    undefined,
+    { ecosystem: 'npm', toolchain: { node: '12.22.12' }, test: 'npx jest' },
+  ],
+  [
+    'c',
+    { build: ['cmake -B build -S .'], test_cmd: ['ctest --test-dir build -V'] },
+    'parse_log_googletest',
+    { ecosystem: 'cmake', build: ['cmake -B build -S .'], test: 'ctest --test-dir build -V' },
+  ],
+  [
+    'c',
+    { build: ['make'], test_cmd: ['./runtest'] },
+    'parse_log_redis',
+    { ecosystem: 'cmake', witness: 'none', build: ['make'], test: './runtest' },
+  ],
+  ['php', { test_cmd: 'phpunit' }, undefined, null],
+])('a spec of %s: %j', (language, spec, parser, recipe) => {
+  expect(languageRecipe(language, spec, parser)?.recipe ?? null).toEqual(recipe);
+});
+
 test('what the tests of a repository need besides pytest', () => {
   const facts = { python: '3.10', effectivePython: '3.10', test: 'pytest', isDefaultTest: true };
   const more = { install: ['pip install -e .'], ownParser: false, ownImage: false };
@@ -298,9 +421,9 @@ test('the index of a day before the releases that break the rows', () => {
 test('--json', async () => {
   const python = environment('json', BENCH);
   const plain = JSON.parse((await run('--python', python, '--json')).stdout);
-  expect(plain).toMatchObject({ from: 'swebench', count: 4, recipes: { length: 4 } });
+  expect(plain).toMatchObject({ from: 'swebench', count: 5, recipes: { length: 5 } });
   const written = JSON.parse((await run('--python', python, '--json', '-o', 'x.yaml')).stdout);
-  expect(written).toEqual({ from: 'swebench', version: 'unknown', count: 4, output: 'x.yaml' });
+  expect(written).toEqual({ from: 'swebench', version: 'unknown', count: 5, output: 'x.yaml' });
 });
 
 test.each<[string, Record<string, string>[], string[], number, RegExp]>([
@@ -472,7 +595,7 @@ test('the packages themselves, where they can be installed', { timeout: 400_000 
   }
   const python = join(folder, 'bin/python');
   for (const [name, least, most] of [
-    ['swebench', 55, 70],
+    ['swebench', 260, 290],
     ['swesmith', 125, 140],
   ] as const) {
     const end = await run('--python', python, '--from', name, '-o', `${name}.yaml`);
@@ -482,5 +605,9 @@ test('the packages themselves, where they can be installed', { timeout: 400_000 
     expect(recipes.length).toBeGreaterThanOrEqual(least);
     expect(recipes.length).toBeLessThanOrEqual(most);
     expect(recipes.every((recipe) => recipe.python !== undefined || recipe.test !== undefined)).toBe(true);
+    // Of swebench, all languages that have an ecosystem here.
+    expect(new Set(recipes.flatMap(({ ecosystem = [] }) => ecosystem))).toEqual(
+      new Set(name === 'swesmith' ? [] : ['cmake', 'go', 'maven', 'gradle', 'npm', 'pnpm', 'yarn', 'cargo']),
+    );
   }
 });

@@ -47,6 +47,17 @@ test('a version is looked for among the folders by what their programs say', asy
   expect(await find('1.97.0-nightly')).toMatchObject({ ok: true, value: { path: join(parent, 'nightly') } });
 });
 
+test('of several whose versions begin with the wanted one, the newest is taken', async () => {
+  for (const version of ['1.94.9', '1.94.10', '1.95.0'])
+    make(`several/${version}`, `rustc ${version} (1 2026-03-01)`);
+  const several = join(parent, 'several');
+  const among = (version: string) =>
+    findFolder('rust', version, { ...SOURCE, parents: () => [several] }, process.env);
+  expect(await among('1.94')).toMatchObject({ value: { path: join(several, '1.94.10') } });
+  expect(await among('1')).toMatchObject({ value: { path: join(several, '1.95.0') } });
+  expect(await among('1.9')).toMatchObject({ ok: false });
+});
+
 test('a path names a folder by itself, also by a link', async () => {
   expect(await find(join(parent, 'zz-other'))).toMatchObject({ value: { path: join(parent, 'stable') } });
 });

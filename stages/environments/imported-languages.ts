@@ -1,0 +1,140 @@
+/**
+ * Translates SWE-bench's tables of other languages than Python. What its images install becomes a toolchain, what runs between patch and
+ * tests a build. What a recipe cannot express becomes a note. Pure.
+ */
+import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { imageCommands } from './shell-commands.ts';
+
+/** An entry of MAP_REPO_VERSION_TO_SPECS of a language. */
+export interface LanguageSpec {
+  docker_specs?: Record<string, unknown>;
+  'apt-pkgs'?: string[];
+  pre_install?: string[];
+  install?: string | string[];
+  build?: string[];
+  test_cmd?: string | string[];
+}
+
+/** Language, as swebench's modules are called -> repository -> version -> spec. */
+export type LanguageTables = Record<string, Record<string, Record<string, LanguageSpec>>>;
+
+type Translated = { recipe: PartialRecipe; notes: string[] };
+
+interface Parts {
+  /** The versions of programs that the image has. */
+  tools: Record<string, string>;
+  install: string[];
+  build: string[];
+  test: string[];
+  notes: string[];
+}
+
+/** Null: nothing here builds it. */
+export function languageRecipe(language: string, spec: LanguageSpec, parser?: string): Translated | null {
+  const before = imageCommands(spec.pre_install ?? []);
+  const install = imageCommands(listOf(spec.install));
+  const build = imageCommands(spec.build ?? [], true);
+  const parts: Parts = {
+    tools: Object.fromEntries(
+      Object.entries(spec.docker_specs ?? {}).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      ),
+    ),
+    install: install.commands,
+    build: build.commands,
+    test: listOf(spec.test_cmd),
+    notes: [...before.notes, ...install.notes, ...build.notes],
+  };
+  const own = OF_LANGUAGE[language]?.(parts, parser);
+  if (own === undefined || own === null) return null;
+  const system = [
+    ...new Set([...(spec['apt-pkgs'] ?? []), ...before.system, ...install.system, ...build.system]),
+  ];
+  const recipe = {
+    ...{ ecosystem: own.ecosystem, toolchain: own.toolchain, witness: own.witness, system },
+    ...{ pre_install: before.commands, install: own.install ?? [], build: own.build ?? parts.build },
+    test: (own.test ?? parts.test).join('\n'),
+  };
+  const says = Object.entries(recipe).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  return { recipe: Object.fromEntries(says) as PartialRecipe, notes: parts.notes };
+}
+
+interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'> {
+  install?: string[];
+  build?: string[];
+  test?: string[];
+}
+
+/** Parsers of runners that a witness of C and C++ knows. */
+const WITNESSED = ['parse_log_googletest', 'parse_log_doctest'];
+
+const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => Own | null> = {
+  c(_, parser) {
+    const isSeen = parser !== undefined && WITNESSED.includes(parser);
+    return { ecosystem: 'cmake', ...(isSeen ? {} : { witness: 'none' }) };
+  },
+  go({ tools, install }) {
+    // Compiling tests ahead leaves programs in the repository. Without a command of its own, what it imports is compiled.
+    const more = install.filter((command) => !/^go (?:test -c|mod (?:tidy|download))\b/.test(command));
+    return { ecosystem: 'go', ...ofTools({ go: tools.go_version }), install: more };
+  },
+  java({ tools, install, build, test, notes }) {
+    const programs = new Set(
+      test.map((command) => /(?:^|\/|\s)(mvn[dw]?|gradlew?|ant)\s/.exec(command)?.[1]),
+    );
+    const [program] = programs;
+    if (program === undefined || program === 'ant') return null;
+    if (program.startsWith('gradle'))
+      notes.push('write the folder of a Gradle that fits the repository into toolchain.gradle');
+    const isGradle = program.startsWith('gradle');
+    const of = (commands: readonly string[]) =>
+      commands.map((command) =>
+        isGradle ? command.replace(/(^|\s)\.\/gradlew\b/g, '$1gradle') : byMaven(command),
+      );
+    return {
+      ecosystem: isGradle ? 'gradle' : 'maven',
+      ...ofTools({ jdk: tools.java_version, ...(isGradle ? { gradle: '/opt/gradle' } : {}) }),
+      // Modules beside the tested one are those of the patched state.
+      build: of([...install, ...build]),
+      test: of(test),
+    };
+  },
+  javascript({ tools, install, test }) {
+    const manager = /^(pnpm|yarn)\b/.exec(
+      [...install, ...test].find((command) => /^(?:pnpm|yarn)\b/.test(command)) ?? '',
+    )?.[1];
+    const { node_version: node = '', pnpm_version: pnpm } = tools;
+    return {
+      ecosystem: (manager ?? 'npm') as 'npm' | 'pnpm' | 'yarn',
+      ...ofTools({
+        node: NODES[node] ?? node,
+        ...(pnpm === undefined || manager !== 'pnpm' ? {} : { pnpm }),
+      }),
+      install: install.filter(
+        (command) => !/^(?:npm|pnpm|yarn)(?: (?:i|ci|install))?(?: --?\S+)*$/.test(command),
+      ),
+    };
+  },
+  rust({ tools, install }) {
+    return { ecosystem: 'cargo', ...ofTools({ rust: tools.rust_version }), install };
+  },
+};
+
+/** The last releases of Node of which the tables give the first number. */
+const NODES: Record<string, string> = { '16': '16.20.2', '18': '18.20.8', '20': '20.19.0' };
+
+function ofTools(tools: Record<string, string | undefined>): Pick<PartialRecipe, 'toolchain'> {
+  const known = Object.entries(tools).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { toolchain: Object.fromEntries(known) };
+}
+
+/** Maven itself in place of its wrapper and its daemon, and one module after the other. */
+function byMaven(command: string): string {
+  return command.replace(/(^|\s)(?:\.\/mvnw|mvnd)\b/g, '$1mvn').replace(/ -T 1C\b/g, '');
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat();
+}
