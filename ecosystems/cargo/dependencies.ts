@@ -125,13 +125,43 @@ export function warmUp(command: string): string {
   );
 }
 
-/** Takes away what was compiled of the project, and what differs between equal builds. */
+/**
+ * Perl that gives files of cargo one form. What build scripts print beside their answers comes in the order of compilers that ran at once, and
+ * the files that a crate was made of (dep-*: a head, their number, and for each its kind, length, path and that it has no checksum) in any
+ * order. Times stay, since cargo compares them.
+ */
+const ONE_FORM = String.raw`
+for my $file (@ARGV) {
+  my @times = (stat $file)[8, 9];
+  open my $in, "<:raw", $file or next;
+  my $text = do { local $/; <$in> };
+  my $was = $text;
+  if ($file =~ m{/output$}) { $text =~ s/^(?!cargo:).*\n//mg; $text =~ s/^cargo::?warning=.*\n//mg }
+  elsif ($text =~ /^\x01\0\0\0\xff\x01(.{4})/s) {
+    my ($count, $at, @files) = (unpack("V", $1), 10);
+    while (@files < $count && $at + 5 < length $text) {
+      my $size = 6 + unpack("V", substr($text, $at + 1, 4));
+      last if substr($text, $at + $size - 1, 1) ne "\0";
+      push @files, substr($text, $at, $size);
+      $at += $size;
+    }
+    $text = substr($text, 0, 10) . join("", sort @files) . substr($text, $at) if @files == $count;
+  }
+  next if $text eq $was;
+  open my $out, ">:raw", $file or next;
+  print $out $text;
+  close $out;
+  utime @times, $file;
+}`;
+
+/** Takes away what was compiled of the project, and what differs between equal builds. Without Perl some of that stays. */
 export function withoutProject(target: string): string {
   return [
     `if [ -e ${LIST} ]; then sort -u ${LIST} | while read -r folder name ending package; do`,
     '  rm -rf "$folder/$name$ending" "$folder/$name$ending".* "$folder/lib$name$ending".* "$folder/../.fingerprint/$package"-???????????????? "$folder/../build/$package"-????????????????',
     'done; fi',
     `[ ! -d ${target} ] || find ${target} -mindepth 2 -maxdepth 2 -type f -delete`,
+    `[ ! -d ${target} ] || ! command -v perl > /dev/null || find ${target} -type f \\( -path '*/build/*/output' -o -path '*/.fingerprint/*/dep-*' \\) -exec perl -e ${shellWord(ONE_FORM)} {} +`,
     `rm -f ${target}/.rustc_info.json /opt/env/cargo/.global-cache /opt/env/cargo/.package-cache*`,
     '[ -z "$isUnlocked" ] || rm -f Cargo.lock',
   ].join('\n');

@@ -11,18 +11,24 @@ import { AGENT } from './java.ts';
 
 const CANARY = 'swemake.Canary';
 
-export async function mavenWitness({ folder, nonce, command }: WitnessRequest): Promise<EcosystemWitness> {
+export async function mavenWitness({
+  folder,
+  nonce,
+  command,
+  instance,
+}: WitnessRequest): Promise<EcosystemWitness> {
+  const listed = new Set([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
   return {
     files: { [`${folder}/made`]: '' },
     before: [`export JAVA_TOOL_OPTIONS="-javaagent:${AGENT}=${nonce}:${folder} \${JAVA_TOOL_OPTIONS:-}"`],
     command,
     watched: [AGENT],
     records: `${folder}/record-#`,
-    seen: (records) => seenIn(records, nonce),
+    seen: (records) => seenIn(records, nonce, listed),
   };
 }
 
-function seenIn(records: readonly string[], secret: string): Seen {
+function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<string>): Seen {
   const isCanary = (id: string) => id.startsWith(CANARY);
   const named = (word: string) => (path: readonly string[]) => isCanary(path[0]!) && path[1] === word;
   const statuses = new Map<string, Status>();
@@ -30,7 +36,7 @@ function seenIn(records: readonly string[], secret: string): Seen {
   const sound = runs.filter((run) => run !== null);
   for (const { path, status } of sound.flatMap(({ tests }) => tests))
     if (status !== null && !isCanary(path[0]!))
-      for (const id of idsOf(path)) recordWorst(statuses, id, status);
+      for (const id of [...idsOf(path), ...chosenBy(path, listed)]) recordWorst(statuses, id, status);
   return {
     // The end of a machine is told by nobody: a test that it ends has no end.
     state: stateOf(runs, ({ tests }) => tests.every(({ status }) => status !== null)),
@@ -41,6 +47,14 @@ function seenIn(records: readonly string[], secret: string): Seen {
       : 'in a run of JUnit',
     isCanary,
   };
+}
+
+/** What SWE-bench's commands choose by -Dtest, of the listed ids, or all of it where none are listed: a class and those in it, also without packages. */
+function chosenBy([owner = '', method = '']: readonly string[], listed: ReadonlySet<string>): string[] {
+  const outer = owner.replace(/\$.*/, '');
+  const simple = outer.slice(outer.lastIndexOf('.') + 1);
+  const ids = [outer, simple, `${simple}#${method}`];
+  return listed.size === 0 ? ids : ids.filter((id) => listed.has(id));
 }
 
 /** As parsers write them. path: class, method, and further names of JUnit 5, such as `method(int)[1]`. */

@@ -98,7 +98,8 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
       ...ofTools({ jdk: tools.java_version, ...(isGradle ? { gradle: '/opt/gradle' } : {}) }),
       // Modules beside the tested one are those of the patched state.
       build: of([...install, ...build]),
-      test: of(test),
+      // Its parser reads names of tests from the commands that the shell prints.
+      test: [...(isGradle ? [] : ['set -x']), ...of(test)],
     };
   },
   javascript({ tools, install, test }) {

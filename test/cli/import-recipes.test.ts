@@ -334,7 +334,7 @@ test.each<[string, LanguageSpec, string | undefined, object | null]>([
       ecosystem: 'maven',
       toolchain: { jdk: '17' },
       build: ['mvn clean install -B -pl a -DskipTests -am'],
-      test: 'mvn test -B -pl a -Dtest=A\nmvn test -B -pl a -Dtest=B#b',
+      test: 'set -x\nmvn test -B -pl a -Dtest=A\nmvn test -B -pl a -Dtest=B#b',
     },
   ],
   [

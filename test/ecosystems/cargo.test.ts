@@ -1,12 +1,15 @@
 /** Rust as a kind: commands for an instance's tests, files that decide them, steps of a build, and what the witness's records say. */
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isOpenCommand, withoutRun } from '../../ecosystems/cargo/commands.ts';
-import { SOURCES } from '../../ecosystems/cargo/dependencies.ts';
+import { SOURCES, withoutProject } from '../../ecosystems/cargo/dependencies.ts';
 import { cargoEcosystem } from '../../ecosystems/cargo/kind.ts';
 import { cargoTests } from '../../ecosystems/cargo/tests.ts';
 import { toolchainPlace } from '../../ecosystems/kind.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 
 const { steps, variables, reads } = cargoEcosystem.build!;
 const INSTANCE = {
@@ -110,6 +113,50 @@ test.each([
   const manifest = `[package]\nname = "${name}"\n\n[[test]]\nname = "api"\n\n[dependencies]\nbytes = "1"\n`;
   const listed = execFileSync('awk', [SOURCES], { input: manifest, encoding: 'utf8' });
   expect(listed.trim().split('\n')).toEqual([...files, 'tests/api.rs']);
+});
+
+test('what cargo notes in any order has one form', () => {
+  const paths = ['debug/build/a/out/op.rs', 'debug/build/a/out/consts.rs'];
+  const number = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
+  const noted = (files: string[]) =>
+    Buffer.concat([
+      ...[Buffer.from([1, 0, 0, 0, 0xff, 1]), number(files.length)],
+      ...files.flatMap((path) => [
+        Buffer.from([1]),
+        number(path.length),
+        Buffer.from(path),
+        Buffer.from([0]),
+      ]),
+      number(0),
+    ]);
+  const printed = (lines: string[]) => `cargo:rerun-if-changed=a\n${lines.join('')}cargo:rustc-link-lib=a\n`;
+  const tidied = (files: string[], lines: string[]) => {
+    const target = temporaryFolder();
+    const [dep, output] = ['debug/.fingerprint/a-0/dep-lib-a', 'debug/build/a-0/output'].map((path) =>
+      join(target, path),
+    );
+    for (const path of [dep!, output!]) mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(dep!, noted(files));
+    writeFileSync(output!, printed(lines));
+    for (const path of [dep!, output!]) utimesSync(path, 1000, 1000);
+    execFileSync('bash', ['-c', withoutProject(target)]);
+    expect([statSync(dep!).mtimeMs, statSync(output!).mtimeMs]).toEqual([1_000_000, 1_000_000]);
+    return [readFileSync(dep!), readFileSync(output!, 'utf8')];
+  };
+  const [dep, output] = tidied(paths, ['exit status: 0\n', 'running\n', 'cargo:warning=b\n']);
+  expect([dep, output]).toEqual([noted(paths), printed([])]);
+  expect(tidied(paths.toReversed(), ['cargo::warning=c\n', 'exit status: 0\n'])).toEqual([dep, output]);
+  // What has another form stays.
+  const target = temporaryFolder();
+  mkdirSync(join(target, 'debug/.fingerprint/a'), { recursive: true });
+  const odd = join(target, 'debug/.fingerprint/a/dep-lib-a');
+  writeFileSync(odd, noted(paths).subarray(0, 40));
+  execFileSync('bash', ['-c', withoutProject(target)]);
+  expect(readFileSync(odd)).toEqual(noted(paths).subarray(0, 40));
 });
 
 test('tests find the toolchain, and no registry', () => {

@@ -117,9 +117,10 @@ describe('what records say', () => {
     line('FAILED', 2, 'swemake.Canary4', 'fails'),
   ];
   const ONE = [line('start', 3, 'ex.ATest', 'one', 'one()'), line('PASSED', 3, 'ex.ATest', 'one', 'one()')];
-  async function seen(...records: string[][]) {
+  const seen = (...records: string[][]) => seenOf(INSTANCE, records);
+  async function seenOf(instance: typeof INSTANCE, records: string[][]) {
     const request = { folder: '/tmp/w', nonce: NONCE, command: 'mvn test', testFiles: [], toolchain: {} };
-    const placed = await mavenTests.witness({ ...request, instance: INSTANCE, read: async () => null });
+    const placed = await mavenTests.witness({ ...request, instance, read: async () => null });
     return placed.seen(records.map((one) => one.join('')));
   }
 
@@ -134,6 +135,27 @@ describe('what records say', () => {
     expect(found.statuses.get('ex.ATest#one')).toBe('PASSED');
     expect(found.statuses.get('ex.ATest#two(int)[2]')).toBe('PASSED');
     expect(found.statuses.get('ex.ATest#two')).toBe('FAILED');
+  });
+
+  test('what a command chooses by -Dtest, where it is listed or nothing is', async () => {
+    const records = [
+      [
+        ...CANARIES,
+        ...[line('PASSED', 4, 'ex.ATest', 'one'), line('FAILED', 5, 'ex.ATest$Inner', 'two')],
+        line('PASSED', 6, 'ex.BTest', 'three'),
+      ],
+    ];
+    const of = async (FAIL_TO_PASS: string[], PASS_TO_PASS: string[]) => {
+      const { statuses } = await seenOf({ ...INSTANCE, FAIL_TO_PASS, PASS_TO_PASS }, records);
+      return Object.fromEntries([...statuses].filter(([id]) => !/^ex\.\w+(?:\$\w+)?#/.test(id)));
+    };
+    expect(await of(['ATest'], ['ex.BTest', 'BTest#three'])).toEqual({
+      ATest: 'FAILED',
+      'ex.BTest': 'PASSED',
+      'BTest#three': 'PASSED',
+    });
+    expect(await of(['ex.ATest#one'], [])).toEqual({});
+    expect(await of([], [])).toMatchObject({ ATest: 'FAILED', 'ex.ATest': 'FAILED', BTest: 'PASSED' });
   });
 
   test.each([
