@@ -35,17 +35,24 @@ export interface EntryPoints {
 
 /**
  * The files that `commands` open when they run in order from the repository's root. `solution`: files that the task's
- * solution changes, which no program owns that starts tests.
+ * solution changes, which no program owns that starts tests. `codeOf`: for code of other languages than Python.
  */
 export function entryPoints(
   commands: readonly string[],
   files: TaskFiles,
   solution: readonly string[] = [],
+  codeOf: CodeOf = () => null,
 ): EntryPoints {
-  const walk = new Walk(files, solution);
+  const walk = new Walk(files, solution, codeOf);
   for (const command of commands) walk.shell(command, ['']);
   return { files: walk.found, texts: walk.texts, isMatched: (path) => walk.isMatched(path) };
 }
+
+/**
+ * What a file of code is for the tests. A test imports what it tests, so nothing that it names is protected for it. A script that starts
+ * tests owns what it names in its own folder. null: the file's text is read as commands.
+ */
+export type CodeOf = (path: string) => 'test' | 'script' | null;
 
 class Walk {
   readonly found = new Set<string>();
@@ -54,9 +61,11 @@ class Walk {
   private readonly wildcards = new Map<string, RegExp>();
   private readonly files: TaskFiles;
   private readonly imports: RunnerImports;
+  private readonly codeOf: CodeOf;
 
-  constructor(files: TaskFiles, solution: readonly string[]) {
+  constructor(files: TaskFiles, solution: readonly string[], codeOf: CodeOf) {
     this.files = files;
+    this.codeOf = codeOf;
     this.imports = new RunnerImports(files, solution, (path) => this.found.has(path));
   }
 
@@ -251,6 +260,12 @@ class Walk {
     const name = baseName(path);
     if (/^(?:GNUm|m|M)akefile$|\.mk$/.test(name)) return;
     if (name === 'package.json') return;
+    const code = this.codeOf(path);
+    if (code === 'script') {
+      this.beside(text, path);
+      this.named(text, folders);
+    }
+    if (code !== null) return;
     if (name.endsWith('.py') || /^#!.*python/.test(text)) this.pythonText(text, folders, path);
     else this.lines(text, folders);
   }
@@ -277,6 +292,18 @@ class Walk {
       const beside = `${folderOf(path)}/${name}.py`;
       if (this.files.paths.has(beside)) this.add(beside);
     }
+  }
+
+  /** Files beside a script that it names, with or without their ending. Beside one in the root lies the code under test. */
+  private beside(text: string, path: string): void {
+    const folder = folderOf(path);
+    if (folder === '') return;
+    const ending = /\.\w+$/.exec(path)?.[0] ?? '';
+    for (const [word] of text.matchAll(WORDS))
+      for (const name of [word, `${word}${ending}`]) {
+        const found = repositoryPath(folder, name);
+        if (found !== null && folderOf(found) === folder && this.files.paths.has(found)) this.add(found);
+      }
   }
 
   /** Files of the repository that a text names in any way, as `"$(dirname "$0")/common.sh"` does. */

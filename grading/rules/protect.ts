@@ -15,7 +15,7 @@ import {
 } from '../../patches/test-files.ts';
 import { namesOf, touchedFiles } from '../../patches/touched.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { entryPoints } from './entry-points.ts';
+import { type CodeOf, entryPoints } from './entry-points.ts';
 import { envFiles } from './env-files.ts';
 import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
@@ -115,6 +115,9 @@ export function protectionOf(
     : ecosystemProtection(instance, testCommand, context, context.protects);
 }
 
+/** Code that names other code, and no commands. */
+const CODE = /\.(?:[cm]?[jt]sx?|go|rs|java|kt|cc?|cpp|cxx|hh?|hpp)$/;
+
 /** Outside of Python, files are told by their names, and by the task's own text. */
 function ecosystemProtection(
   instance: ProtectedInstance,
@@ -125,7 +128,12 @@ function ecosystemProtection(
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
   const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
-  const entries = entryPoints([...evalCommands, testCommand], files, solution);
+  const codeOf: CodeOf = (path) => {
+    if (!CODE.test(path)) return null;
+    const own = brought.includes(path) ? 'test' : protects(path, () => files.read(path));
+    return own === 'test' || own === 'support' ? 'test' : own === null ? 'script' : null;
+  };
+  const entries = entryPoints([...evalCommands, testCommand], files, solution, codeOf);
   const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
   const data = (reads?.data ?? []).filter((path) => !solved.has(path));
   const isTest = covering([...brought.filter((path) => !solved.has(path)), ...data]);
