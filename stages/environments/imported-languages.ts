@@ -29,7 +29,7 @@ interface Parts {
   notes: string[];
 }
 
-/** Null: nothing here builds it. */
+/** null: no ecosystem builds it. */
 export function languageRecipe(language: string, spec: LanguageSpec, parser?: string): Translated | null {
   const before = imageCommands(spec.pre_install ?? []);
   const install = imageCommands(listOf(spec.install));
@@ -50,15 +50,12 @@ export function languageRecipe(language: string, spec: LanguageSpec, parser?: st
   const system = [
     ...new Set([...(spec['apt-pkgs'] ?? []), ...before.system, ...install.system, ...build.system]),
   ];
-  const recipe = {
+  const recipe = compact({
     ...{ ecosystem: own.ecosystem, toolchain: own.toolchain, witness: own.witness, system },
     ...{ pre_install: before.commands, install: own.install ?? [], build: own.build ?? parts.build },
     test: (own.test ?? parts.test).join('\n'),
-  };
-  const says = Object.entries(recipe).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-  );
-  return { recipe: Object.fromEntries(says) as PartialRecipe, notes: parts.notes };
+  });
+  return { recipe, notes: parts.notes };
 }
 
 interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'> {
@@ -136,6 +133,12 @@ function byMaven(command: string): string {
   return command.replace(/(^|\s)(?:\.\/mvnw|mvnd)\b/g, '$1mvn').replace(/ -T 1C\b/g, '');
 }
 
-function listOf(value: string | string[] | undefined): string[] {
+export function listOf(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat();
+}
+
+/** The recipe without keys that say nothing. */
+export function compact(recipe: { [K in keyof PartialRecipe]: PartialRecipe[K] | undefined }): PartialRecipe {
+  const says = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(recipe).filter(([, value]) => says(value))) as PartialRecipe;
 }

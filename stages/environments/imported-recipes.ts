@@ -6,7 +6,7 @@
 import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
-import { type LanguageTables, languageRecipe } from './imported-languages.ts';
+import { compact, type LanguageTables, languageRecipe, listOf } from './imported-languages.ts';
 import { knownRecipe } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
@@ -111,7 +111,7 @@ export function benchRecipes(
   );
 }
 
-/** Recipes of SWE-bench's tables of other languages, and the repositories that nothing here builds. */
+/** Recipes of SWE-bench's tables of other languages, and the repositories that no ecosystem builds. */
 export function languageRecipes({ languages = {}, parsers }: Pick<BenchTable, 'languages' | 'parsers'>) {
   const leftOut: string[] = [];
   const recipes = Object.entries(languages).flatMap(([language, specs]) =>
@@ -278,13 +278,4 @@ function oneOf(values: readonly string[]): string {
 /** A glob that matches just this text. */
 function escaped(text: string): string {
   return text.replace(/[*?[\]{},\\]/g, '\\$&');
-}
-
-function listOf(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : [value].flat();
-}
-
-function compact(recipe: { [K in keyof PartialRecipe]: PartialRecipe[K] | undefined }): PartialRecipe {
-  const says = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(recipe).filter(([, value]) => says(value))) as PartialRecipe;
 }

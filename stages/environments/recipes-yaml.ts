@@ -4,7 +4,7 @@ import type { ImportedRecipe } from './imported-recipes.ts';
 /** A recipe as it is written: with the names of files, where a recipe that was read has their lines. */
 export type WrittenRecipe = Omit<ImportedRecipe, 'recipe'> & { recipe: object };
 
-/** `origin` names what the recipes were made from, `leftOut` repositories that nothing here builds. */
+/** `origin` names what the recipes were made from, `leftOut` repositories that no ecosystem builds. */
 export function recipesYaml(
   recipes: readonly WrittenRecipe[],
   origin: string,
@@ -15,7 +15,7 @@ export function recipesYaml(
     '# Use: extends: [this file]. A project that has environments.recipes of its own replaces this list.',
     ...(leftOut.length === 0
       ? []
-      : [`# Without a recipe, since nothing here builds them: ${leftOut.join(', ')}.`]),
+      : [`# Without a recipe, since swemake has no ecosystem that builds them: ${leftOut.join(', ')}.`]),
     'environments:',
     '  recipes:',
   ];

@@ -210,7 +210,9 @@ test('profiles of swesmith, which need not be able to run', async () => {
 test('spec tables of swebench, versions with the same spec together', async () => {
   const end = await run('--python', environment('bench', BENCH), '--from', 'swebench');
   expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('5 recipes of swebench') });
-  expect(end.stdout).toContain('# Without a recipe, since nothing here builds them: projectlombok/lombok.');
+  expect(end.stdout).toContain(
+    '# Without a recipe, since swemake has no ecosystem that builds them: projectlombok/lombok.',
+  );
   const base = { python: '3.9', install: ['python -m pip install -e .'], test: 'pytest -rA' };
   expect(recipesIn(end.stdout)).toEqual([
     {

@@ -7,8 +7,18 @@ import type { Session } from '../../../app/session.ts';
 import { openCache } from '../../../cache/cache.ts';
 import { toolchainsText } from '../../../cli/plan-table.ts';
 import type { RunEnd } from '../../../engine/run.ts';
-import { whereToolchain } from '../../../tasks/toolchains/toolchain.ts';
+import { TOOLCHAINS, whereToolchain } from '../../../tasks/toolchains/toolchain.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
+
+test.each(['1.17.13', '1.9', '1'])(
+  'go %s is too old, which is told before anything is fetched',
+  async (go) => {
+    const answer = await TOOLCHAINS.answer({ ecosystem: 'go', toolchain: { go } }, {} as never);
+    expect(answer).toMatchObject({
+      fault: { reason: 'tool-missing', detail: `go ${go} is too old; write 1.18 or later into toolchain` },
+    });
+  },
+);
 
 test('toolchains of built environments are counted once each, and one that gc removed is not in the cache', async () => {
   const folder = temporaryFolder();
