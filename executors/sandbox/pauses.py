@@ -36,23 +36,34 @@ class Pauses:
             self.seconds += slept
 
     def awake(self):
-        """Called when process 1 woke up, and after all that may have made it wait for a disk or for Node."""
+        """Called when process 1 woke up, and after all that may have made it wait for a disk or for Node. Returns the
+        moment, from which on a pause counts: what is measured from one moment must begin at this one."""
         self.awake_at, self.ran = time.monotonic(), time.process_time()
+        return self.awake_at
 
     def missed(self):
         """Called before deadlines are looked at, and before a sleep; the seconds by which all deadlines move."""
-        pause = self._missed(time.monotonic() - self.awake_at - (time.process_time() - self.ran))
-        self.awake()
-        return pause
+        return self._missed(self._idle())
 
-    def woke(self, slept_at, most):
+    def waited(self):
+        """Called after a look that may have waited for a disk, which code inside can bring about: it is no pause. The
+        seconds in which no deadline could be kept, by which all deadlines move."""
+        idle = self._idle()
+        return idle if idle > LEAST else 0
+
+    def woke(self, most):
         """Called after a sleep of at most `most` seconds; the seconds by which all deadlines move."""
-        now = time.monotonic()
-        pause = self._missed(now - slept_at - most)
+        since = self.awake_at
+        now = self.awake()
+        pause = self._missed(now - since - most)
         if not pause and now - self.noted_at >= TICK:
             self.note()
-        self.awake()
         return pause
+
+    def _idle(self):
+        """Seconds since process 1 was last known to be awake, in which it did not run."""
+        since, ran = self.awake_at, self.ran
+        return self.awake() - since - (self.ran - ran)
 
     def _missed(self, late):
         if late > LEAST:

@@ -85,22 +85,21 @@ class Supervisor:
         while True:
             self._make_up_awake()
             timeout = self._poll_timeout()
-            slept_at = time.monotonic()
             events = self.poll.poll(timeout)
             if timeout is not None:
-                self._make_up(self.pauses.woke(slept_at, timeout / 1000))
+                self._make_up(self.pauses.woke(timeout / 1000))
             for descriptor, _ in events:
                 handler = self.handlers.get(descriptor)
                 if handler is not None:
                     handler()
             # A command that was just begun may stand still already, and its time is not over.
             self._make_up_awake()
-            now = time.monotonic()
+            now = self.pauses.awake_at
             if self.executions and now >= self.load.next:
                 self.load.look(now)
             if self.executions and now >= self.lacks.next:
                 self.lacks.look(self.executions.values(), now)
-                self.pauses.awake()
+                self._move_deadlines(self.pauses.waited())
             for execution in list(self.executions.values()):
                 self._advance(execution, now)
             if self.executions and self.watchdog.due(now):
@@ -122,9 +121,13 @@ class Supervisor:
     def _make_up(self, pause):
         """Time in which nothing here ran is no time of a command."""
         if pause:
+            self._move_deadlines(pause)
             for execution in self.executions.values():
-                execution.deadline += pause
                 execution.paused += pause
+
+    def _move_deadlines(self, seconds):
+        for execution in self.executions.values():
+            execution.deadline += seconds
 
     # What Node asks
 
@@ -188,8 +191,7 @@ class Supervisor:
         finally:
             if script is not None:
                 os.close(script)
-        execution.begin(pid)
-        self.pauses.awake()
+        execution.begin(pid, self.pauses.awake())
         execution.close_writers()
         execution.memory = memory
         self.executions[pid] = execution

@@ -1,5 +1,5 @@
 /** Time limits count time in which a command could run; what code inside does to itself excuses it from nothing. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -218,6 +218,30 @@ for stop in (True, False):
   await ended;
   expect(stopped).toBeGreaterThan(PAUSE / 1000 - 0.1);
   expect(awake).toBe(0);
+});
+
+test('a pause between any two readings of the clock counts once', () => {
+  const script = `
+import sys
+sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL('../../executors/sandbox', import.meta.url)))})
+import pauses, time, tree
+class Clock:
+    readings, stop = 0, None
+    def monotonic(self):
+        self.readings += 1
+        return 1000 + self.readings * 0.0001 + (3 if self.stop is not None and self.readings > self.stop else 0)
+def total(stop):
+    clock = Clock()
+    time.monotonic = clock.monotonic
+    seen = pauses.Pauses(tree.Processes())
+    seen.awake()
+    clock.stop = None if stop is None else clock.readings + stop
+    moved = seen.woke(0) + seen.missed() + seen.woke(0) + seen.missed()
+    return round(moved, 2)
+print([total(stop) for stop in (None, 0, 1, 2, 3)])
+`;
+  const said = execFileSync('python3', ['-c', script], { encoding: 'utf8' });
+  expect(JSON.parse(said)).toEqual([0, 3, 3, 3, 3]);
 });
 
 /** A group of its own in the freezer's hierarchy, or in that of version 2. */
