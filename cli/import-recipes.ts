@@ -8,7 +8,12 @@ import { jsonObject } from '../basics/json.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import type { BenchTable, ImportedRecipe, SmithProfile } from '../stages/environments/imported-recipes.ts';
+import type {
+  BenchTable,
+  ImportedRecipe,
+  SmithLanguageProfile,
+  SmithProfile,
+} from '../stages/environments/imported-recipes.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import { refusal } from './refusal.ts';
@@ -66,8 +71,7 @@ const IMPORT_RECIPES = {
 const PACKAGES = ['swesmith', 'swebench', 'swe-gym'];
 /** SWE-Gym's fork is on no package index. */
 const GYM_FORK = '--no-deps git+https://github.com/SWE-Gym/SWE-Bench-Fork';
-/** Importing swebench takes seconds, and minutes on a slow disk. */
-/** Seconds. */
+/** Seconds. Importing swebench takes some, and minutes on a slow disk. */
 const TIMEOUT = 180;
 /** Bytes. */
 const MAX_OUTPUT = 1 << 28;
@@ -77,6 +81,7 @@ interface Table extends Partial<BenchTable> {
   version: string;
   python: string;
   profiles?: SmithProfile[];
+  otherProfiles?: SmithLanguageProfile[];
 }
 
 export async function importRecipesCommand(args: string[], io: CommandIo): Promise<number> {
@@ -106,13 +111,14 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     io.stderr.write(shown(refusal(table.fault)));
     return 3;
   }
-  const { smithRecipes, benchRecipes, languageRecipes } = await import(
+  const { smithRecipes, smithLanguageRecipes, benchRecipes, languageRecipes } = await import(
     '../stages/environments/imported-recipes.ts'
   );
   const { releaseDay } = await import('../stages/environments/release-days.ts');
   const { recipesYaml } = await import('../stages/environments/recipes-yaml.ts');
   const {
     profiles,
+    otherProfiles = [],
     specs = {},
     requirements = {},
     condaFiles = {},
@@ -120,11 +126,13 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     languages = {},
   } = table.value;
   const asOf = releaseDay(table.value.from, table.value.version);
-  const others = languageRecipes({ languages, parsers });
-  const recipes =
+  const others =
+    profiles === undefined ? languageRecipes({ languages, parsers }) : smithLanguageRecipes(otherProfiles);
+  const ofPython =
     profiles === undefined
-      ? [...benchRecipes({ specs, requirements, condaFiles, parsers }, asOf), ...others.recipes]
+      ? benchRecipes({ specs, requirements, condaFiles, parsers }, asOf)
       : smithRecipes(profiles, asOf);
+  const recipes = [...ofPython, ...others.recipes];
   const origin = `${table.value.from} ${table.value.version}`;
   const yaml = recipesYaml(recipes, origin, others.leftOut);
   if (output !== undefined) writeOutput(resolve(io.cwd, output), yaml);

@@ -37,6 +37,7 @@ import {
   parseSmithSlugify,
   parseSmithTornado,
 } from './swesmith.ts';
+import { SWESMITH_OTHER } from './swesmith-other.ts';
 import { parseUnittest } from './unittest.ts';
 import { parseVitest } from './vitest.ts';
 
@@ -79,6 +80,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   'swe-smith-python-slugify': parseSmithSlugify,
   'swe-smith-tornado': parseSmithTornado,
   'swe-smith-mypy': parseSmithMypy,
+  ...SWESMITH_OTHER,
   ...SWEBENCH_OTHER,
   ...SWE_REBENCH_V2,
 };

@@ -12,7 +12,7 @@ import { tagsOf } from './xml.ts';
 const [PASSED, FAILED, SKIPPED] = ['PASSED', 'FAILED', 'SKIPPED'] as const;
 
 /** Without a time in brackets at the end, which is digits and one of `s` and `ms`. */
-function withoutBracketTime(name: string): string {
+export function withoutBracketTime(name: string): string {
   const tail = name.slice(-40);
   const at = tail.search(/\s\(\d+\s*m?s\)$/);
   return at < 0 || at + name.length - tail.length === 0

@@ -49,12 +49,18 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
   };
 }
 
-/** What SWE-bench's commands choose by -Dtest, of the listed ids, or all of it where none are listed: a class and those in it, also without packages. */
+/**
+ * What SWE-bench's commands choose by -Dtest, of the listed ids, or all of it where none are listed: a class and those in it, also without packages.
+ * Of the listed ids also those of SWE-smith's parsers: a method, alone or with its class.
+ */
 function chosenBy([owner = '', method = '']: readonly string[], listed: ReadonlySet<string>): string[] {
   const outer = owner.replace(/\$.*/, '');
   const simple = outer.slice(outer.lastIndexOf('.') + 1);
   const ids = [outer, simple, `${simple}#${method}`];
-  return listed.size === 0 ? ids : ids.filter((id) => listed.has(id));
+  if (listed.size === 0) return ids;
+  const name = method.replace(/\(\)$/, '');
+  const ofSmith = [method, name].flatMap((one) => [one, `${owner}.${one}`, `${simple}.${one}`]);
+  return [...new Set([...ids, ...ofSmith])].filter((id) => listed.has(id));
 }
 
 /** As parsers write them. path: class, method, and further names of JUnit 5, such as `method(int)[1]`. */

@@ -20,13 +20,19 @@ import { VITEST, VITEST_LOADER } from './witness/vitest.ts';
 /** One part for each runner. */
 const SOURCE = [COMMON, MOCHA, JEST, JASMINE, VITEST, NODE_TEST, QUNIT, KARMA].join('');
 
-export async function npmWitness({ folder, nonce, command }: WitnessRequest): Promise<EcosystemWitness> {
+export async function npmWitness({
+  folder,
+  nonce,
+  command,
+  instance,
+}: WitnessRequest): Promise<EcosystemWitness> {
   const code = `${folder}.cjs`;
   const loader = `${folder}.mjs`;
   const testLoader = `${folder}-test.mjs`;
   const inBrowsers = Object.entries(karmaScripts(markOf(nonce))).map(
     ([part, script]) => [`${folder}-karma-${part}.js`, script] as const,
   );
+  const listed = new Set([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
   const named = `const CODE = ${JSON.stringify(code)};\n`;
   return {
     files: {
@@ -43,13 +49,13 @@ export async function npmWitness({ folder, nonce, command }: WitnessRequest): Pr
     command,
     watched: [code, loader, testLoader, ...inBrowsers.map(([path]) => path)],
     records: `${folder}/record-#`,
-    seen: (records) => seenIn(records, nonce),
+    seen: (records) => seenIn(records, nonce, listed),
   };
 }
 
 const markOf = (secret: string) => secret.slice(0, 16);
 
-function seenIn(records: readonly string[], secret: string): Seen {
+function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<string>): Seen {
   const mark = markOf(secret);
   const isCanary = (id: string) => id.includes(mark);
   const named = (word: string) => (path: readonly string[]) =>
@@ -59,7 +65,7 @@ function seenIn(records: readonly string[], secret: string): Seen {
   const sound = runs.filter((run) => run !== null);
   for (const { path, status } of sound.flatMap(({ tests }) => tests))
     if (status !== null && !path.some(isCanary))
-      for (const id of idsOf(path)) recordWorst(statuses, id, status);
+      for (const id of [...idsOf(path), ...filesOf(path, status, listed)]) recordWorst(statuses, id, status);
   for (const run of sound)
     for (const [id, status] of parseKarma(karmaTree(run)))
       if (isStatus(status)) recordWorst(statuses, id, status);
@@ -91,6 +97,13 @@ function karmaTree({ tests }: Run): string {
     lines.push(`${'  '.repeat(path.length - 1)}${mark} ${path.at(-1)}${mark === 'ℹ' ? ' (skipped)' : ''}`);
   }
   return lines.join('\n');
+}
+
+/** The listed ids that are files, as SWE-smith's parser of vitest has them: a file passes though it skips tests. */
+function filesOf([file = '', ...titles]: readonly string[], status: Status, listed: ReadonlySet<string>) {
+  if (titles.length === 0 || status === 'SKIPPED') return [];
+  const parts = pathInId(file).split('/');
+  return parts.map((_, at) => parts.slice(at).join('/')).filter((path) => listed.has(path));
 }
 
 /**

@@ -9,6 +9,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import inspect
 import json
 import sys
 from types import ModuleType
@@ -89,7 +90,49 @@ def swesmith():
             "ownParser": value.log_parser is not base.log_parser,
             "ownImage": value.build_image is not base.build_image,
         }
-    return {"profiles": [found[key] for key in sorted(found)]}
+    return {"profiles": [found[key] for key in sorted(found)], "otherProfiles": other_profiles()}
+
+
+def other_profiles():
+    """Profiles of other languages: each has a Dockerfile, for which its mirror is not asked for."""
+    found = {}
+    for name in ("c", "cpp", "csharp", "golang", "java", "javascript", "php", "rust", "typescript"):
+        try:
+            module = load("swesmith", "swesmith.profiles." + name)
+            base = load("swesmith", "swesmith.profiles.base").RepoProfile
+        except ImportError:
+            continue
+        base.mirror_url = "MIRROR"
+        for value in list(vars(module).values()):
+            if not (isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__):
+                continue
+            if inspect.isabstract(value):
+                continue
+            profile = value()
+            if not (isinstance(profile.commit, str) and profile.commit and profile.owner):
+                continue
+            found[(profile.owner, profile.repo, profile.commit)] = {
+                "owner": profile.owner,
+                "repo": profile.repo,
+                "commit": profile.commit,
+                "language": name,
+                "dockerfile": profile.dockerfile,
+                "test": profile.test_cmd,
+                "parser": parser_of(value),
+            }
+    return [found[key] for key in sorted(found)]
+
+
+# Languages whose profiles share a parser that is a method.
+OF_CLASSES = {"GoProfile": "go", "RustProfile": "rust"}
+
+
+def parser_of(profile):
+    """The name of the function that it passes logs to, without parse_log_; empty where it reads them itself."""
+    owner = next(one for one in profile.__mro__ if "log_parser" in vars(one))
+    named = [name for name in owner.log_parser.__code__.co_names if name.startswith("parse_log_")]
+    is_all = len(owner.log_parser.__code__.co_names) == 1 and len(named) == 1
+    return named[0][len("parse_log_") :] if is_all else OF_CLASSES.get(owner.__name__, "")
 
 
 def swebench():

@@ -65,7 +65,7 @@ interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'>
 }
 
 /** Parsers of runners that a witness of C and C++ knows. */
-const WITNESSED = ['parse_log_googletest', 'parse_log_doctest'];
+const WITNESSED = ['parse_log_googletest', 'parse_log_doctest', 'swe-smith-gtest'];
 
 const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => Own | null> = {
   c(_, parser) {
@@ -77,7 +77,7 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
     const more = install.filter((command) => !/^go (?:test -c|mod (?:tidy|download))\b/.test(command));
     return { ecosystem: 'go', ...ofTools({ go: tools.go_version }), install: more };
   },
-  java({ tools, install, build, test, notes }) {
+  java({ tools, install, build, test, notes }, parser) {
     const programs = new Set(
       test.map((command) => /(?:^|\/|\s)(mvn[dw]?|gradlew?|ant)\s/.exec(command)?.[1]),
     );
@@ -95,19 +95,19 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
       ...ofTools({ jdk: tools.java_version, ...(isGradle ? { gradle: '/opt/gradle' } : {}) }),
       // Modules beside the tested one are those of the patched state.
       build: of([...install, ...build]),
-      // Its parser reads names of tests from the commands that the shell prints.
-      test: [...(isGradle ? [] : ['set -x']), ...of(test)],
+      // This parser reads names of tests from the commands that the shell prints.
+      test: [...(isGradle || parser?.startsWith('swe-smith-') ? [] : ['set -x']), ...of(test)],
     };
   },
   javascript({ tools, install, test }) {
     const manager = /^(pnpm|yarn)\b/.exec(
       [...install, ...test].find((command) => /^(?:pnpm|yarn)\b/.test(command)) ?? '',
     )?.[1];
-    const { node_version: node = '', pnpm_version: pnpm } = tools;
+    const { node_version: node, pnpm_version: pnpm } = tools;
     return {
       ecosystem: (manager ?? 'npm') as 'npm' | 'pnpm' | 'yarn',
       ...ofTools({
-        node: NODES[node] ?? node,
+        node: node === undefined ? undefined : (NODES[node] ?? node),
         ...(pnpm === undefined || manager !== 'pnpm' ? {} : { pnpm }),
       }),
       install: install.filter(
@@ -121,7 +121,9 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
 };
 
 /** The last releases of Node of which the tables give the first number. */
-const NODES: Record<string, string> = { '16': '16.20.2', '18': '18.20.8', '20': '20.19.0' };
+const NODES: Record<string, string> = {
+  ...{ '16': '16.20.2', '18': '18.20.8', '20': '20.19.0', '22': '22.21.1', '24': '24.11.1' },
+};
 
 function ofTools(tools: Record<string, string | undefined>): Pick<PartialRecipe, 'toolchain'> {
   const known = Object.entries(tools).filter((entry): entry is [string, string] => entry[1] !== undefined);

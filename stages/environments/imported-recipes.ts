@@ -6,6 +6,7 @@
 import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { dockerSpec } from './imported-dockerfile.ts';
 import { compact, type LanguageTables, languageRecipe, listOf } from './imported-languages.ts';
 import { knownRecipe } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
@@ -30,6 +31,19 @@ export interface SmithProfile {
   isDefaultTest: boolean;
   ownParser: boolean;
   ownImage: boolean;
+}
+
+/** A class of swesmith.profiles for another language. */
+export interface SmithLanguageProfile {
+  owner: string;
+  repo: string;
+  commit: string;
+  /** The name of its module. */
+  language: string;
+  dockerfile: string;
+  test: string;
+  /** The name of the function that reads its logs, without `parse_log_`; empty where it has its own. */
+  parser: string;
 }
 
 /** An entry of swebench's MAP_REPO_VERSION_TO_SPECS. */
@@ -58,15 +72,65 @@ export interface BenchTable {
 
 /** Recipes of SWE-smith's profiles; a repository with several commits is matched by its mirrors. */
 export function smithRecipes(profiles: readonly SmithProfile[], asOf?: string): ImportedRecipe[] {
-  const count = new Map<string, number>();
-  const upstream = ({ owner, repo }: SmithProfile) => `${owner}/${repo}`;
-  for (const profile of profiles) count.set(upstream(profile), (count.get(upstream(profile)) ?? 0) + 1);
-  return profiles.map((profile) => {
-    const mirror = `${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`;
-    const isOnly = count.get(upstream(profile)) === 1;
-    const repo = isOnly ? escaped(upstream(profile)) : `*${escaped(mirror)}`;
-    return dated({ match: { repo }, ...withKnown(smithRecipe(profile), upstream(profile)) }, asOf);
+  const matchOf = mirrorMatches(profiles);
+  return profiles.map((profile) =>
+    dated({ match: matchOf(profile), ...withKnown(smithRecipe(profile), upstreamOf(profile)) }, asOf),
+  );
+}
+
+/** The same of SWE-smith's other languages, and the repositories that no ecosystem builds. */
+export function smithLanguageRecipes(profiles: readonly SmithLanguageProfile[]) {
+  const matchOf = mirrorMatches(profiles);
+  const leftOut: string[] = [];
+  const recipes = profiles.flatMap((profile): ImportedRecipe[] => {
+    const made = smithLanguageRecipe(profile);
+    if (made === null) leftOut.push(upstreamOf(profile));
+    return made === null ? [] : [{ match: matchOf(profile), ...made }];
   });
+  return { recipes, leftOut: [...new Set(leftOut)] };
+}
+
+/** swesmith's modules, by the names of swebench's. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ c: 'c', cpp: 'c', golang: 'go', java: 'java', rust: 'rust' },
+  ...{ javascript: 'javascript', typescript: 'javascript' },
+};
+/** Programs that no ecosystem has. */
+const NO_ECOSYSTEM = /\bbun\b|ANDROID_|android-sdk|\bmeson\b|\bbazel\b|\bcomposer\b/;
+
+function smithLanguageRecipe(profile: SmithLanguageProfile): Omit<ImportedRecipe, 'match'> | null {
+  const { dockerfile, test, parser } = profile;
+  const language = LANGUAGES[profile.language];
+  if (language === undefined || NO_ECOSYSTEM.test(`${dockerfile}\n${test}`)) return null;
+  const { spec, env, notes } = dockerSpec(dockerfile, test);
+  const known =
+    parser === '' || findParser(`swe-smith-${parser}`) === null ? undefined : `swe-smith-${parser}`;
+  const { install = [], ...others } = spec;
+  // What a repository of C compiles is the patched state.
+  const made = languageRecipe(
+    language,
+    language === 'c' ? { ...others, build: [install].flat() } : spec,
+    known ?? 'swe-smith-own',
+  );
+  if (made === null) return null;
+  if (known === undefined) notes.push('its log parser is its own, and not imported: choose one under parser');
+  return {
+    recipe: compact({ ...made.recipe, env: Object.keys(env).length > 0 ? env : undefined, parser: known }),
+    notes: [...notes, ...made.notes],
+  };
+}
+
+const upstreamOf = ({ owner, repo }: { owner: string; repo: string }) => `${owner}/${repo}`;
+
+/** A repository with several commits is matched by its mirrors. */
+function mirrorMatches<P extends { owner: string; repo: string; commit: string }>(profiles: readonly P[]) {
+  const count = new Map<string, number>();
+  for (const profile of profiles) count.set(upstreamOf(profile), (count.get(upstreamOf(profile)) ?? 0) + 1);
+  return (profile: P) => {
+    const mirror = `${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`;
+    const isOnly = count.get(upstreamOf(profile)) === 1;
+    return { repo: isOnly ? escaped(upstreamOf(profile)) : `*${escaped(mirror)}` };
+  };
 }
 
 function smithRecipe(profile: SmithProfile): Omit<ImportedRecipe, 'match'> {
