@@ -28,6 +28,8 @@ const OF_IMAGE = /^(?:DEB\w*|DEBCONF_\w+|TZ|PATH|JAVA_HOME|ANDROID_\w+|COREPACK_
 const DONE =
   /^(?:git clone|rm -rf \/var\/lib\/apt|apt-get clean|corepack |npm (?:install|i) (?:-g|--global) (?:pnpm|yarn|npm|corepack)|go mod (?:tidy|download)|WORKDIR|true$|:$)/;
 
+/** Debian's packages of what toolchains have, and of Git. */
+const OWN_PACKAGES = / (?:git|maven|gradle|openjdk-\d+-jdk\S*|nodejs|npm|golang\S*|cargo|rustc)(?=\s|$)/g;
 /** In a URL; a project file has none. */
 const PASSWORD = /(?<=:\/\/[^\s/@:]*):[^\s/@]+@/;
 
@@ -48,9 +50,7 @@ export function dockerSpec(dockerfile: string, test: string): DockerSpec {
     .slice(has)
     .flatMap(commandsOf)
     .filter((command) => !isTest(command, test));
-  found.spec.pre_install = before
-    .filter(isApt)
-    .map((command) => command.replace(/ (?:git|maven)(?= |$)/g, ''));
+  found.spec.pre_install = before.filter(isApt).map((command) => command.replace(OWN_PACKAGES, ''));
   for (const command of before.filter((one) => !isApt(one)))
     found.notes.push(`left out, as it changes the system: ${command}`);
   for (const line of lines) takeVariables(line, found);

@@ -67,15 +67,20 @@ interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'>
 /** Parsers of runners that a witness of C and C++ knows. */
 const WITNESSED = ['parse_log_googletest', 'parse_log_doctest', 'swe-smith-gtest'];
 
+/** Parsers whose ids are numbers, which no witness knows. */
+const COUNTING = ['swe-smith-karma', 'swe-smith-jasmine'];
+
 const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => Own | null> = {
-  c(_, parser) {
-    const isSeen = parser !== undefined && WITNESSED.includes(parser);
+  c({ test }, parser = '') {
+    // SWE-smith's parser counts tests that ctest reports.
+    const isCounting = parser === 'swe-smith-gtest' && test.some((line) => /\bctest\b/.test(line));
+    const isSeen = WITNESSED.includes(parser) && !isCounting;
     return { ecosystem: 'cmake', ...(isSeen ? {} : { witness: 'none' }) };
   },
   go({ tools, install }) {
     // Compiling tests ahead leaves programs in the repository. Without a command of its own, what it imports is compiled.
     const more = install.filter((command) => !/^go (?:test -c|mod (?:tidy|download))\b/.test(command));
-    return { ecosystem: 'go', ...ofTools({ go: tools.go_version }), install: more };
+    return { ecosystem: 'go', ...ofTools({ go: releaseOf(tools.go_version) }), install: more };
   },
   java({ tools, install, build, test, notes }, parser) {
     const programs = new Set(
@@ -99,15 +104,16 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
       test: [...(isGradle || parser?.startsWith('swe-smith-') ? [] : ['set -x']), ...of(test)],
     };
   },
-  javascript({ tools, install, test }) {
+  javascript({ tools, install, test }, parser) {
     const manager = /^(pnpm|yarn)\b/.exec(
       [...install, ...test].find((command) => /^(?:pnpm|yarn)\b/.test(command)) ?? '',
     )?.[1];
-    const { node_version: node, pnpm_version: pnpm } = tools;
+    const { pnpm_version: pnpm } = tools;
     return {
       ecosystem: (manager ?? 'npm') as 'npm' | 'pnpm' | 'yarn',
+      ...(COUNTING.includes(parser ?? '') ? { witness: 'none' as const } : {}),
       ...ofTools({
-        node: node === undefined ? undefined : (NODES[node] ?? node),
+        node: releaseOf(tools.node_version),
         ...(pnpm === undefined || manager !== 'pnpm' ? {} : { pnpm }),
       }),
       install: install.filter(
@@ -120,10 +126,13 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
   },
 };
 
-/** The last releases of Node of which the tables give the first number. */
-const NODES: Record<string, string> = {
+/** The last releases of Node and Go of which the tables give the first numbers. */
+const RELEASES: Record<string, string> = {
   ...{ '16': '16.20.2', '18': '18.20.8', '20': '20.19.0', '22': '22.21.1', '24': '24.11.1' },
+  ...{ '1.23': '1.23.12', '1.24': '1.24.10' },
 };
+const releaseOf = (version: string | undefined) =>
+  version === undefined ? undefined : (RELEASES[version] ?? version);
 
 function ofTools(tools: Record<string, string | undefined>): Pick<PartialRecipe, 'toolchain'> {
   const known = Object.entries(tools).filter((entry): entry is [string, string] => entry[1] !== undefined);

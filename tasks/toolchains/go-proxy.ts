@@ -15,6 +15,9 @@ export interface Archive {
 
 const MACHINES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
+/** From 1.21 on the first release of a line has a third number. */
+const releaseOf = (version: string) => (/^1\.(?:2[1-9]|[3-9]\d)$/.test(version) ? `${version}.0` : version);
+
 export function goArchive(version: string, env: NodeJS.ProcessEnv): Result<Archive, Infra> {
   const machine = MACHINES[process.arch];
   if (machine === undefined || process.platform !== 'linux')
@@ -22,7 +25,7 @@ export function goArchive(version: string, env: NodeJS.ProcessEnv): Result<Archi
   const [first = ''] = goProxies(env);
   const certificates = [env.SSL_CERT_FILE, env.NODE_EXTRA_CA_CERTS].flatMap((file) => file || []);
   return success({
-    url: `${first}/golang.org/toolchain/@v/v0.0.1-go${version}.linux-${machine}.zip`,
+    url: `${first}/golang.org/toolchain/@v/v0.0.1-go${releaseOf(version)}.linux-${machine}.zip`,
     headers: {},
     http: httpClient({ env, certificates, timeout: 300 }),
     programs: ['bin', 'pkg/tool'],

@@ -345,7 +345,7 @@ test('profiles of swesmith for other languages, read from their Dockerfiles', as
     {
       match: { repo: 'gin-gonic/gin' },
       ecosystem: 'go',
-      toolchain: { go: '1.24' },
+      toolchain: { go: '1.24.10' },
       test: 'go test -v ./...',
       parser: 'swe-smith-go',
     },
