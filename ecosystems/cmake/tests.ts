@@ -2,6 +2,7 @@
 
 import { shellWord } from '../../basics/shell.ts';
 import type { TestedInstance } from '../../patches/test-files.ts';
+import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { cmakeDoubts } from './doubts.ts';
@@ -34,7 +35,7 @@ function chosen({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string {
   const names = [...FAIL_TO_PASS, ...PASS_TO_PASS].map((id) => /^(.+?)::/.exec(id)?.[1] ?? null);
   if (names.length === 0 || names.includes(null)) return '';
   const plain = [...new Set(names)].sort().map((name) => name!.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return ` -R ${shellWord(`^(${plain.join('|')})$`)}`;
+  return chosenIf(` -R ${shellWord(`^(${plain.join('|')})$`)}`);
 }
 
 const RUNNER =

@@ -2,6 +2,7 @@
 
 import { shellWord } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { goDoubts } from './doubts.ts';
@@ -14,7 +15,8 @@ export const goTests: EcosystemTests = {
     const names = [
       ...new Set(listed(idsOf(instance)).map(({ test: name }) => name.split('/', 1)[0]!)),
     ].sort();
-    const chosen = names.length === 0 ? '' : ` -run ${shellWord(`^(${names.map(escaped).join('|')})$`)}`;
+    const chosen =
+      names.length === 0 ? '' : chosenIf(` -run ${shellWord(`^(${names.map(escaped).join('|')})$`)}`);
     return `${test}${chosen} ${packagesOf(instance).map(shellWord).join(' ')}`;
   },
   all: (test) => (isOpenCommand(test) ? `${test} ./...` : test),

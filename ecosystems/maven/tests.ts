@@ -2,6 +2,7 @@
 
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { javaDoubts } from './doubts.ts';
@@ -14,7 +15,7 @@ export const mavenTests: EcosystemTests = {
   command(test, instance) {
     if (isChosen(test)) return test;
     const classes = [...new Set(classesOf(instance))].sort();
-    const chosen = classes.length === 0 ? '' : ` -Dtest=${shellWord(classes.join(','))}`;
+    const chosen = classes.length === 0 ? '' : chosenIf(` -Dtest=${shellWord(classes.join(','))}`);
     return [
       `find . ${REPORTS} -delete`,
       `${test}${chosen} -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false; code=$?`,
@@ -37,9 +38,10 @@ export const mavenTests: EcosystemTests = {
   witness: mavenWitness,
 };
 
-/** Of the listed tests; where none are, those of the test files that the task brings. */
+/** Of the listed tests; where none are, those of the test files that the task brings. None: an id does not say its class. */
 export function classesOf({ FAIL_TO_PASS, PASS_TO_PASS, test_patch }: TestedInstance): string[] {
   const ids = [...FAIL_TO_PASS, ...PASS_TO_PASS];
+  if (ids.some((id) => !id.includes('#'))) return [];
   if (ids.length > 0) return ids.map((id) => id.split('#', 1)[0]!);
   return testDirectives(test_patch).flatMap((path) => {
     const name = /(?:^|\/)src\/test\/java\/(.+)\.java$/.exec(path)?.[1];

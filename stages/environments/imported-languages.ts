@@ -52,13 +52,18 @@ export function languageRecipe(language: string, spec: LanguageSpec, parser?: st
   ];
   const recipe = compact({
     ...{ ecosystem: own.ecosystem, toolchain: own.toolchain, witness: own.witness, system },
-    ...{ pre_install: before.commands, install: own.install ?? [], build: own.build ?? parts.build },
+    ...{
+      pre_install: [...before.commands, ...(own.before ?? [])],
+      install: own.install ?? [],
+      build: own.build ?? parts.build,
+    },
     test: (own.test ?? parts.test).join('\n'),
   });
   return { recipe, notes: parts.notes };
 }
 
 interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'> {
+  before?: string[];
   install?: string[];
   build?: string[];
   test?: string[];
@@ -98,7 +103,8 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
     return {
       ecosystem: isGradle ? 'gradle' : 'maven',
       ...ofTools({ jdk: tools.java_version, ...(isGradle ? { gradle: '/opt/gradle' } : {}) }),
-      // Modules beside the tested one are those of the patched state.
+      // Modules beside the tested one are those of the patched state. What their build fetches is fetched before.
+      before: isGradle ? [] : of([...install, ...build]).flatMap(withoutInstalling),
       build: of([...install, ...build]),
       // This parser reads names of tests from the commands that the shell prints.
       test: [...(isGradle || parser?.startsWith('swe-smith-') ? [] : ['set -x']), ...of(test)],
@@ -142,6 +148,11 @@ function ofTools(tools: Record<string, string | undefined>): Pick<PartialRecipe,
 /** Maven itself in place of its wrapper and its daemon, and one module after the other. */
 function byMaven(command: string): string {
   return command.replace(/(^|\s)(?:\.\/mvnw|mvnd)\b/g, '$1mvn').replace(/ -T 1C\b/g, '');
+}
+
+/** The command up to the phase before that which leaves jars of the project for others; none: it has no such phase. */
+function withoutInstalling(command: string): string[] {
+  return /\bmvn\b.* install\b/.test(command) ? [command.replace(/ install\b/, ' verify')] : [];
 }
 
 export function listOf(value: string | string[] | undefined): string[] {

@@ -320,6 +320,8 @@ test('profiles of swesmith for other languages, read from their Dockerfiles', as
       match: { repo: 'a/own' },
       ecosystem: 'maven',
       toolchain: { jdk: '17' },
+      // Fetches what the build needs.
+      pre_install: ['mvn verify -DskipTests'],
       build: ['mvn install -DskipTests'],
       test: 'mvn test -B',
     },
@@ -481,6 +483,7 @@ test.each<[string, LanguageSpec, string | undefined, object | null]>([
     {
       ecosystem: 'maven',
       toolchain: { jdk: '17' },
+      pre_install: ['mvn clean verify -B -pl a -DskipTests -am'],
       build: ['mvn clean install -B -pl a -DskipTests -am'],
       test: 'set -x\nmvn test -B -pl a -Dtest=A\nmvn test -B -pl a -Dtest=B#b',
     },

@@ -68,6 +68,14 @@ describe('commands', () => {
     expect(mavenTests.command('mvn test', unlisted)).toContain('mvn test -Dtest=ex.deep.CTest ');
   });
 
+  test('all tests run where ids name no classes, or name too many for one argument', () => {
+    const run = (FAIL_TO_PASS: string[]) => mavenTests.command('mvn test', { ...INSTANCE, FAIL_TO_PASS });
+    expect(run(['adds', 'ex.ATest.adds'])).not.toContain('-Dtest=');
+    const many = Array.from({ length: 4000 }, (_, at) => `example.of.a.long.name.Test${at}#adds`);
+    expect(run(many)).not.toContain('-Dtest=');
+    expect(run(many.slice(0, 40))).toContain('-Dtest=ex.ATest,ex.BTest,example.of');
+  });
+
   test('a command that chooses tests is run as it is', () => {
     const test = 'set -x\nmvnd test -pl a -Dtest=ex.ATest#one\nmvnd test -pl a -Dtest=ex.ATest#two';
     expect(mavenTests.command(test, INSTANCE)).toBe(test);
