@@ -26,7 +26,7 @@ const VERSIONS: readonly [name: string, pattern: RegExp][] = [
 const OF_IMAGE = /^(?:DEB\w*|DEBCONF_\w+|TZ|PATH|JAVA_HOME|ANDROID_\w+|COREPACK_\w+|PNPM_HOME|NODE_ENV)$/;
 /** What a recipe does in another way: the source, its modules, the package manager and Debian's lists. */
 const DONE =
-  /^(?:git clone|rm -rf \/var\/lib\/apt|apt-get clean|corepack |npm (?:install|i) (?:-g|--global) (?:pnpm|yarn|npm|corepack)|go mod (?:tidy|download)|WORKDIR|true$|:$)/;
+  /^(?:git clone|rm -rf \/var\/lib\/apt|apt-get clean|corepack |npm (?:install|i) (?:-g|--global) (?:pnpm|yarn|npm|corepack)|go mod (?:tidy|download)|true$|:$)/;
 
 /** Debian's packages of what toolchains have, and of Git. */
 const OWN_PACKAGES = / (?:git|maven|gradle|openjdk-\d+-jdk\S*|nodejs|npm|golang\S*|cargo|rustc)(?=\s|$)/g;
@@ -93,7 +93,9 @@ function takeVariables(line: string, { env, notes }: DockerSpec): void {
   for (const [, name = '', quoted, bare = ''] of line.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)) {
     const value = quoted ?? bare;
     if (OF_IMAGE.test(name)) continue;
-    if (/\$|\/usr\/|\/opt\//.test(value)) notes.push(`left out, as it is of the image: ${name}=${value}`);
+    if (PASSWORD.test(value)) notes.push(`left out, as it has a password: ${name}`);
+    else if (/\$|\/usr\/|\/opt\//.test(value))
+      notes.push(`left out, as it is of the image: ${name}=${value}`);
     else env[name] = value;
   }
 }

@@ -66,6 +66,7 @@ class Tree(TypeScriptProfile):
     test_cmd: str = "cd /testbed/pkg && pnpm test"
     dockerfile = """FROM node:22-slim
 ENV CI=true PATH=/x LIBRARY=/opt/x
+ENV STORE=postgres://a:hidden-word@localhost/b
 RUN apt-get update && apt-get install -y git python3 \\\\
     g++ && rm -rf /var/lib/apt/lists/*
 RUN npm install -g pnpm@9.2.0 && curl https://example.com/install | sh
@@ -313,6 +314,7 @@ test('profiles of swesmith for other languages, read from their Dockerfiles', as
   expect(yaml).toContain('# left out, as it changes the system: curl https://example.com/install | sh');
   expect(yaml).toContain('# left out, as it is of the image: LIBRARY=/opt/x');
   expect(yaml).toContain('# left out, as it has a password: BASE=postgres:');
+  expect(yaml).toContain('# left out, as it has a password: STORE\n');
   expect(yaml).not.toContain('hidden-word');
   expect(yaml).toContain('# its log parser is its own, and not imported: choose one under parser');
   expect(recipesIn(yaml).filter((one) => 'ecosystem' in one)).toEqual([
