@@ -1,4 +1,4 @@
-/** The part of a command that chooses tests; Linux refuses arguments of 128 KiB, so with too many of them all tests are run. */
+/** The part of a command that chooses tests. Empty, so that all tests run, where it is too long: Linux refuses an argument of 128 KiB. */
 export function chosenIf(argument: string): string {
   return Buffer.byteLength(argument) < MOST ? argument : '';
 }

@@ -123,7 +123,7 @@ function parseSmithCtest(log: string): WordMap {
   return found;
 }
 
-/** The line after that one and after empty ones. */
+/** The first line behind this one that is not empty. */
 function nextOf(lines: readonly string[], at: number): string {
   let next = at + 1;
   while (next < lines.length && strip(lines[next]!) === '') next += 1;
@@ -201,8 +201,11 @@ function parseSmithBoost(log: string): WordMap {
 
 function parseSmithKarma(log: string): WordMap {
   const found: WordMap = new Map();
-  const most = (pattern: RegExp) =>
-    `${Math.max(0, ...[...log.matchAll(pattern)].map(([, number]) => Number(number)))}`;
+  const most = (pattern: RegExp) => {
+    let found = 0;
+    for (const [, number] of log.matchAll(pattern)) found = Math.max(found, Number(number));
+    return `${found}`;
+  };
   countAs(found, 'karma_unit_test', PASSED, most(/Executed\s+(\d+)\s+of\s+\d+\s+SUCCESS/g));
   countAs(found, 'karma_unit_test_failed', FAILED, most(/Executed\s+\d+\s+of\s+\d+\s+\((\d+)\s+FAILED\)/g));
   countAs(

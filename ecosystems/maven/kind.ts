@@ -42,8 +42,8 @@ const TIDY = [
 const NO_TESTS = '-DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false';
 
 /**
- * Compiles all, and runs a file of tests of each module, since Surefire fetches what runs them by itself. Modules of Java may need the
- * jars of others.
+ * Compiles all, and runs a file of tests of each module, since Surefire fetches what runs them by itself. A module
+ * with a module-info.java may need the jar of another.
  */
 const WARM_UP = [
   'mvn -fae test-compile || mvn -fae package -DskipTests',

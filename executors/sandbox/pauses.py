@@ -36,8 +36,8 @@ class Pauses:
             self.seconds += slept
 
     def awake(self):
-        """Called when process 1 woke up, and after all that may have made it wait for a disk or for Node. Returns the
-        moment, from which on a pause counts: what is measured from one moment must begin at this one."""
+        """Called when process 1 woke up, and after all that may have made it wait for a disk or for Node. Returns
+        that moment: pauses count from it on, so a time limit that begins now begins at this moment."""
         self.awake_at, self.ran = time.monotonic(), time.process_time()
         return self.awake_at
 

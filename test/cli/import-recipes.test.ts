@@ -1,10 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { main } from '../../cli/main.ts';
-import { loadProject } from '../../compiler/load.ts';
+import { describe, expect, test } from 'vitest';
 import type { InstanceGroup } from '../../stages/dataset/blocks/catalogue.ts';
 import { type LanguageSpec, languageRecipe } from '../../stages/environments/imported-languages.ts';
 import {
@@ -17,166 +14,7 @@ import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { recipesYaml } from '../../stages/environments/recipes-yaml.ts';
 import { releaseDay } from '../../stages/environments/release-days.ts';
 import { imageCommands } from '../../stages/environments/shell-commands.ts';
-import { temporaryFolder } from '../rig/folder.ts';
-
-/** Profiles of other languages, which have Dockerfiles. */
-const SMITH_LANGUAGES = {
-  'swesmith/profiles/base.py': `
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from ghapi.all import GhApi
-registry = {}
-@dataclass
-class RepoProfile(ABC):
-    owner: str = ""
-    repo: str = ""
-    commit: str = ""
-    test_cmd: str = ""
-    @property
-    def mirror_url(self): raise OSError("the network is asked")
-    @abstractmethod
-    def log_parser(self, log): pass
-`,
-  'swesmith/profiles/golang.py': `
-from dataclasses import dataclass
-from .base import RepoProfile
-@dataclass
-class GoProfile(RepoProfile):
-    test_cmd: str = "go test -v ./..."
-    @property
-    def dockerfile(self):
-        return f"FROM golang:1.24\\nRUN git clone {self.mirror_url} /testbed\\nWORKDIR /testbed\\nRUN go mod tidy\\nRUN go test -v -count=1 ./... || true\\n"
-    def log_parser(self, log): return {log: log.split()}
-@dataclass
-class Gin(GoProfile):
-    owner: str = "gin-gonic"
-    repo: str = "gin"
-    commit: str = "3c12d2a80e40930632fc4a4a4e1a45140f33fb12"
-`,
-  'swesmith/profiles/typescript.py': `
-from dataclasses import dataclass
-from .base import RepoProfile
-def parse_log_jest(log): pass
-class TypeScriptProfile(RepoProfile): pass
-@dataclass
-class Tree(TypeScriptProfile):
-    owner: str = "a"
-    repo: str = "tree"
-    commit: str = "1111111111111111111111111111111111111111"
-    test_cmd: str = "cd /testbed/pkg && pnpm test"
-    dockerfile = """FROM node:22-slim
-ENV CI=true PATH=/x LIBRARY=/opt/x
-ENV STORE=postgres://a:hidden-word@localhost/b
-RUN apt-get update && apt-get install -y git python3 \\\\
-    g++ && rm -rf /var/lib/apt/lists/*
-RUN npm install -g pnpm@9.2.0 && curl https://example.com/install | sh
-RUN git clone https://example.com/mirror /testbed
-WORKDIR /testbed
-RUN pnpm install
-RUN cd pkg && pnpm build
-RUN BASE=postgres://a:hidden-word@localhost/b pnpm generate
-CMD ["pnpm", "start"]
-"""
-    def log_parser(self, log): return parse_log_jest(log)
-`,
-  'swesmith/profiles/cpp.py': `
-from dataclasses import dataclass
-from .base import RepoProfile
-def parse_log_ctest(log): pass
-@dataclass
-class Sums(RepoProfile):
-    owner: str = "a"
-    repo: str = "sums"
-    commit: str = "1111111111111111111111111111111111111111"
-    test_cmd: str = "cd build && ctest --verbose"
-    dockerfile = "FROM gcc:11\\nRUN apt-get install -y cmake\\nRUN git clone x /testbed\\nRUN mkdir build && cd build && cmake .. && make\\n"
-    def log_parser(self, log): return parse_log_ctest(log)
-`,
-  'swesmith/profiles/java.py': `
-from dataclasses import dataclass
-from .base import RepoProfile
-@dataclass
-class Own(RepoProfile):
-    owner: str = "a"
-    repo: str = "own"
-    commit: str = "1111111111111111111111111111111111111111"
-    test_cmd: str = "./mvnw test -B -T 1C"
-    dockerfile = "FROM maven:3.9.6-eclipse-temurin-17\\nRUN git clone x /testbed\\nRUN ./mvnw install -DskipTests\\n"
-    def log_parser(self, log): return {line: "PASSED" for line in log.splitlines()}
-`,
-  'swesmith/profiles/csharp.py': `
-from dataclasses import dataclass
-from .base import RepoProfile
-@dataclass
-class Net(RepoProfile):
-    owner: str = "a"
-    repo: str = "net"
-    commit: str = "1111111111111111111111111111111111111111"
-    dockerfile = "FROM dotnet"
-    def log_parser(self, log): return {}
-`,
-};
-
-/** A package like swesmith, which imports what is not installed. */
-const SMITH = {
-  'swesmith/__init__.py': '',
-  'swesmith/profiles/__init__.py': 'from .base import registry\nfrom . import python\n',
-  'swesmith/profiles/base.py': `
-from dataclasses import dataclass
-import docker
-from ghapi.all import GhApi
-from swebench.harness.constants import TestStatus
-registry = {}
-@dataclass
-class RepoProfile:
-    owner: str = ""
-    repo: str = ""
-    commit: str = ""
-    test_cmd: str = ""
-    def log_parser(self, log): raise NotImplementedError
-`,
-  'swesmith/profiles/python.py': `
-from dataclasses import dataclass, field
-from .base import RepoProfile
-@dataclass
-class PythonProfile(RepoProfile):
-    python_version: str = "3.10"
-    install_cmds: list = field(default_factory=lambda: ["python -m pip install -e ."])
-    test_cmd: str = "source /opt/miniconda3/bin/activate; conda activate testbed; pytest --verbose"
-    def log_parser(self, log): return {}
-    def build_image(self): pass
-@dataclass
-class Plain(PythonProfile):
-    owner: str = "mewwts"
-    repo: str = "addict"
-    commit: str = "75284f9593dfb929cadd900aff9e35e7c7aec54b"
-@dataclass
-class Tornado(PythonProfile):
-    owner: str = "tornadoweb"
-    repo: str = "tornado"
-    commit: str = "d5ac65c1f1453c2aeddd089d8e68c159645c13e1"
-    test_cmd: str = "source /opt/miniconda3/bin/activate; conda activate testbed; python -m tornado.test --verbose"
-    def log_parser(self, log): return {}
-@dataclass
-class Apt(PythonProfile):
-    owner: str = "tox-dev"
-    repo: str = "pipdeptree"
-    commit: str = "c31b641817f8235df97adf178ffd8e4426585f7a"
-    python_version = "3.12"
-    install_cmds: list = field(default_factory=lambda: [
-        "apt-get update && apt-get install graphviz -y", "pip install -e .[test,graphviz]"])
-@dataclass
-class Twice(PythonProfile):
-    owner: str = "a"
-    repo: str = "b.c"
-    commit: str = "1111111111111111111111111111111111111111"
-@dataclass
-class TwiceMore(PythonProfile):
-    owner: str = "a"
-    repo: str = "b.c"
-    commit: str = "2222222222222222222222222222222222222222"
-`,
-};
+import { environment, extended, recipesIn, root, run, SMITH } from './import-recipes-fixture.ts';
 
 const BENCH = {
   'swebench/__init__.py': 'import docker\n',
@@ -234,48 +72,6 @@ MAP_REPO_TO_PARSER = {"project-monai/monai": parse_log_pytest}
 `,
 };
 
-let root: string;
-
-beforeAll(() => {
-  root = temporaryFolder();
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-/** An environment whose only packages are these files. */
-function environment(name: string, ...packages: Record<string, string>[]): string {
-  const folder = join(root, name);
-  execFileSync('python3', ['-m', 'venv', '--without-pip', folder]);
-  const library = join(folder, 'lib', readdirSync(join(folder, 'lib'))[0]!, 'site-packages');
-  for (const [path, text] of packages.flatMap((files) => Object.entries(files))) {
-    mkdirSync(join(library, path, '..'), { recursive: true });
-    writeFileSync(join(library, path), text);
-  }
-  return join(folder, 'bin', 'python');
-}
-
-async function run(...args: string[]) {
-  const end = { code: 0, stdout: '', stderr: '' };
-  const sink = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      end[name] += text;
-    },
-  });
-  const io = { stdout: sink('stdout'), stderr: sink('stderr'), env: process.env, cwd: root, isTTY: false };
-  end.code = await main(['import-recipes', ...args], io);
-  return end;
-}
-
-const recipesIn = (yaml: string) => parse(yaml).environments.recipes as Record<string, unknown>[];
-
-/** The diagnostics of a project that extends `file`, and its recipes. */
-async function extended(file: string) {
-  const text = `version: 1\nname: p\nextends: ${file}\ndataset: { train: { source: a/b, format: swe-smith } }\n`;
-  writeFileSync(join(root, 'p.yaml'), text);
-  const loaded = await loadProject('p.yaml', { env: {}, cwd: root });
-  if (!loaded.ok) throw new Error(loaded.fault.map((one) => `${one.code} ${one.message}`).join('\n'));
-  return { warnings: loaded.value.warnings, recipes: loaded.value.config.environments.recipes };
-}
-
 test('profiles of swesmith, which need not be able to run', async () => {
   const end = await run('--python', environment('smith', SMITH), '-o', 'smith.yaml');
   expect(end).toMatchObject({ code: 0, stdout: '' });
@@ -303,58 +99,6 @@ test('profiles of swesmith, which need not be able to run', async () => {
   expect(warnings).toEqual([]);
   const group = { repo: 'swesmith/a__b.c.22222222', recipe: {}, version: null } as unknown as InstanceGroup;
   expect(resolveRecipe(group, '', recipes as unknown as ReadRule[]).python).toBe('3.10');
-});
-
-test('profiles of swesmith for other languages, read from their Dockerfiles', async () => {
-  const python = environment('languages', SMITH, SMITH_LANGUAGES);
-  const end = await run('--python', python, '-o', 'languages.yaml');
-  expect(end).toEqual({ code: 0, stdout: '', stderr: expect.stringContaining('9 recipes of swesmith') });
-  const yaml = readFileSync(join(root, 'languages.yaml'), 'utf8');
-  expect(yaml).toContain('no ecosystem that builds them: a/net.');
-  expect(yaml).toContain('# left out, as it changes the system: curl https://example.com/install | sh');
-  expect(yaml).toContain('# left out, as it is of the image: LIBRARY=/opt/x');
-  expect(yaml).toContain('# left out, as it has a password: BASE=postgres:');
-  expect(yaml).toContain('# left out, as it has a password: STORE\n');
-  expect(yaml).not.toContain('hidden-word');
-  expect(yaml).toContain('# its log parser is its own, and not imported: choose one under parser');
-  expect(recipesIn(yaml).filter((one) => 'ecosystem' in one)).toEqual([
-    {
-      match: { repo: 'a/own' },
-      ecosystem: 'maven',
-      toolchain: { jdk: '17' },
-      // Fetches what the build needs.
-      pre_install: ['mvn verify -DskipTests'],
-      build: ['mvn install -DskipTests'],
-      test: 'mvn test -B',
-    },
-    {
-      match: { repo: 'a/sums' },
-      ecosystem: 'cmake',
-      witness: 'none',
-      system: ['cmake'],
-      build: ['( mkdir -p build && cd build && cmake .. && make )'],
-      test: 'cd build && ctest --verbose',
-      parser: 'swe-smith-ctest',
-    },
-    {
-      match: { repo: 'a/tree' },
-      ecosystem: 'pnpm',
-      toolchain: { node: '22.21.1', pnpm: '9.2.0' },
-      system: ['python3', 'g++'],
-      install: ['( cd pkg && pnpm build )'],
-      env: { CI: 'true' },
-      test: 'cd ./pkg && pnpm test',
-      parser: 'swe-smith-jest',
-    },
-    {
-      match: { repo: 'gin-gonic/gin' },
-      ecosystem: 'go',
-      toolchain: { go: '1.24.10' },
-      test: 'go test -v ./...',
-      parser: 'swe-smith-go',
-    },
-  ]);
-  expect((await extended('languages.yaml')).warnings).toEqual([]);
 });
 
 test('spec tables of swebench, versions with the same spec together', async () => {

@@ -110,3 +110,8 @@ test.each(['jasmine', 'karma', 'ctest', 'gtest', 'catch2', 'boost_test', 'maven_
       expect(words(piece.repeat(200_000 / piece.length)).size).toBeLessThan(2);
   },
 );
+
+test('a count that is printed many times is the highest', () => {
+  const log = 'Executed 1 of 2 SUCCESS\n'.repeat(300_000);
+  expect([...findParser('swe-smith-karma')!.words(log)]).toEqual([['karma_unit_test_1', 'PASSED']]);
+});
