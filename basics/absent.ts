@@ -30,6 +30,18 @@ export function textAt(path: string): string | null {
   }
 }
 
+/** This process has not got what it needs to look, which says nothing about the file. */
+const LACKS = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** For `catch`: `value` for all that the file and its place can be to blame for. What this process lacks, and bugs, are thrown again. */
+export function whenUnreadable<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (/^E[A-Z0-9]+$/.test(code) && !LACKS.has(code)) return value;
+    throw error;
+  };
+}
+
 /** For `catch`: `value` where there is nothing, or where the disk cannot read what is there. Any other error is thrown again. */
 export function whenDamaged<T>(value: T): (error: unknown) => T {
   return (error) => ((error as NodeJS.ErrnoException).code === 'EIO' ? value : whenAbsent(value)(error));

@@ -2,8 +2,10 @@
  * What the database asks of the disk that it is on. LMDB works on local file systems only, and a disk that fills
  * up under it ends the process in the middle of its own memory, so room is looked at before anything is written.
  */
+
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { whenUnreadable } from './absent.ts';
 
 /** Bytes that must be free before the database is written: far more than one commit takes. */
 export const RESERVE = 8 * 2 ** 20;
@@ -51,8 +53,8 @@ export function isWritable(path: string): boolean {
     accessSync(dirname(path), constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.W_OK);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return whenUnreadable(false)(error);
   }
 }
 

@@ -1,13 +1,15 @@
 /** What lies in a folder that may not be there. */
+
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenUnreadable } from './absent.ts';
 
-/** Names in the folder; none when it cannot be read. */
+/** Names in the folder; none when it cannot be read, see readable.ts. */
 export function namesIn(path: string): string[] {
   try {
     return readdirSync(path);
-  } catch {
-    return [];
+  } catch (error) {
+    return whenUnreadable([])(error);
   }
 }
 

@@ -4,7 +4,9 @@
  * when no such process runs in our own namespace. What runs in another namespace, such as a container's beside its
  * host's, cannot be seen from here; its beat shows whether it still runs (cache/presence.ts).
  */
+
 import { readlinkSync } from 'node:fs';
+import { whenUnreadable } from './absent.ts';
 import { readableText } from './readable.ts';
 
 export interface ProcessIdentity {
@@ -69,8 +71,8 @@ function bootId(): string {
 function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
-  } catch {
-    return '0';
+  } catch (error) {
+    return whenUnreadable('0')(error);
   }
 }
 

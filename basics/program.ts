@@ -185,10 +185,15 @@ export function complaintOf(end: ProgramEnd): string {
 
 /** Sends a signal to all members of a process group. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  signalTo(-group, signal);
+}
+
+/** Sends a signal to a process, or to a group by its negative number, if it is still there and this user's. */
+export function signalTo(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-group, signal);
-  } catch {
-    // Gone already.
+    process.kill(target, signal);
+  } catch (error) {
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 

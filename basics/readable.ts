@@ -1,15 +1,17 @@
 /**
  * Files of the system, of other programs and of earlier runs. One that cannot be read says nothing, whether it is gone, belongs to
- * another user, or is no file. For files that must be there see absent.ts.
+ * another user, or is no file. A process that cannot look, since it has too many files open say, throws: locks of others would look
+ * free, and what they use unused. For files that must be there see absent.ts.
  */
 import { readFileSync } from 'node:fs';
+import { whenUnreadable } from './absent.ts';
 
 /** null: it cannot be read. */
 export function readableBytes(path: string): Buffer | null {
   try {
     return readFileSync(path);
-  } catch {
-    return null;
+  } catch (error) {
+    return whenUnreadable(null)(error);
   }
 }
 

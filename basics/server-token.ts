@@ -3,6 +3,7 @@
  * starts and writes it into a file that only its user can read. Clients of the same user find the file by the
  * server's address. Python's `swemake_rollouts.tokens` finds the same files.
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -16,6 +17,7 @@ import {
 } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { whenUnreadable } from './absent.ts';
 import { isLoopback } from './entry.ts';
 import { privacyProblem, privateFolder, type Surroundings } from './private-folder.ts';
 import { fault, type Result, success } from './result.ts';
@@ -114,8 +116,8 @@ function readToken(file: string, env: NodeJS.ProcessEnv): string | null {
   let handle: number;
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
+  } catch (error) {
+    return whenUnreadable(null)(error);
   }
   try {
     const { uid, mode } = fstatSync(handle);

@@ -25,7 +25,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { whenAbsent } from '../basics/absent.ts';
+import { whenAbsent, whenUnreadable } from '../basics/absent.ts';
 import { type Digest, digestOf, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { mapLimit } from '../basics/map-limit.ts';
@@ -271,8 +271,9 @@ async function isPooled(path: string): Promise<boolean> {
   try {
     await utimes(path, LAYER_MTIME, LAYER_MTIME);
     return true;
-  } catch {
-    return existsSync(path);
+  } catch (error) {
+    // It is not there, or another user's.
+    return whenUnreadable(existsSync(path))(error);
   }
 }
 

@@ -3,6 +3,7 @@
  * in place lies apart for each user, below `users/UID`: no user's files are another's programs, and a sandbox has no files
  * of two owners or of a group that it cannot name. The mode of the cache's folder says that it is shared: 2770.
  */
+
 import {
   accessSync,
   chmodSync,
@@ -18,6 +19,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { whenUnreadable } from '../basics/absent.ts';
 import { namesIn } from '../basics/folder.ts';
 import { deadPresences, presentIn } from './presence.ts';
 
@@ -122,15 +124,15 @@ function canEnter(root: string): boolean {
   try {
     accessSync(root, constants.R_OK | constants.X_OK);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return whenUnreadable(false)(error);
   }
 }
 
 function statOf(path: string): Stats | null {
   try {
     return statSync(path);
-  } catch {
-    return null;
+  } catch (error) {
+    return whenUnreadable(null)(error);
   }
 }

@@ -3,6 +3,7 @@
  * Unlike layers of environments they share no file with each other, so first states are bounded: above the bound the
  * least recently used are removed. Each can be made again from what its digest was made of.
  */
+
 import {
   existsSync,
   lstatSync,
@@ -16,6 +17,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { whenUnreadable } from '../basics/absent.ts';
 import { type Digest, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { namesIn } from '../basics/folder.ts';
@@ -102,6 +104,7 @@ export class StateStore {
       if (held !== undefined && existsSync(join(held.folder, DESCRIPTION))) return success(this.#hold(held));
       const other = this.#taking.get(digest);
       if (other !== undefined) {
+        // Who asked first is told why it failed; this one asks again.
         await other.catch(() => null);
         continue;
       }
@@ -207,6 +210,7 @@ export class StateStore {
   }
 
   #remove(path: string): void {
+    // What cannot be removed, gc finds again.
     const removing = rm(path, { recursive: true, force: true }).catch(() => undefined);
     this.#removing.add(removing);
     void removing.then(() => this.#removing.delete(removing));
@@ -292,8 +296,9 @@ function readDescription(folder: string): { bytes: number; description: string }
 function touch(folder: string): void {
   try {
     utimesSync(join(folder, DESCRIPTION), new Date(), new Date());
-  } catch {
-    // A read-only cache.
+  } catch (error) {
+    // A read-only cache, or a state that was removed meanwhile.
+    whenUnreadable(null)(error);
   }
 }
 

@@ -2,7 +2,9 @@
  * When things were last used, so that gc can remove the least recently used first. Days are precise enough, so most
  * runs write nothing. A finished stage stands for its items, and a layer's manifest for its files.
  */
+
 import { stat, utimes } from 'node:fs/promises';
+import { whenUnreadable } from '../basics/absent.ts';
 import type { ActionKey } from '../basics/digest.ts';
 import { binaryKey, type Database } from './database.ts';
 import type { CacheFolder } from './folder.ts';
@@ -51,7 +53,8 @@ async function touchDaily(path: string): Promise<void> {
   try {
     const now = Date.now();
     if (Math.abs(now - (await stat(path)).mtimeMs) > USE_MS) await utimes(path, new Date(), new Date());
-  } catch {
-    // A read-only cache.
+  } catch (error) {
+    // A read-only cache, or a layer that gc took away meanwhile.
+    whenUnreadable(null)(error);
   }
 }

@@ -113,9 +113,9 @@ function addressesOf(database: Database): Map<string, string> {
 }
 
 function recordFault(key: ActionKey, record: ActionRecord, database: Database): string | null {
+  const preimage = database.preimages.get(binaryKey(key));
   try {
     if (recordDigest(record.outcome, record.outputs) !== record.digest) return 'its digest is wrong';
-    const preimage = database.preimages.get(binaryKey(key));
     if (preimage === undefined) return 'what its key was made of is missing';
     if (actionKey(preimage) !== key) return 'what its key was made of is damaged';
     const bent = outputsOf(record).some(
@@ -123,6 +123,7 @@ function recordFault(key: ActionKey, record: ActionRecord, database: Database): 
     );
     return bent ? 'an output in it is damaged' : null;
   } catch {
+    // What is damaged may have any members.
     return 'it cannot be read';
   }
 }

@@ -50,11 +50,22 @@ function layerProblemOf(digest: Digest, detail: string, repair: CacheProblem['re
 }
 
 function readEntries(path: string, digest: Digest): LayerEntry[] | null {
+  const text = textOf(path);
+  if (text === null) return null;
   try {
-    const entries = parseManifest(readFileSync(path, 'utf8'));
+    const entries = parseManifest(text);
     return layerDigest(entries) === digest ? entries : null;
   } catch {
+    // What is damaged may be any text.
     return null;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return whenDamaged(null)(error);
   }
 }
 

@@ -1,5 +1,7 @@
 /** What `doctor` says about engines: whether they answer, what they are, and which limits they enforce. */
+
 import { statfs } from 'node:fs/promises';
+import { whenUnreadable } from '../../basics/absent.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
 import type { Probe } from '../kind.ts';
 import { addressText, addressWarning, type EngineAddress, engineAddress } from './address.ts';
@@ -79,7 +81,7 @@ function limitProbes({ holds }: EngineInfo): Probe[] {
 
 /** Of an engine of this machine. */
 async function diskProbes(folder: string): Promise<Probe[]> {
-  const found = await statfs(folder).catch(() => null);
+  const found = await statfs(folder).catch(whenUnreadable(null));
   if (found === null) return [];
   const free = found.bavail * found.bsize;
   const detail = `${Math.round(free / 1024 ** 3)} GiB free at ${folder}`;

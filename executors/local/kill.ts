@@ -2,9 +2,12 @@
  * Ends all processes of a workspace without namespaces or cgroups. Its process groups are known; a daemon that
  * left its group is found on Linux by the marker in its environment, or by its working folder.
  */
+
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whenUnreadable } from '../../basics/absent.ts';
 import { namesIn } from '../../basics/folder.ts';
+import { signalGroup, signalTo } from '../../basics/program.ts';
 
 /** The variable that marks the processes of a workspace. */
 export const MARKER = 'SWEMAKE_WORKSPACE';
@@ -13,11 +16,11 @@ const ROUNDS = 200;
 
 /** Kills `groups` and everything marked with `id` or working below `root`, until nothing of it is left. */
 export async function killWorkspace(id: string, root: string, groups: Iterable<number>): Promise<void> {
-  for (const group of groups) signal(-group);
+  for (const group of groups) signalGroup(group, 'SIGKILL');
   for (let round = 0; round < ROUNDS; round++) {
     const left = processesOf(id, root);
     if (left.length === 0) return;
-    for (const pid of left) signal(pid);
+    for (const pid of left) signalTo(pid, 'SIGKILL');
     await sleep(5);
   }
 }
@@ -44,8 +47,9 @@ function belongsTo(pid: number, marker: string, root: string): boolean {
     if (environ.startsWith(`${marker}\0`) || environ.includes(`\0${marker}\0`)) return true;
     const cwd = readlinkSync(`/proc/${pid}/cwd`);
     return cwd === root || cwd.startsWith(`${root}/`);
-  } catch {
-    return false;
+  } catch (error) {
+    // It has ended, or is another user's.
+    return whenUnreadable(false)(error);
   }
 }
 
@@ -54,12 +58,4 @@ function listProcesses(): number[] {
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
-}
-
-function signal(target: number): void {
-  try {
-    process.kill(target, 'SIGKILL');
-  } catch {
-    // It has ended already, or belongs to another user.
-  }
 }

@@ -2,9 +2,11 @@
  * What was left of the machine's disk, memory and processes while a command of a local workspace ran, which shares them
  * with everything else: looked at twice a second and as it ends. lack.ts explains the numbers.
  */
+
 import { randomBytes } from 'node:crypto';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenUnreadable } from '../../basics/absent.ts';
 import { readableText } from '../../basics/readable.ts';
 import type { Counters, DiskLeft } from '../lack.ts';
 import { hostMemoryKills } from './host-memory.ts';
@@ -24,7 +26,10 @@ export class LeftWatch {
   /** `folder`: where the command writes. */
   constructor(folder: string) {
     this.#folder = folder;
-    this.#timer = setInterval(() => void this.#look(), PERIOD);
+    this.#timer = setInterval(() => {
+      // What cannot be looked at now is looked at in the end.
+      this.#look().catch(() => undefined);
+    }, PERIOD);
     this.#timer.unref();
   }
 
@@ -48,7 +53,7 @@ export class LeftWatch {
   async #look(): Promise<void> {
     this.#memory = least(this.#memory, availableMemory());
     this.#threads = least(this.#threads, spareThreads());
-    const found = await statfs(this.#folder).catch(() => null);
+    const found = await statfs(this.#folder).catch(whenUnreadable(null));
     // Some file systems have no numbers at all.
     if (found === null || found.blocks === 0) return;
     const files = found.files > 0 ? found.ffree : null;
@@ -67,7 +72,8 @@ export class LeftWatch {
     } catch (error) {
       return REFUSALS.includes((error as NodeJS.ErrnoException).code);
     } finally {
-      await rm(place, { force: true }).catch(() => undefined);
+      // The folder may be gone or closed by now, and the file with it.
+      await rm(place, { force: true }).catch(whenUnreadable(undefined));
     }
   }
 }

@@ -4,10 +4,13 @@
  * those that carry the program's mark, a few times a second. A program that reaches the limit is ended: what it does
  * after a refused fork is no answer.
  */
+
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whenUnreadable } from '../../basics/absent.ts';
+import { signalTo } from '../../basics/program.ts';
 import { readableText } from '../../basics/readable.ts';
 import { processesOf } from '../local/kill.ts';
 import { findControlGroups } from '../sandbox/limits.ts';
@@ -60,14 +63,11 @@ function groupBelow(parent: string, id: string, limit: number): string | null {
   const folder = join(parent, `swemake-process-${id}`);
   try {
     mkdirSync(folder);
-  } catch {
-    return null;
-  }
-  try {
     writeFileSync(join(folder, 'pids.max'), `${limit}`);
     return folder;
   } catch {
-    rmdirSync(folder);
+    // Whatever forbids it, the watch counts instead.
+    removeGroup(folder);
     return null;
   }
 }
@@ -79,7 +79,14 @@ function looking(isReached: () => boolean, onReached: () => void): () => void {
     isReported = true;
     onReached();
   };
-  const timer = setInterval(look, LOOK).unref();
+  const lookNow = () => {
+    try {
+      look();
+    } catch {
+      // What cannot be looked at now is looked at in the end.
+    }
+  };
+  const timer = setInterval(lookNow, LOOK).unref();
   return () => {
     clearInterval(timer);
     look();
@@ -112,7 +119,7 @@ export async function endGroup(folder: string): Promise<void> {
       // Version 2 ends all at once.
       writeIf(join(one, 'cgroup.kill'), '1');
       for (const pid of readableText(join(one, 'cgroup.procs')).split('\n'))
-        if (Number(pid) > 0) kill(Number(pid));
+        if (Number(pid) > 0) signalTo(Number(pid), 'SIGKILL');
       removeGroup(one);
     }
     await sleep(PAUSE);
@@ -124,31 +131,25 @@ function groupsIn(folder: string): string[] {
   try {
     const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return [...below.flatMap(({ name }) => groupsIn(join(folder, name))), folder];
-  } catch {
-    return [];
+  } catch (error) {
+    return whenUnreadable([])(error);
   }
 }
 
 function removeGroup(folder: string): void {
   try {
     rmdirSync(folder);
-  } catch {
-    // Something in it is still ending.
+  } catch (error) {
+    // Something in it is still ending, or there is none.
+    whenUnreadable(null)(error);
   }
 }
 
 function writeIf(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'r+' });
-  } catch {
+  } catch (error) {
     // Not in this version, or gone.
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone.
+    whenUnreadable(null)(error);
   }
 }

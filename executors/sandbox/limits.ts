@@ -2,8 +2,10 @@
  * Which limits the kernel holds here. A control group that this process may divide gives hard limits; without
  * one, rlimits and a watchdog inside the workspace do, and `doctor` and every summary call them soft.
  */
+
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { whenUnreadable } from '../../basics/absent.ts';
 import { readableText } from '../../basics/readable.ts';
 import type { Limits, OpenOptions } from '../deployment.ts';
 
@@ -168,7 +170,7 @@ function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return whenUnreadable(false)(error);
   }
 }

@@ -1,6 +1,8 @@
 /** Finds the interpreter for the Python side without starting it. */
+
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { whenUnreadable } from '../../basics/absent.ts';
 
 const SYSTEM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin'];
 
@@ -26,8 +28,8 @@ function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
-  } catch {
-    return false;
+  } catch (error) {
+    return whenUnreadable(false)(error);
   }
 }
 

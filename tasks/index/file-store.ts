@@ -4,10 +4,12 @@
  * disk may fail, and a damaged file would look like an answer of the task. Files in use get a new time, and gc
  * removes the others.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenDamaged, whenUnreadable } from '../../basics/absent.ts';
 import { fileSha256 } from '../source/save-file.ts';
 
 export class FileStore {
@@ -47,7 +49,7 @@ export class FileStore {
   /** What was noted under a name; null: nothing, or it was damaged. */
   async noted(name: string): Promise<Buffer | null> {
     const path = join(this.folder, name);
-    const noted = await readFile(path).catch(() => null);
+    const noted = await readFile(path).catch(whenDamaged(null));
     if (noted === null) return null;
     const [digest, bytes] = [noted.subarray(0, 64).toString(), noted.subarray(65)];
     if (sha256Of(bytes) !== digest) return null;
@@ -75,5 +77,6 @@ export function sha256Of(bytes: Uint8Array): string {
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
-  await utimes(path, now, now).catch(() => undefined);
+  // A read-only cache, or a file that was removed meanwhile.
+  await utimes(path, now, now).catch(whenUnreadable(undefined));
 }

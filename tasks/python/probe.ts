@@ -2,9 +2,11 @@
  * Asks a Python executable what it is, once: the answer is remembered under the files' stat signatures and the code that asked, so that
  * a later run spawns nothing.
  */
+
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent, whenHidden } from '../../basics/absent.ts';
 import { buildId } from '../../basics/build-id.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { jsonObject } from '../../basics/json.ts';
@@ -120,7 +122,7 @@ function parseAnswer(stdout: string): ProbeAnswer | null {
 
 async function factsOf(answer: ProbeAnswer): Promise<PythonFacts> {
   const executable = await realpath(answer.executable);
-  const shared = answer.shared === null ? null : await realpath(answer.shared).catch(() => null);
+  const shared = answer.shared === null ? null : await realpath(answer.shared).catch(whenAbsent(null));
   const digests = [await digestOfFile(executable), shared === null ? null : await digestOfFile(shared)];
   const build = digestOf(JSON.stringify([answer.abi, ...digests]));
   return {
@@ -148,7 +150,7 @@ function signatureOf(path: string): string | null {
   try {
     const stat = statSync(path, { bigint: true });
     return stat.isFile() ? `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
-  } catch {
-    return null;
+  } catch (error) {
+    return whenHidden(null)(error);
   }
 }

@@ -4,8 +4,10 @@
  * read no configuration files, and no other variable of the host (such as PIP_CONSTRAINT) has a way in.
  * None of this enters keys: the same packages may come from anywhere.
  */
+
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { whenHidden } from '../../basics/absent.ts';
 import type { Network, ReadOnlyMount } from '../../executors/deployment.ts';
 import { indexSettings, pipConf } from '../source/index-settings.ts';
 
@@ -181,8 +183,8 @@ function decode(text: string): string {
 function real(path: string): string | null {
   try {
     return realpathSync(path);
-  } catch {
-    return null;
+  } catch (error) {
+    return whenHidden(null)(error);
   }
 }
 

@@ -2,9 +2,12 @@
  * Folders of tools that are made once and kept: one that has its final name was filled to the end and written to the disk.
  * What is in it is listed beside its files, so that one that was damaged later is found and made again.
  */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { whenAbsent, whenDamaged } from '../../basics/absent.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -39,18 +42,18 @@ export async function makeOnce(
 export async function discardDamaged(folder: string): Promise<boolean> {
   if (await isWhole(folder)) return false;
   const aside = await mkdtemp(`${folder}.`);
-  await rename(folder, join(aside, 'damaged')).catch(() => undefined);
+  await rename(folder, join(aside, 'damaged')).catch(whenAbsent(undefined));
   await rm(aside, { recursive: true, force: true });
   return true;
 }
 
 async function isWhole(folder: string): Promise<boolean> {
   try {
-    const listed = JSON.parse(await readFile(join(folder, LIST), 'utf8')) as Record<string, string>;
+    const listed = jsonObject<Record<string, string>>(await readFile(join(folder, LIST), 'utf8'));
     const found = await digestsIn(folder);
-    return Object.entries(listed).every(([name, digest]) => found[name] === digest);
-  } catch {
-    return false;
+    return listed !== null && Object.entries(listed).every(([name, digest]) => found[name] === digest);
+  } catch (error) {
+    return whenDamaged(false)(error);
   }
 }
 

@@ -265,9 +265,15 @@ async function resolveShort(url: string, ref: string, deps: GitDeps): Promise<Re
     if (!fetched.ok) return fetched;
     const found = await parse();
     if (hasSucceeded(found)) return success(found.stdout.trim());
+    if (!namesNothing(found)) return fault(gitFault(found, `git rev-parse ${ref}`));
     const detail = `${withoutCredentials(url)} has no commit "${ref}", or several`;
     return fault(notFound(detail, { kind: 'git', url, ref }));
   });
+}
+
+/** What `rev-parse --quiet` says of a name that there is not; one that was killed, or cannot read the mirror, says nothing. */
+function namesNothing(end: ProgramEnd): boolean {
+  return end.kind === 'exited' && end.exitCode === 1;
 }
 
 /** The first parent of `commit`, which comes with it, so that it need not be fetched again. */
@@ -284,6 +290,7 @@ async function resolveBefore(
     if (!fetched.ok) return fetched;
     const found = await parse();
     if (hasSucceeded(found)) return success(found.stdout.trim());
+    if (!namesNothing(found)) return fault(gitFault(found, `git rev-parse ${commit}^`));
     return fault(invalidRow(`${withoutCredentials(url)} has nothing before ${commit}`));
   });
 }
@@ -334,9 +341,13 @@ async function withMirror<T>(
   }
 }
 
-/** True when the folder of git has the commit and its files. */
+/** True when the folder of git has the commit and its files. False also says that git could not look, so it is fetched. */
 export async function hasCommit(mirror: string, commit: string, deps: GitDeps): Promise<boolean> {
-  return hasSucceeded(await local(mirror, ['cat-file', '-e', `${commit}^{tree}`], deps));
+  return hasSucceeded(await lookForCommit(mirror, commit, deps));
+}
+
+function lookForCommit(mirror: string, commit: string, deps: GitDeps): Promise<ProgramEnd> {
+  return local(mirror, ['cat-file', '-e', `${commit}^{tree}`], deps);
 }
 
 /** By name first; a server that refuses that gives its branches and tags with their whole history. */
@@ -360,7 +371,9 @@ async function fetchCommit(
   if (byName.ok || (isFault(byName.fault) && byName.fault.reason !== 'source-fetch')) return byName;
   const all = await fetchEverything(mirror, url, deps, commit);
   if (!all.ok) return all;
-  if (await hasCommit(mirror, commit, deps)) return success('');
+  const there = await lookForCommit(mirror, commit, deps);
+  if (hasSucceeded(there)) return success('');
+  if (there.kind !== 'exited') return fault(gitFault(there, `git cat-file ${commit}`));
   const control = await controlRefs(url, deps);
   if (!control.ok) return control;
   const detail = `${withoutCredentials(url)} has no commit ${commit} in its branches and tags`;
@@ -426,16 +439,22 @@ export async function submodulesOf(
   commit: string,
   paths: readonly string[],
   deps: GitDeps,
-): Promise<Submodule[]> {
-  const read = async (...args: string[]) => (await local(mirror, args, deps)).stdout.split('\0');
+): Promise<Result<Submodule[], SourceFault>> {
+  if (paths.length === 0) return success([]);
+  const listed = await local(mirror, ['config', '--blob', `${commit}:.gitmodules`, '--null', '--list'], deps);
+  // Without such a file, and for one that it cannot read, git fails: the repository names none then.
+  if (listed.kind !== 'exited') return fault(gitFault(listed, `git config ${commit}:.gitmodules`));
   const settings = new Map(
-    (await read('config', '--blob', `${commit}:.gitmodules`, '--null', '--list'))
+    listed.stdout
+      .split('\0')
       .filter((line) => line.includes('\n'))
       .map((line) => [line.slice(0, line.indexOf('\n')), line.slice(line.indexOf('\n') + 1)]),
   );
   const found: Submodule[] = [];
   for (const path of paths) {
-    const [link] = await read('ls-tree', '-z', commit, '--', path);
+    const shown = await local(mirror, ['ls-tree', '-z', commit, '--', path], deps);
+    if (!hasSucceeded(shown)) return fault(gitFault(shown, `git ls-tree ${commit}`));
+    const [link] = shown.stdout.split('\0');
     const key = [...settings].find(
       ([name, value]) => /^submodule\..+\.path$/s.test(name) && value === path,
     )?.[0];
@@ -444,7 +463,7 @@ export async function submodulesOf(
     if (name === undefined || url === undefined || !link?.startsWith('160000 ')) continue;
     found.push({ name, path, url, commit: link.slice('160000 commit '.length, link.indexOf('\t')) });
   }
-  return found;
+  return success(found);
 }
 
 /**

@@ -66,7 +66,9 @@ export async function checkoutOf(
     layers.push(history.value);
     const { mirror } = found.value;
     mounts.push({ from: join(mirror, 'objects'), to: OBJECTS });
-    for (const [index, module] of (await submodulesOf(mirror, commit, submodules, deps)).entries()) {
+    const modules = await submodulesOf(mirror, commit, submodules, deps);
+    if (!modules.ok) return modules;
+    for (const [index, module] of modules.value.entries()) {
       const to = `${SUBMODULES}/${index}`;
       const address = submoduleAddress(module.path, module.url, remoteUrl(url, deps));
       if (!address.ok) return address;

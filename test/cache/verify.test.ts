@@ -108,6 +108,19 @@ describe('verify', () => {
     expect(runWorker(worker, folder).ran).toEqual(['a']);
   });
 
+  test('a database that fails is no damaged answer, and nothing is removed', async () => {
+    await withCache(async (cache) => {
+      const { preimages } = cache.database;
+      const get = preimages.get.bind(preimages);
+      preimages.get = () => {
+        throw new Error('MDB_PROBLEM');
+      };
+      await expect(verifyCache(cache, false)).rejects.toThrow('MDB_PROBLEM');
+      preimages.get = get;
+      expect((await verifyCache(cache, false)).problems).toEqual([]);
+    });
+  });
+
   test('T27 a tree that is gone comes back from the pool', async () => {
     rmSync(await treeOfA(), { recursive: true });
     expect((await repaired())[0]).toMatch(/^layer .*: its tree is missing$/);

@@ -18,7 +18,7 @@ import { LAYER_MTIME } from '../../../cache/layers.ts';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource, type SourceTree } from '../../../tasks/source/fetch.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
-import { git, makeDeps, makeRepository, QUIET_ENV, temporaryFolder } from './helpers.ts';
+import { git, gitKilledAt, makeDeps, makeRepository, QUIET_ENV, temporaryFolder } from './helpers.ts';
 
 let root: string;
 let deps: SourceDeps;
@@ -52,6 +52,26 @@ test('pins branches, tags, short names and commits of a path relative to the pro
   expect(await pin(first!)).toMatchObject({ digest: `git:${first}` });
   expect(await pin('nothing')).toBe('failed');
   expect(await pin('--upload-pack=touch')).toBe('failed');
+});
+
+test.each([
+  ['a short name', 'rev-parse', (commit: string) => commit.slice(0, 8)],
+  ['what is before a commit', 'rev-parse', (commit: string) => `${commit}^`],
+])('%s: a git that is killed does not say that there is none', async (_, command, refOf) => {
+  const [, second] = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  const killed = { ...deps, env: gitKilledAt(command, root) };
+  const pinned = await pinSource(`git+repo@${refOf(second!)}`, killed);
+  expect(pinned).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'killed' } });
+});
+
+test('a git that is killed as it looks for a commit does not say that there is none', async () => {
+  makeRepository(root, 'repo', { a: '1' });
+  const killed = { ...deps, env: gitKilledAt('cat-file', root) };
+  // The repository does not give commits by their name, so that all of it is fetched and looked through.
+  git(join(root, 'repo'), 'config', 'uploadpack.allowAnySHA1InWant', 'false');
+  const commit = 'b'.repeat(40);
+  const got = await fetchSource({ spec: `git+repo@${commit}`, digest: `git:${commit}` }, killed);
+  expect(got).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'killed' } });
 });
 
 test('a full commit is its own pin: no repository is asked', async () => {

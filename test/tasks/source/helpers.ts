@@ -42,6 +42,15 @@ export function writeTree(folder: string, files: Record<string, string>): void {
   }
 }
 
+/** Variables with a git that is killed whenever it is asked for `command`. */
+export function gitKilledAt(command: string, root: string): NodeJS.ProcessEnv {
+  const folder = mkdtempSync(join(root, 'bin-'));
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\ncase " $* " in *" ${command} "*) kill -9 $$ ;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  return { ...QUIET_ENV, PATH: `${folder}:${QUIET_ENV.PATH}` };
+}
+
 /** Runs git as a stranger with settings of nobody. */
 export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, {

@@ -8,7 +8,7 @@ import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { checkoutOf } from '../../../tasks/source/history.ts';
 import { type HistorySeen, historyOf, seenOf } from '../../../tasks/source/history-seen.ts';
-import { git, makeDeps, temporaryFolder } from './helpers.ts';
+import { git, gitKilledAt, makeDeps, temporaryFolder } from './helpers.ts';
 
 let root: string;
 let deps: SourceDeps;
@@ -323,3 +323,15 @@ describe('submodules', () => {
     });
   });
 });
+
+test.each(['config', 'ls-tree'])(
+  'a git that is killed at %s does not say that there is no submodule',
+  async (command) => {
+    const [first] = repository();
+    const lib = join(root, 'lib');
+    cpSync(join(root, 'repo'), lib, { recursive: true });
+    const commit = withSubmodules(pathToFileURL(lib).href, { vendored: first! });
+    deps = { ...deps, env: gitKilledAt(command, root) };
+    await expect(shown(commit, ['vendored'])).rejects.toThrow(/killed|SIGKILL/);
+  },
+);
