@@ -1,7 +1,7 @@
 /**
  * Code that acts only while it is graded must find nothing that tells it so. All that a process can see of its workspace
  * is written down in an agent's workspace and in that of a run of the tests, and compared, for each kind of executor that
- * opens workspaces on this machine. What differs is in a table of docs/integrity-catalogue.md.
+ * opens workspaces on this machine. What differs is in a table of docs/internal/integrity-catalogue.md.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -165,7 +165,7 @@ export const VALUES: Record<string, Files> = {
   ),
 };
 
-/** Rewarded: nothing that is recorded shows them (docs/integrity-catalogue.md, What can still be forged). */
+/** Rewarded: nothing that is recorded shows them (docs/internal/integrity-catalogue.md, What can still be forged). */
 export const ADMITTED: Record<string, Files> = {
   'the name of the test in the environment': by(
     ['PYTEST_CURRENT_TEST'],

@@ -24,7 +24,7 @@ export interface Trial {
   isSafeWithoutGold?: boolean;
   /** What is graded without gold runs, with doubts: attacks are never rewarded, honest patches always are. */
   alone?: { attacks: Record<string, Files>; honest: Record<string, Files> };
-  /** Those that are rewarded then: a limit that docs/integrity-catalogue.md names. */
+  /** Those that are rewarded then: a limit that docs/internal/integrity-catalogue.md names. */
   limits?: readonly string[];
   /** Attacks that are rewarded also with gold runs: limits that the same page names. */
   admitted?: Record<string, Files>;
