@@ -1,4 +1,4 @@
-/** One word for one thing: the words that docs/glossary.md rules out are in no name of the sources and in no page. */
+/** One word for one thing: the words that docs/internal/words.md rules out are in no name of the sources and in no page. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const WORDS = 'docs/internal/words.md';
 const SOURCES = [
   'agent',
   'app',
@@ -27,16 +28,16 @@ const SOURCES = [
 ];
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const FORBIDDEN = forbidden(read('docs/glossary.md'));
+const FORBIDDEN = forbidden(read(WORDS));
 const FILES = SOURCES.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
 ).filter((name) => /\.(ts|py)$/.test(name));
 const PAGES = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((name) => `docs/${name}`),
-].filter((path) => path.endsWith('.md') && path !== 'docs/glossary.md');
+].filter((path) => path.endsWith('.md') && path !== WORDS);
 
-describe('words that the glossary rules out', () => {
+describe('words that the page rules out', () => {
   test('are known', () => {
     expect(FORBIDDEN).toContain('player');
     expect(FORBIDDEN).toContain('second lane');
@@ -72,8 +73,8 @@ describe('words that the glossary rules out', () => {
 });
 
 /** The words in backquotes in the last column of the tables. */
-function forbidden(glossary: string): string[] {
-  const rows = glossary.split('\n').filter((line) => line.startsWith('|'));
+function forbidden(page: string): string[] {
+  const rows = page.split('\n').filter((line) => line.startsWith('|'));
   return rows.flatMap((row) =>
     [
       ...row
