@@ -92,7 +92,6 @@ function stepsOf(section: string): Step[] {
     const here = text.replaceAll('8000', String(port));
     if (language === 'console') return commandsOf(here);
     if (language === 'python') return [write(nameOfProgram(section), here)];
-    if (language === 'yaml' && here.includes('serve:')) return checked(here);
     if (language === 'yaml' && here.startsWith('version:'))
       return [write(`${/^name: (.*)$/m.exec(here)![1]}.yaml`, here)];
     if (language === 'yaml') return [edit(here)];
@@ -106,14 +105,6 @@ function nameOfProgram(section: string): string {
 
 function write(name: string, text: string): Step {
   return { command: `cat > ${name} <<'END_OF_FILE'\n${text}END_OF_FILE`, expected: [] };
-}
-
-/** A project that needs programs which are not here is checked only. */
-function checked(text: string): Step[] {
-  return [
-    write('other.yaml', text),
-    { command: 'swemake check other.yaml', expected: ['no errors in 1 file (1 ms)'] },
-  ];
 }
 
 /** A changed rule takes the place of the rule with its first line; any other line is added to the rule that was changed last. */
