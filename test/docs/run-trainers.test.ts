@@ -6,7 +6,7 @@ import { packageRoot } from '../../basics/package-root.ts';
 import { TRAINERS } from '../../trainers/registry.ts';
 
 const read = (path: string) => readFileSync(join(packageRoot(), path), 'utf8');
-const rows = read('docs/trainers.md')
+const rows = read('docs/internal/tests.md')
   .split('## Which trainers were run')[1]!
   .split('\n## ')[0]!
   .split('\n')
