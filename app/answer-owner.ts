@@ -1,4 +1,5 @@
 /** Which item an answer was made for: items whose keys are the same share it. */
+import { whenAbsent } from '../basics/absent.ts';
 import type { ActionKey } from '../basics/digest.ts';
 import { readJournal } from './run-history.ts';
 
@@ -16,7 +17,7 @@ export class AnswerOwners {
 
   /** `project/stage.dataset@item`; null when the run's journal is gone, or does not name it. */
   async of(key: ActionKey, run: string): Promise<string | null> {
-    const known = this.#known.get(run) ?? this.#read(run).catch(() => new Map<string, string>());
+    const known = this.#known.get(run) ?? this.#read(run).catch(whenAbsent<Owners>(new Map()));
     this.#known.set(run, known);
     return (await known).get(key) ?? null;
   }

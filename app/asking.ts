@@ -106,6 +106,7 @@ async function within<T>(signal: AbortSignal, work: Promise<Result<T, Infra>>): 
     return await Promise.race([work, over]);
   } finally {
     signal.removeEventListener('abort', end);
+    // Its answer is not waited for any more.
     work.catch(() => undefined);
   }
 }

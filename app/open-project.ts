@@ -2,12 +2,15 @@
  * Loads the project that a command is about. A project that was loaded before is taken from a memo, which holds
  * as long as its files, the variables that it uses and swemake's own code are the same: reading YAML is most of a null build.
  */
+
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { whenUnreadable } from '../basics/absent.ts';
 import { buildId } from '../basics/build-id.ts';
 import { digestOf } from '../basics/digest.ts';
+import { jsonObject } from '../basics/json.ts';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
-import { readableBytes } from '../basics/readable.ts';
+import { readableBytes, readableText } from '../basics/readable.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { CommandIo } from './io.ts';
 import { memoPath } from './memo-path.ts';
@@ -67,15 +70,9 @@ function rememberLatest(io: CommandIo, file: string): void {
 type Stored = Omit<ResolvedProject, 'origins' | 'secrets' | 'warnings'> & { secrets: [string, string][] };
 
 function readMemo(path: string, io: CommandIo): ResolvedProject | null {
-  const text = readText(path);
-  if (text === null) return null;
-  try {
-    const stored = JSON.parse(text) as Stored;
-    if (!isCurrent(stored.inputs, io)) return null;
-    return { ...stored, origins: new Map(), secrets: new Map(stored.secrets), warnings: [] };
-  } catch {
-    return null;
-  }
+  const stored = jsonObject<Stored>(readableText(path));
+  if (stored?.inputs === undefined || !isCurrent(stored.inputs, io)) return null;
+  return { ...stored, origins: new Map(), secrets: new Map(stored.secrets), warnings: [] };
 }
 
 function isCurrent({ files, env }: ResolvedProject['inputs'], io: CommandIo): boolean {
@@ -105,8 +102,9 @@ function writeText(path: string, text: string): void {
     const temporary = `${path}.${processTag(thisProcess())}`;
     writeFileSync(temporary, text, { mode: 0o600 });
     renameSync(temporary, path);
-  } catch {
-    // A read-only home.
+  } catch (error) {
+    // A home that is read-only, or full.
+    whenUnreadable(null)(error);
   }
 }
 

@@ -45,6 +45,7 @@ export class Prewarm {
   /** An item of a stage that is going to run here. */
   want({ stage, dataset }: StageNode, item: Item): void {
     if (stage === datasetStage.name && this.#datasets.has(dataset))
+      // The items that need it meet the same error, and report it.
       this.#creating.push(this.#create(dataset).catch(() => undefined));
     if (stage !== environmentsStage.name) return;
     const wanted = rootOfItem(item);

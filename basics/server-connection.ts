@@ -4,9 +4,11 @@
  * that address is found. A server that was started again may have another one, so it is looked for again when the
  * server refuses.
  */
+
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { boundHost, findToken } from './server-token.ts';
+import { decodedLogin } from './uri.ts';
 
 export interface ConnectionOptions {
   /** At once. */
@@ -100,7 +102,7 @@ function placeOf(address: string): Place {
     return { url: `unix:${socketPath}`, origin: 'http://localhost', socketPath, own: null };
   }
   const { username, password, origin, protocol, hostname, port } = new URL(address);
-  const own = decodeURIComponent(password === '' ? username : password);
+  const own = decodedLogin(password === '' ? username : password);
   // A certificate says who answers; without one, only the address does.
   const isPlain = protocol === 'http:' && hostname === 'localhost';
   const reached = isPlain ? `http://${boundHost(hostname)}${port === '' ? '' : `:${port}`}` : origin;

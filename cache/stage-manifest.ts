@@ -33,6 +33,7 @@ export function parseLists(manifest: string): ItemList[] {
       return { digest: list, size, items };
     });
   } catch {
+    // What is damaged may be any text.
     return [];
   }
 }

@@ -6,6 +6,7 @@ import { annotate, printDiagnostics } from '../app/diagnostics.ts';
 import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { shown } from '../app/shown.ts';
+import { whenUnreadable } from '../basics/absent.ts';
 import { plural } from '../basics/plural.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
@@ -54,7 +55,7 @@ export async function checkCommand(args: string[], io: CommandIo): Promise<numbe
 async function projectsAmong(files: readonly string[], { cwd }: CommandIo): Promise<string[]> {
   const { isMeantAsProject } = await import('../compiler/project-file.ts');
   const texts = await Promise.all(
-    files.map((file) => readFile(resolve(cwd, file), 'utf8').catch(() => null)),
+    files.map((file) => readFile(resolve(cwd, file), 'utf8').catch(whenUnreadable(null))),
   );
   return files.filter((_, index) => texts[index] === null || isMeantAsProject(texts[index]!));
 }

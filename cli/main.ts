@@ -2,6 +2,7 @@
 
 import type { CommandIo, Output } from '../app/io.ts';
 import { type Shown, shown, withoutCommands } from '../app/shown.ts';
+import { whenAbsent } from '../basics/absent.ts';
 import { machineFault } from '../basics/machine-fault.ts';
 import { answerVersion, mainHelp } from './help.ts';
 
@@ -142,8 +143,8 @@ async function ask(question: Shown): Promise<string | null> {
 function currentFolder(): string | null {
   try {
     return process.cwd();
-  } catch {
-    return null;
+  } catch (error) {
+    return whenAbsent(null)(error);
   }
 }
 

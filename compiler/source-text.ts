@@ -2,6 +2,7 @@
  * Text that a person wrote (a project file, an environment file, the value of --set) with its places. Everything
  * that is read keeps a `Span` into it, so that whatever turns out to be wrong can be shown where it was written.
  */
+import { isUtf8 } from 'node:buffer';
 
 export interface SourceText {
   /** How the place is named to the user: a path relative to the working folder, or `--set`. */
@@ -88,13 +89,4 @@ export function lineOf({ text, lineStarts }: SourceText, line: number): string {
 /** A span of no length at the beginning. */
 export function startOf(source: SourceText): Span {
   return { source, start: 0, end: 0 };
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

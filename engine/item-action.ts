@@ -2,10 +2,11 @@
  * Runs one item: one process at a time for each key; infrastructure faults are retried. The answer is published in an
  * order that leaves either nothing or all of it after a kill at any moment.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import { bugOf, bugTrace } from '../basics/bug.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { machineFault } from '../basics/machine-fault.ts';
+import { sleepUnless } from '../basics/sleep.ts';
 import { isOverturned } from '../cache/absences.ts';
 import {
   holderOf,
@@ -177,7 +178,7 @@ async function tryRepeatedly(
       attempt,
       outcome: end.outcome,
     });
-    await sleep(pause, undefined, { signal: environment.services.signal }).catch(() => undefined);
+    await sleepUnless(pause, environment.services.signal);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Time and random numbers for the client. Tests replace them. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleepUnless } from '../../basics/sleep.ts';
 
 export interface Clock {
   /** Milliseconds. */
@@ -12,6 +12,6 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => undefined),
+  sleep: sleepUnless,
   random: Math.random,
 };

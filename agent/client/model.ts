@@ -4,7 +4,7 @@
  */
 import type { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { Policy, ToolDefinition } from '../policy.ts';
 import type { ModelTokenizer } from '../tokens/tokenizer.ts';
@@ -81,7 +81,12 @@ class Model implements ModelClient {
       maxTokens: Math.min(this.settings.max_tokens, maxTokens),
       countPrompt: async ({ messages, tools }) => {
         const counter = await this.#counter(tools);
-        return counter === null ? null : counter.count(messages).catch(() => null);
+        if (counter === null) return null;
+        return counter.count(messages).catch((reason: Error | Infra) => {
+          // The endpoint's fault: the count is not known then.
+          if (reason instanceof Error || !isFault(reason)) throw reason;
+          return null;
+        });
       },
       tokenizer: this.#tokenizer,
       look: weightsChange ? null : () => this.#look(),
@@ -105,6 +110,7 @@ class Model implements ModelClient {
   /** A look that is under way may have missed what changed since it began, so the next one is waited for. */
   #look(): Promise<void> {
     this.#nextLook ??= this.#looking.then(() => {
+      // A look that fails says nothing, and the next one is made all the same.
       this.#looking = lookAtWeights(this).catch(() => undefined);
       this.#nextLook = null;
       return this.#looking;

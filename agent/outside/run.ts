@@ -2,10 +2,12 @@
  * One rollout of a program that drives itself. It runs as one command in the workspace and asks its model through the door. When it has
  * ended or says over ACP that it is done, or a limit has ended it, the patch is what differs in the repository, whatever its exit code says.
  */
+
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awakeNow } from '../../basics/awake.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { sleepUnless } from '../../basics/sleep.ts';
 import type { ExecResult, WorkspaceLost } from '../../executors/deployment.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { Session, SessionEnd } from '../door/session.ts';
@@ -161,10 +163,8 @@ async function timeUp({ input, session, now, startedAt }: Outside, stopped: Abor
   const left = () => time * 1000 - (now() - startedAt - session.waited());
   while (time === 0 || left() > 0) {
     // Waits of the model only make it longer, so it is looked at again at the earliest end.
-    await sleep(time === 0 ? NO_TIMEOUT * 1000 : Math.min(left() + 1, NO_TIMEOUT * 1000), null, {
-      signal: stopped,
-      ref: false,
-    }).catch(() => undefined);
+    const pause = time === 0 ? NO_TIMEOUT * 1000 : Math.min(left() + 1, NO_TIMEOUT * 1000);
+    await sleepUnless(pause, stopped, { holds: false });
     if (stopped.aborted) break;
   }
   return { status: 'time_exceeded', detail: 'the program was ended', submission: null };

@@ -1,5 +1,5 @@
 /** Says that a job is still wanted, over and over, until it is not. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleepUnless } from '../../basics/sleep.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Grant } from './shard.ts';
@@ -44,7 +44,7 @@ export class Heartbeat {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const news = this.#grant.drains ? signal : AbortSignal.any([signal, this.#drain]);
-      await sleep(this.#every, undefined, { signal: news }).catch(() => undefined);
+      await sleepUnless(this.#every, news);
       if (signal.aborted) return;
       this.#grant.drains = this.#drain.aborted;
       await this.#post();

@@ -3,7 +3,9 @@
  * the moment at which reading it began. The sender runs the items elsewhere only after it has revoked the grant and
  * the time of a lease has passed. So two machines never make answers for one run at the same time.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sleepUnless } from '../../basics/sleep.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Grant } from './shard.ts';
 
@@ -55,7 +57,7 @@ export class Lease {
 
   async #keep(): Promise<void> {
     while (this.holds() && !this.#stopped.signal.aborted) {
-      await sleep(this.#milliseconds / 5, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      await sleepUnless(this.#milliseconds / 5, this.#stopped.signal);
       if (!this.#stopped.signal.aborted) await this.#read();
     }
   }

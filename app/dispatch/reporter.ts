@@ -1,5 +1,7 @@
 /** What a machine says of the items that it runs: posted when something is new, and often enough to be heard. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sleepUnless } from '../../basics/sleep.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { ItemReport, Report } from './shard.ts';
 
@@ -56,7 +58,7 @@ export class Reporter {
     while (!this.#report.hasEnded) {
       this.#news = new AbortController();
       await this.#post();
-      await sleep(this.#every, undefined, { signal: this.#news.signal }).catch(() => undefined);
+      await sleepUnless(this.#every, this.#news.signal);
       if (!this.#report.hasEnded) await sleep(GATHER);
     }
   }

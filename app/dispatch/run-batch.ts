@@ -3,7 +3,9 @@
  * read, and each item is finished as soon as its answer is here. A lost job is revoked. Items that it had finished
  * count, and the others are sent again once the job can write nothing more.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sleepUnless } from '../../basics/sleep.ts';
 import { lookUp } from '../../cache/cache.ts';
 import { faultOf } from '../../engine/item-action.ts';
 import type { JobState } from '../../executors/job-service.ts';
@@ -227,7 +229,7 @@ class BatchJob {
     const { key, address, item } = action;
     const began = performance.now();
     for (;;) {
-      const isThere = await remote.fetchItem(key, address).catch(() => false);
+      const isThere = await remote.fetchItem(key, address);
       const record = isThere ? lookUp(sender.cache, key) : null;
       if (record?.digest === digest) {
         this.#settled.add(item.name);
@@ -275,9 +277,7 @@ class BatchJob {
   }
 
   /** Less long when the run is stopped. */
-  async #pause(milliseconds: number): Promise<void> {
-    const { signal } = this.#batch.sender.services;
-    if (signal.aborted) return;
-    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  #pause(milliseconds: number): Promise<void> {
+    return sleepUnless(milliseconds, this.#batch.sender.services.signal);
   }
 }

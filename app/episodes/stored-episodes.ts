@@ -2,9 +2,11 @@
  * Rollouts of trainings as the agent server keeps them, by the trainer's steps: for exports and reports. A file is looked at
  * when it is asked for, since all of a training are too large together.
  */
+
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
+import { whenUnreadable } from '../../basics/absent.ts';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { readableText } from '../../basics/readable.ts';
@@ -61,8 +63,8 @@ function beginningOf(path: string): string {
     } finally {
       closeSync(file);
     }
-  } catch {
-    return '';
+  } catch (error) {
+    return whenUnreadable('')(error);
   }
 }
 

@@ -7,11 +7,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Credential } from '../../basics/credential.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { sleepUnless } from '../../basics/sleep.ts';
 
 /** Bytes that are held, or a file that is read when it is sent. */
 export type PushContent = { bytes: Buffer } | { file: string };
@@ -138,9 +138,8 @@ class Hub {
     private readonly options: PushOptions,
   ) {}
 
-  rest(count: number): Promise<unknown> {
-    const pause = (this.options.pause ?? 500) * 2 ** (count - 1);
-    return sleep(pause, undefined, { signal: this.options.signal }).catch(() => undefined);
+  rest(count: number): Promise<void> {
+    return sleepUnless((this.options.pause ?? 500) * 2 ** (count - 1), this.options.signal);
   }
 
   /** What the branch holds; null: there is no repository. */

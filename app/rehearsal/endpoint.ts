@@ -89,6 +89,7 @@ export async function startEngine(options: EngineOptions): Promise<Result<Engine
     const denied = denyForeign(request.headers, names);
     if (denied !== null)
       return void response.writeHead(denied.status, { connection: 'close' }).end(denied.why);
+    // What breaks shows itself as a broken connection, which the rehearsal reports.
     engine.serve(request, response).catch(() => response.destroy());
   });
   const refused = await new Promise<NodeJS.ErrnoException | null>((resolve) => {

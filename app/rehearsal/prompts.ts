@@ -99,6 +99,7 @@ async function firstOf(path: string): Promise<Shown | null> {
     const messages = plain(row.messages) as { role: string; content: string }[];
     return shownOf(messages, (plain(row.tools ?? []) ?? []) as { function?: unknown }[]);
   } catch {
+    // Rows of others may have any form.
     return null;
   }
 }

@@ -157,6 +157,7 @@ export class Downloads {
   ): Promise<boolean> {
     const bytes = await this.#client.getContent(bundle);
     if (bytes === null) return false;
+    // One that is damaged, or is too large, is a miss.
     const text = await unzip(bytes, { maxOutputLength: MAX_BUNDLE }).catch(() => null);
     if (text === null) return false;
     const entries = splitBundle(text).flatMap((part) => {

@@ -2,10 +2,12 @@
  * A remote store in a folder that hosts share, such as an NFS mount. A file gets its name by one rename after it is on
  * the disk, so a writer that is killed leaves a temporary file and no half content, whatever the file system caches.
  */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { whenUnreadable } from '../../basics/absent.ts';
 import type { GetResult, Presence, PutResult, RemoteStore, Space, StoreFault } from './store.ts';
 
 /** Age at which a temporary file has no writer any more, milliseconds. */
@@ -47,6 +49,7 @@ export function folderStore(root: string): RemoteStore {
         await moveTo(temporary, fileOf(space, name));
         return { kind: 'kept' };
       } catch (error) {
+        // What stays is swept away after a day.
         await rm(temporary, { force: true }).catch(() => undefined);
         return faultOf(error);
       }
@@ -77,10 +80,10 @@ async function moveTo(from: string, to: string): Promise<void> {
 
 /** Removes what killed writers left. Clocks of hosts differ; a day is enough for that. */
 async function sweep(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch(whenUnreadable<string[]>([]));
   for (const name of names) {
     const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
+    const found = await stat(path).catch(whenUnreadable(null));
     if (found !== null && Date.now() - found.mtimeMs > ABANDONED) await rm(path, { force: true });
   }
 }

@@ -54,6 +54,7 @@ export function createSigner(text: string): Result<Signer, string> {
       ? createPrivateKey(text)
       : createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
   } catch {
+    // Whatever OpenSSL finds wrong with it. What it says may quote the text.
     return fault('it is no private key');
   }
   if (key.asymmetricKeyType !== 'ed25519') return fault('it is no ed25519 key');

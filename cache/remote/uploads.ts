@@ -3,6 +3,7 @@
  * a killed writer leaves nothing that can be found. What was written is remembered for a day. What was not written is
  * written by a later run that uses the answer.
  */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type ActionKey, type Digest, digestOf } from '../../basics/digest.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
+import { sleepUnless } from '../../basics/sleep.ts';
 import { isCacheable } from '../../schemas/outcome.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { Blob } from '../blobs.ts';
@@ -98,7 +100,7 @@ export class Uploads {
   /** Writes an answer at once, whatever else waits. What fails without a fault of the store fails again. */
   async send(key: ActionKey, isNew: boolean): Promise<Sending> {
     const { faults } = this.#client.traffic;
-    if ((await this.#item(key, isNew).catch(() => null)) !== null) return 'there';
+    if ((await this.#item(key, isNew).catch(this.#broke)) !== null) return 'there';
     if (!this.#client.mayWrite) return 'never';
     return !this.#client.canWrite() || this.#client.traffic.faults > faults ? 'later' : 'never';
   }
@@ -106,8 +108,8 @@ export class Uploads {
   /** Waits for all that was offered, up to `limit` milliseconds or until `signal`; what is left is not begun any more. */
   async settle(limit: number, signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
-    const late = sleep(limit, undefined, { signal: AbortSignal.any([enough.signal, signal]) });
-    await Promise.race([this.#drained(), late.catch(() => undefined)]);
+    const late = sleepUnless(limit, AbortSignal.any([enough.signal, signal]));
+    await Promise.race([this.#drained(), late]);
     enough.abort();
     this.#stopped = true;
     this.left += this.#waiting.length + this.#workers.size;
@@ -121,14 +123,21 @@ export class Uploads {
     await this.#drained();
   }
 
+  /** What the cache here does not give is reported, and ends no run. */
+  readonly #broke = (error: unknown): null => {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#client.warnings.set('giving', `an answer could not be given to the remote cache: ${why}`);
+    return null;
+  };
+
   /** Once in a run: whether the store still holds what came last. If not, what was believed is offered again. */
   #look(): Promise<void> {
     this.#looking ??= this.#sent
       .forgetWhatIsGone(this.#client)
-      .catch(() => false)
+      .catch(this.#broke)
       .then((isGone) => {
         this.#hasLooked = true;
-        for (const upload of this.#believed.splice(0)) if (isGone) this.push(upload);
+        for (const upload of this.#believed.splice(0)) if (isGone === true) this.push(upload);
       });
     return this.#looking;
   }
@@ -141,7 +150,7 @@ export class Uploads {
   async #work(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { kind, key, isNew } = next;
-      const given = await (kind === 'item' ? this.#item(key, isNew) : this.#stage(key)).catch(() => null);
+      const given = await (kind === 'item' ? this.#item(key, isNew) : this.#stage(key)).catch(this.#broke);
       if (given === null) this.left += 1;
       await nextTurn();
     }

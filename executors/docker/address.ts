@@ -2,10 +2,12 @@
  * Where an engine is: what a deployment says, else DOCKER_HOST, else the socket of this machine. TLS is set up by the
  * variables that Docker's own client reads.
  */
+
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { decodedLogin } from '../../basics/uri.ts';
 import { readHostKeys, verifyBy } from './known-hosts.ts';
 
 export type EngineAddress = UnixAddress | TcpAddress | SshAddress;
@@ -45,7 +47,7 @@ export function engineAddress(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol === 'ssh:') {
     const port = url.port === '' ? 22 : Number(url.port);
-    return success({ kind: 'ssh', host, port, user: decodeURIComponent(url.username) || 'root' });
+    return success({ kind: 'ssh', host, port, user: decodedLogin(url.username) || 'root' });
   }
   if (!['tcp:', 'http:', 'https:'].includes(url.protocol))
     return fault(`${text}: write unix://, tcp:// or ssh://`);

@@ -145,6 +145,7 @@ class DockerDeployment implements Deployment {
 
   async close(): Promise<void> {
     await Promise.all([...this.workspaces].map((workspace) => workspace.close()));
+    // Images that stay are removed by the next run.
     await within(this.images.prune(), REQUEST).catch(() => undefined);
     const isClean = await this.removeAll();
     await removeTree(this.folder);
@@ -161,6 +162,7 @@ class DockerDeployment implements Deployment {
         await this.engine.docker.getContainer(Id).remove({ force: true, v: true });
       return true;
     } catch {
+      // Whatever the engine said, the sweep asks it again.
       return false;
     }
   }
@@ -372,6 +374,7 @@ class DockerDeployment implements Deployment {
   private async whyNot(container: Container, stream: ContainerStream, first: Frame | null): Promise<Infra> {
     if (first?.header.fatal !== undefined)
       return infra('workspace-lost', `process 1 of a container: ${String(first.header.fatal)}`);
+    // An engine that does not say it is the reason itself.
     const code = await within(container.inspect(), REQUEST)
       .then(({ State }) => State.ExitCode)
       .catch(() => null);

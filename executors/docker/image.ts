@@ -4,19 +4,14 @@
  * Images are named by their content. When there are many, the oldest unused ones are removed; an engine keeps a layer
  * as long as some image has it.
  */
+
 import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Header } from 'tar';
+import { jsonObject } from '../../basics/json.ts';
+import { readableText } from '../../basics/readable.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { EnvironmentView, SourceView } from '../deployment.ts';
@@ -164,12 +159,9 @@ export class Images {
   #all(): { name: string; file: string; used: number; note: Note }[] {
     return readdirSync(this.#notes).flatMap((entry) => {
       const file = join(this.#notes, entry);
-      try {
-        const note = JSON.parse(readFileSync(file, 'utf8')) as Note;
-        return [{ name: entry.replace('-', ':'), file, used: statSync(file).mtimeMs, note }];
-      } catch {
-        return [];
-      }
+      const note = jsonObject<Note>(readableText(file));
+      const used = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+      return note === null || used === undefined ? [] : [{ name: entry.replace('-', ':'), file, used, note }];
     });
   }
 

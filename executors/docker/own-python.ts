@@ -51,9 +51,10 @@ export async function ownPython(folder: string): Promise<Result<string, Infra>> 
   }
   try {
     renameSync(into, made);
-  } catch {
-    // Another run was faster.
+  } catch (error) {
     await removeTree(into);
+    // Another run was faster.
+    if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
   return success(made);
 }

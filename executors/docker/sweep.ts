@@ -52,6 +52,7 @@ async function removeContainers({ address, label }: Note, env: NodeJS.ProcessEnv
       await within(client.value.getContainer(Id).remove({ force: true, v: true }), TIMEOUT_MS);
     return true;
   } catch {
+    // Whatever the engine said, the next sweep asks it again.
     return false;
   }
 }

@@ -14,6 +14,7 @@ export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
+    // Whatever it was, the slower way meets it, too.
     await removeStubborn(Buffer.from(path));
   }
 }

@@ -124,6 +124,7 @@ export class PoolClient {
       await answer.body.dump();
       this.#missed = 0;
     } catch {
+      // No answer, however it failed to come.
       this.#missed += 1;
       if (this.#missed < this.#watch.misses) return;
       this.#missed = 0;

@@ -115,7 +115,7 @@ export class Child {
     return this.#stopping;
   }
 
-  /** The same without waiting; `end` says how it went. */
+  /** The same without waiting; who stops it next, or closes the deployment, is told what went wrong. */
   stopSoon(): void {
     this.stop().catch(() => undefined);
   }
@@ -135,6 +135,7 @@ export class Child {
   /** Ends it at once: it would only go on to fork. */
   #endAtLimit(): void {
     this.#isOverPids = true;
+    // All is ended once more when the program has ended.
     this.#killAll().catch(() => undefined);
   }
 

@@ -75,6 +75,7 @@ async function answers(url: string): Promise<boolean> {
     await response.body?.cancel();
     return response.status === 200;
   } catch {
+    // No answer, however it failed to come.
     return false;
   }
 }

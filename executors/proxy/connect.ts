@@ -2,10 +2,12 @@
  * Connects to an allowed target. Directly: the name is resolved once and exactly the checked addresses are used, so
  * that the name cannot change in between. Or through the host's own proxy.
  */
+
 import { lookup } from 'node:dns/promises';
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { decodedLogin } from '../../basics/uri.ts';
 import type { AddressRules } from './address.ts';
 import type { AllowList, Target } from './allow-list.ts';
 
@@ -59,7 +61,7 @@ export function fixedLookup(addresses: string[]): LookupFunction {
 /** Credentials of a proxy's URL as its header, if there are any. */
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
-  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const login = `${decodedLogin(proxy.username)}:${decodedLogin(proxy.password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 }
 
@@ -70,6 +72,7 @@ export function hostText(target: Target): string {
 
 async function resolve(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
+  // Whatever the resolver says, the host is not reached.
   const found = await lookup(host, { all: true, verbatim: true }).catch(() => []);
   return found.map((entry) => entry.address);
 }

@@ -88,6 +88,7 @@ class Listener {
     this.server.on('connection', (socket) => this.track(socket));
     this.server.on('request', (message, response) => {
       if (isAuthorized(message, login))
+        // Whatever breaks, the client sees a connection that broke.
         return void serveRequest(message, response, exchange).catch(() => response.destroy());
       response.writeHead(407, { 'proxy-authenticate': 'Basic', connection: 'close' }).end();
     });

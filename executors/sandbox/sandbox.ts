@@ -139,6 +139,7 @@ class Sandbox implements Deployment {
   }
 
   async close(): Promise<void> {
+    // One that did not start was reported to those that needed it.
     const spawner = await this.spawner?.catch(() => null);
     await spawner?.close();
   }

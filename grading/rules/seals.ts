@@ -2,7 +2,9 @@
  * The lines of a record of the witness, whose seals are checked. Each seal shows half of a hash that runs on over all
  * lines before it. A process that is forked goes on with a chain of its own, which begins with its parent's hash.
  */
+
 import { createHash } from 'node:crypto';
+import { parsedJson } from '../../basics/json.ts';
 
 /** `[kind, value]`, and behind them the number of the process if it was forked. */
 export type Entry = [kind: string, value: unknown, child?: number];
@@ -61,14 +63,10 @@ function isSealed({ from, lines, hashes }: Chain): boolean {
 }
 
 function entryOf(text: string): Entry | null {
-  try {
-    const entry: unknown = JSON.parse(text);
-    const isEntry = Array.isArray(entry) && typeof entry[0] === 'string' && [2, 3].includes(entry.length);
-    if (!isEntry || (entry[0] === 'fork' && !areNumbers(entry[1]))) return null;
-    return entry.length === 2 || Number.isSafeInteger(entry[2]) ? (entry as Entry) : null;
-  } catch {
-    return null;
-  }
+  const entry = parsedJson(text);
+  const isEntry = Array.isArray(entry) && typeof entry[0] === 'string' && [2, 3].includes(entry.length);
+  if (!isEntry || (entry[0] === 'fork' && !areNumbers(entry[1]))) return null;
+  return entry.length === 2 || Number.isSafeInteger(entry[2]) ? (entry as Entry) : null;
 }
 
 function areNumbers(value: unknown): boolean {

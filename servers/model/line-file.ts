@@ -73,6 +73,7 @@ export class LineFile {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    // Lines that must be on the disk were waited for when they were added.
     await this.flush().catch(() => undefined);
     this.#isClosed = true;
     closeSync(this.#file);

@@ -112,8 +112,13 @@ export class LayerFolder {
     if (!this.#has(digest)) return false;
     const looking = this.#whole.get(digest) ?? this.#look(digest);
     this.#whole.set(digest, looking);
-    const isWhole = await looking;
-    if (!isWhole) this.#whole.delete(digest);
+    let isWhole = false;
+    try {
+      isWhole = await looking;
+    } finally {
+      // Also after a look that failed, so that the next request looks again.
+      if (!isWhole) this.#whole.delete(digest);
+    }
     return isWhole;
   }
 
@@ -124,7 +129,7 @@ export class LayerFolder {
       return true;
     // Workspaces that show it keep it. It is removed when the server starts again.
     const removed = join(this.#folder, `making-${randomBytes(6).toString('hex')}`);
-    await rename(folder, removed).catch(() => undefined);
+    await rename(folder, removed).catch(whenAbsent(undefined));
     return false;
   }
 

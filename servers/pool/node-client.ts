@@ -78,6 +78,7 @@ export class NodeClient {
       );
       return { status: answer.statusCode, headers: Object.fromEntries(received), body: answer.body };
     } catch {
+      // No answer, however it failed to come.
       return null;
     }
   }

@@ -25,6 +25,7 @@ export async function describeRows(
   const config = services.config.dataset[node.dataset]!;
   if (role !== 'rows') return null;
   const files = await datasetFiles(config, services.projectFolder, sourceDepsOf(services));
+  // An answer of an earlier version may have any form: nothing is shown of it then.
   const catalogue = await readCatalogue(recordBefore, services).catch(() => null);
   if (!files.ok || files.value.fetch !== undefined || catalogue === null) return null;
   const old = new Map<string, Digest>();

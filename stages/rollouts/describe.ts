@@ -35,6 +35,7 @@ async function findTask(
   const plan = solver === null ? null : await resolveSolver(solver, services);
   if (!plan?.ok) return null;
   for (const record of change.records(node.inputs.dataset!, '')) {
+    // An answer of an earlier version may have any form: nothing is shown of it then.
     const catalogue = await readCatalogue(record, services).catch(() => null);
     const row = catalogue?.rows.find((one) => one.id === id);
     if (row === undefined) continue;

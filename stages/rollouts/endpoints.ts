@@ -39,6 +39,7 @@ export async function closeEndpoints(services: Pick<Services, 'shared'>): Promis
   own.endpoints = null;
   const door = own.door;
   own.door = null;
+  // A door that could not be opened was reported to those that needed it.
   await (await door?.catch(() => undefined))?.close();
   // An endpoint that could not be opened need not be closed, but the ones after it must be.
   await known?.close().catch(() => undefined);

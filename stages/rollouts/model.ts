@@ -1,6 +1,7 @@
 /**
  * Models as rollouts use them: one set of endpoints per run, a client per model, and its counter of tokens.
  */
+
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ModelClient, PolicyOptions } from '../../agent/client/client.ts';
@@ -18,6 +19,7 @@ import type { Asker, Policy, ToolDefinition } from '../../agent/policy.ts';
 import type { Judge } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { type ModelTokenizer, readTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { whenUnreadable } from '../../basics/absent.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -224,7 +226,7 @@ function addressOf({ base_url: url }: ModelConfig, up: LiveServer | null): strin
 async function priceOf(config: ModelConfig, services: AgentServices): Promise<Result<Price | null, Infra>> {
   if (config.prices === undefined) return success(null);
   const path = resolve(services.projectFolder, config.prices);
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readFile(path, 'utf8').catch(whenUnreadable(null));
   if (text === null) return fault(infra('tool-missing', `${config.prices}: the price table cannot be read`));
   const price = readPrice(text, config.name!);
   return price.ok ? price : fault(infra('tool-missing', `${config.prices}: ${price.fault}`));

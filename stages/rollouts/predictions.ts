@@ -2,8 +2,10 @@
  * Patches from elsewhere, in the forms of the SWE-bench tools: a list or a map of predictions as JSON, or one
  * prediction a line. Slices of one run are merged. Two files that disagree are an error.
  */
+
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { whenUnreadable } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { parsedJson } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -26,7 +28,7 @@ export async function mergePredictions(
   const patches = new Map<string, string>();
   const origin = new Map<string, string>();
   for (const [index, file] of files.entries()) {
-    const bytes = await readFile(resolve(folder, file)).catch(() => null);
+    const bytes = await readFile(resolve(folder, file)).catch(whenUnreadable(null));
     if (bytes === null) return fault(`${file}: the file cannot be read`);
     if (digests !== undefined && digestOf(bytes) !== digests[index])
       return fault(`${file}: it changed during the build; build again`);

@@ -24,6 +24,7 @@ async function findRow(
   services: HostServices,
 ): Promise<Json | null> {
   for (const record of change.records(node.inputs.dataset!, '')) {
+    // An answer of an earlier version may have any form: nothing is shown of it then.
     const catalogue = await readCatalogue(record, services).catch(() => null);
     const row = catalogue?.rows.find((one) => one.id === change.item && one.digest === digest);
     if (row === undefined) continue;

@@ -62,6 +62,7 @@ export function rewriteOrigin(text: string): string {
     if (origin.archive_info !== undefined) origin.archive_info = {};
     return JSON.stringify(origin);
   } catch {
+    // What is no such record is kept as it is.
     return text;
   }
 }

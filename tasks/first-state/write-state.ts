@@ -145,6 +145,7 @@ function placer(work: string): (content: Content, bytes: Buffer, to: string) => 
         copyFileSync(from, to, constants.COPYFILE_FICLONE_FORCE);
         return;
       } catch {
+        // Whatever forbids it. A full disk also refuses the copy.
         shares = false;
       }
     }
@@ -178,6 +179,7 @@ function hide(into: string, pieces: readonly Piece[], lower: LowerFiles): void {
       else linkSync(first, place);
       first ??= place;
     } catch {
+      // Whatever forbids it. A full disk also refuses what follows.
       for (const entry of lower.below(path)) {
         mkdirSync(join(into, dirname(entry.path)), { recursive: true });
         if (entry.type !== 'folder') writeFileSync(join(into, entry.path), '');

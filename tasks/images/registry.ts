@@ -2,12 +2,14 @@
  * What a tag of a container image means now, asked of its registry by the OCI distribution API: one HEAD request, and
  * a token if the registry wants one, in the way that it names. Nothing is downloaded.
  */
+
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'undici';
 import { Credential } from '../../basics/credential.ts';
+import { jsonObject } from '../../basics/json.ts';
+import { readableText } from '../../basics/readable.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { SourceDeps } from '../source/deps.ts';
@@ -111,8 +113,8 @@ export class Registry {
       refusal: ({ status }: Response) => refusal(status, image),
     };
     return this.#deps.http.get(realm, asked, async (response) => {
-      const answer = (await response.json().catch(() => ({}))) as { token?: unknown; access_token?: unknown };
-      const token = answer.token ?? answer.access_token;
+      const answer = jsonObject<{ token?: unknown; access_token?: unknown }>(await response.text());
+      const token = answer?.token ?? answer?.access_token;
       return typeof token === 'string'
         ? success(Credential.bearer(token, registry))
         : fault(infra('network', `${image.registry} gave no token`));
@@ -156,17 +158,15 @@ function isThisMachine(host: string): boolean {
 /** `USER:PASSWORD`, as `docker login` keeps them in its file; helpers of other programs are not asked. */
 function storedLogin(registry: string, env: NodeJS.ProcessEnv): string | null {
   const folder = env.DOCKER_CONFIG || join(env.HOME ?? homedir(), '.docker');
-  try {
-    const { auths = {} } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as {
-      auths?: Record<string, { auth?: string }>;
-    };
-    const names =
-      registry === 'docker.io'
-        ? ['https://index.docker.io/v1/', 'docker.io']
-        : [registry, `https://${registry}`];
-    const stored = names.map((name) => auths[name]?.auth).find((auth) => auth !== undefined && auth !== '');
-    return stored === undefined ? null : Buffer.from(stored, 'base64').toString();
-  } catch {
-    return null;
-  }
+  const { auths } =
+    jsonObject<{ auths?: Record<string, { auth?: string }> }>(readableText(join(folder, 'config.json'))) ??
+    {};
+  const names =
+    registry === 'docker.io'
+      ? ['https://index.docker.io/v1/', 'docker.io']
+      : [registry, `https://${registry}`];
+  const stored = names
+    .map((name) => auths?.[name]?.auth)
+    .find((auth) => typeof auth === 'string' && auth !== '');
+  return stored === undefined ? null : Buffer.from(stored, 'base64').toString();
 }

@@ -1,5 +1,7 @@
 /** The dialects at work: each is opened by its first request, and all of them share what fetches and keeps. */
+
 import { fault, type Result } from '../../basics/result.ts';
+import { decodedPart } from '../../basics/uri.ts';
 import type { Registry } from '../../contract/build-index.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { httpClient } from '../source/http.ts';
@@ -60,7 +62,7 @@ export class Dialects {
     const dialect = DIALECTS.find((one) => one.name === name);
     if (dialect === undefined) return null;
     const speaker = `the ${name} registry`;
-    const [asOf, below] = [decoded(day), decoded(rest)];
+    const [asOf, below] = [decodedPart(day), decodedPart(rest)];
     const moment = asOf === null || asOf === EVER ? null : momentOf(asOf);
     if (asOf === null || below === null || (asOf !== EVER && moment === null))
       return { answer: refused(absent('no such path')), speaker };
@@ -108,12 +110,4 @@ function dialectOf(name: string): Dialect {
   const found = DIALECTS.find((one) => one.name === name);
   if (found === undefined) throw new Error(`the index has no dialect ${name}`);
   return found;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,5 @@
 /** Sends a dialect's answer, and reports what it showed of the network. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { INDEX_FAULT } from '../../contract/build-index.ts';
@@ -39,11 +38,17 @@ export async function send(
     response.writeHead(200, { ...type, 'content-length': Buffer.byteLength(answer.body) }).end(answer.body);
     return { lost: null, passed: answer.isNew };
   }
-  const { size } = await stat(answer.path);
-  response.writeHead(200, { ...type, 'content-length': size });
-  if (message.method === 'HEAD') response.end();
-  // A client that has read enough is no fault.
-  else await pipeline(createReadStream(answer.path), response).catch(() => response.destroy());
+  // A file that cannot be read is a fault, which is thrown before anything is sent.
+  const file = await open(answer.path);
+  try {
+    response.writeHead(200, { ...type, 'content-length': (await file.stat()).size });
+    if (message.method === 'HEAD') response.end();
+    // A client that has read enough is no fault.
+    else
+      await pipeline(file.createReadStream({ autoClose: false }), response).catch(() => response.destroy());
+  } finally {
+    await file.close();
+  }
   return { lost: null, passed: answer.isNew };
 }
 

@@ -104,6 +104,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
     async close() {
       python.close();
       dialects.close();
+      // A server that could not be opened was reported to those that needed it.
       const open = await listening?.catch(() => undefined);
       if (open === undefined) return;
       open.server.closeAllConnections();

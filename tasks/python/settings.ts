@@ -8,6 +8,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { whenHidden } from '../../basics/absent.ts';
+import { decodedLogin } from '../../basics/uri.ts';
 import type { Network, ReadOnlyMount } from '../../executors/deployment.ts';
 import { indexSettings, pipConf } from '../source/index-settings.ts';
 
@@ -166,18 +167,10 @@ function redactor(urls: readonly string[]): (text: string) => string {
     const login = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i.exec(url)?.[1];
     if (login === undefined) return [];
     const password = login.includes(':') ? login.slice(login.indexOf(':') + 1) : login;
-    return [login, password, decode(password)].filter((secret) => secret.length > 3);
+    return [login, password, decodedLogin(password)].filter((secret) => secret.length > 3);
   });
   const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return (text) => longestFirst.reduce((left, secret) => left.replaceAll(secret, '****'), text);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function real(path: string): string | null {

@@ -163,6 +163,7 @@ export class ModelServer {
     };
     /** Who waits for it goes on at once; the next one is started when this one has given back what it held. */
     const end = (last: string, isBroken: boolean) => {
+      // However it ends, the next one is tried.
       this.#ending = stop().catch(() => undefined);
       isGone(last, isBroken);
     };

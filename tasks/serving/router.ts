@@ -49,6 +49,7 @@ export async function startRouter(
   const server = createServer((asked, response) => {
     const denied = deny(asked, names);
     if (denied !== null) return void refuse(response, denied.status, denied.why);
+    // Whatever breaks, the client sees a connection that broke.
     routes.serve(asked, response).catch(() => response.destroy());
   });
   // A request may wait for a server to be started.
@@ -141,7 +142,7 @@ class Routes {
     const left = this.#servers.filter((server) => !refused.has(server));
     const up = left.filter((server) => server.isUp);
     const usable = up.length > 0 ? up : left;
-    // Those that ended come back while the others answer.
+    // Those that ended come back while the others answer. Requests that need one are told why it does not.
     for (const server of left) if (!server.isUp) server.up().catch(() => undefined);
     const known = session === null ? undefined : this.#sessions.get(session);
     const chosen =

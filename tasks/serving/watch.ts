@@ -66,6 +66,7 @@ export class Watch {
       this.#options.onHang();
     } else if (this.quiet >= hang / 2 && !this.#isProbing) {
       this.#isProbing = true;
+      // A probe that fails is no sign of life.
       this.#probe(hang - this.quiet).catch(() => undefined);
     }
   }
@@ -97,6 +98,7 @@ export async function answersOneToken(
     await response.arrayBuffer();
     return response.status < 500;
   } catch {
+    // No answer, however it failed to come.
     return false;
   }
 }

@@ -1,7 +1,9 @@
 /** Archives on the disk: downloaded ones are kept by their sha256, local ones are used where they lie. */
+
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whenAbsent } from '../../basics/absent.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { absenceOf } from '../../schemas/absence.ts';
 import { infra, isFault } from '../../schemas/outcome.ts';
@@ -125,7 +127,7 @@ async function download(
 }
 
 async function localSha256(path: string, place: string): Promise<Result<string, SourceFault>> {
-  const sha256 = await fileSha256(path).catch(() => null);
+  const sha256 = await fileSha256(path).catch(whenAbsent(null));
   if (sha256 !== null) return success(sha256);
   // It may be there the next time.
   return fault(infra('source-fetch', `archive ${place}: there is no such file`));

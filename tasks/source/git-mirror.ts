@@ -3,15 +3,16 @@
  * its history where the server allows that; later fetches send only what is missing. One process at a time
  * writes to a mirror.
  */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { whenAbsent } from '../../basics/absent.ts';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { sleepUnless } from '../../basics/sleep.ts';
 import { type Locks, sourceLock } from '../../cache/key-lock.ts';
 import type { Sought } from '../../schemas/absence.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
@@ -489,7 +490,7 @@ async function remote(
     const control = lacks && !isFault(found) ? await controlHost(sought.url, deps) : null;
     if (control !== null) return fault(control);
     if (found.reason !== 'network' || count === TRIES) return fault(found);
-    await sleep(1000 * 3 ** (count - 1), undefined, { signal: deps.signal }).catch(() => undefined);
+    await sleepUnless(1000 * 3 ** (count - 1), deps.signal);
   }
 }
 

@@ -3,9 +3,11 @@
  * faults that may pass, and answers as values. Bodies are handed to the caller inside a try, so a connection
  * that breaks in the middle of a download is tried again too.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Dispatcher, Response } from 'undici';
 import { fault, type Result } from '../../basics/result.ts';
+import { sleepUnless } from '../../basics/sleep.ts';
+import { decodedLogin } from '../../basics/uri.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { errorCode, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 import { type ConnectionOptions, connections } from './proxy.ts';
@@ -57,7 +59,7 @@ export function httpClient(options: HttpOptions): Http {
         const attempt = await tryOnce(bareUrl(url), headers, await dispatcher, asked, use);
         if (!attempt.again || count === tries) return attempt.result;
         const pause = Math.max(attempt.after ?? 0, (options.pause ?? 300) * 2 ** (count - 1));
-        await sleep(pause, undefined, { signal }).catch(() => undefined);
+        await sleepUnless(pause, signal);
       }
     },
   };
@@ -114,7 +116,7 @@ function refused<T>(response: Response, url: string, shown: string): Attempt<T> 
 function authorization(url: string): Record<string, string> {
   const { username, password } = new URL(url);
   if (username === '' && password === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decodedLogin(username)}:${decodedLogin(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 

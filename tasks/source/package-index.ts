@@ -160,6 +160,7 @@ export async function readRemotePage(
       const title = read.title === undefined ? '' : ` but a page with the title "${read.title}"`;
       return fault(infra('package-index', `${where}: the answer is no page of a package index${title}`));
     } catch {
+      // Whatever the page has in place of a list of files.
       return fault(infra('package-index', `${where}: the page cannot be understood`));
     }
   });

@@ -81,6 +81,7 @@ function folderBeside(url: string, above: string): string | null {
     own = fileURLToPath(above);
     rest = decodeURIComponent(url);
   } catch {
+    // One that is not encoded as addresses are.
     return null;
   }
   if (/[\0%]/.test(rest)) return null;

@@ -1,5 +1,13 @@
 /** Layers on a node: what a machine that went down has left of one is not shown, and brought again. */
-import { createReadStream, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  createReadStream,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packTree } from '../../executors/pool/archive.ts';
@@ -35,4 +43,25 @@ test('a layer that lost content is missing, until it is brought again', async ()
     await bring(new LayerFolder(place));
   }
   await drop();
+});
+
+test('a look that the machine refuses is no answer, and is made again', async () => {
+  const folder = temporaryFolder();
+  const digest = 'a'.repeat(64);
+  const layers = new LayerFolder(join(folder, 'layers'));
+  const tree = join(folder, 'layers', digest, 'tree');
+  mkdirSync(join(tree, 'package'), { recursive: true });
+  writeFileSync(join(tree, '..', 'entries'), '');
+  const view = { layers: [digest], mounts: [], links: {}, variables: {}, source: null };
+  const isRoot = process.getuid?.() === 0;
+  for (const path of [folder, join(folder, 'layers')]) chmodSync(path, 0o755);
+  chmodSync(tree, 0);
+  if (isRoot) process.seteuid!(65534);
+  try {
+    await expect(layers.shown(view)).rejects.toMatchObject({ code: 'EACCES' });
+  } finally {
+    if (isRoot) process.seteuid!(0);
+  }
+  chmodSync(tree, 0o755);
+  expect(await layers.shown(view)).toEqual({ missing: [digest] });
 });

@@ -103,6 +103,9 @@ test('a journal is read on from where it was read to, and its summary does not g
     'p',
     () => null,
     () => (told += 1),
+    (error) => {
+      throw error;
+    },
   );
   await live.start();
   expect(live.now()).toMatchObject({ state: 'running', counts: { failed: 3000 } });

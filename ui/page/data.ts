@@ -14,6 +14,7 @@ export async function ask<T>(path: string): Promise<T> {
 /** With the number of changes that the answer shows. */
 async function answerOf<T>(path: string): Promise<{ value: T; shows: number }> {
   const answer = await fetch(path, { headers: { accept: 'application/json' } });
+  // What is no JSON is no answer of this server: its status says what it is.
   const value = (await answer.json().catch(() => ({ error: answer.statusText }))) as T & { error?: string };
   if (!answer.ok) throw new Error(value.error ?? answer.statusText);
   return { value, shows: Number(answer.headers.get(CHANGES_HEADER)) };

@@ -39,6 +39,7 @@ export class LiveProject {
         if (isAnswer) opened.expire();
         this.#tell('run');
       },
+      (error) => opened.fail(error),
     );
     opened.onChange(() => {
       this.#tell('data');

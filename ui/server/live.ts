@@ -7,6 +7,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestRun, runIds, type StoredEvent } from '../../app/run-history.ts';
 import { RunFold } from '../../app/run-state.ts';
+import { isAbsent } from '../../basics/absent.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { addressText } from '../../engine/explain.ts';
 import { isFault } from '../../schemas/outcome.ts';
@@ -29,6 +30,7 @@ export class LiveJournal {
   readonly #runs: string;
   readonly #project: string;
   readonly #changed: (isAnswer: boolean) => void;
+  readonly #failed: (error: unknown) => void;
   /** How many items the next build would still run; null: not known. */
   readonly #remaining: () => number | null;
   #timer: NodeJS.Timeout | null = null;
@@ -47,16 +49,20 @@ export class LiveJournal {
     project: string,
     remaining: () => number | null,
     changed: (isAnswer: boolean) => void,
+    failed: (error: unknown) => void,
   ) {
     this.#runs = runs;
     this.#project = project;
     this.#remaining = remaining;
     this.#changed = changed;
+    this.#failed = failed;
   }
 
   async start(): Promise<void> {
     // A run's folder may be cleared away while it is read.
-    await this.#look().catch(() => undefined);
+    await this.#look().catch((error: unknown) => {
+      if (!isAbsent(error)) this.#failed(error);
+    });
     this.#timer = setTimeout(() => void this.start(), PAUSE_MS);
     this.#timer.unref();
   }

@@ -2,9 +2,11 @@
  * The container in which a task of Harbor is graded, as a workspace: what it runs and writes is the container's own, and it
  * is opened once, since nothing can put a container back.
  */
+
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { whenUnreadable } from '../../../basics/absent.ts';
 import { runProgram } from '../../../basics/program.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import type {
@@ -126,13 +128,13 @@ async function countersSince(kills: number | null): Promise<Counters> {
 
 /** How often the kernel ended a process for lack of memory, in this container (control groups, version 2). */
 async function memoryKills(): Promise<number | null> {
-  const text = await readFile('/sys/fs/cgroup/memory.events', 'utf8').catch(() => '');
+  const text = await readFile('/sys/fs/cgroup/memory.events', 'utf8').catch(whenUnreadable(''));
   const found = /^oom_kill (\d+)$/m.exec(text)?.[1];
   return found === undefined ? null : Number(found);
 }
 
 async function availableMemory(): Promise<number | null> {
-  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
+  const text = await readFile('/proc/meminfo', 'utf8').catch(whenUnreadable(''));
   const found = /^MemAvailable: +(\d+) kB$/m.exec(text)?.[1];
   return found === undefined ? null : Number(found) * 1024;
 }
@@ -142,7 +144,7 @@ async function processes(): Promise<string[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     names.map(async (name) => {
-      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(whenUnreadable(''));
       const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       // One that has ended already waits for who started it.
       return stat === '' || state === 'Z' ? [] : [`${name} ${fields[18]}`];

@@ -5,10 +5,12 @@
  *
  * It is bundled into one file, which each task has beside its tests.
  */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenAbsent } from '../../../basics/absent.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../../basics/program.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import type { EnvironmentView } from '../../../executors/deployment.ts';
@@ -80,7 +82,7 @@ type Collected = { kind: 'patch'; text: string } | { kind: 'refused'; why: strin
 
 /** The patch that the agent left. */
 async function collected(artifacts: string, maxPatch: number): Promise<Result<Collected, Infra>> {
-  const code = await readFile(join(artifacts, 'patch.code'), 'utf8').catch(() => null);
+  const code = await readFile(join(artifacts, 'patch.code'), 'utf8').catch(whenAbsent(null));
   if (code === null) return fault(infra('helper', 'no patch was collected'));
   const path = join(artifacts, 'patch.diff');
   if (code.trim() !== '0' || !existsSync(path)) {

@@ -22,6 +22,7 @@ export async function readConfigs(readme: string): Promise<HubConfig[]> {
   try {
     data = parse(front, { logLevel: 'silent' });
   } catch {
+    // Pages are written by people: what is no YAML names no split.
     return [];
   }
   const configs = isMap(data) && Array.isArray(data.configs) ? data.configs : [];

@@ -2,7 +2,9 @@
  * Python’s indexes as they were at a moment, to any version of pip. Paths are `/MOMENT/INDEX/simple/PROJECT/` for pages, where INDEX counts the
  * host's indexes, and `/INDEX/files/PROJECT/SHA256/FILENAME` for files.
  */
+
 import type { Result } from '../../../basics/result.ts';
+import { decodedPart } from '../../../basics/uri.ts';
 import type { IndexNote } from '../../../contract/build-index.ts';
 import type { Infra } from '../../../schemas/outcome.ts';
 import { type IndexFile, normaliseName } from '../../source/package-index.ts';
@@ -112,7 +114,7 @@ function parsePath(path: string, indexes: number): Asked | null {
     .replace(/[?#].*$/, '')
     .split('/')
     .slice(1)
-    .map(decoded);
+    .map((part) => decodedPart(part) ?? '');
   const [first = '', second = '', third = '', fourth = ''] = parts;
   if (third === 'simple' && isIndex(second, indexes) && (parts.length === 4 || parts[4] === '')) {
     if (fourth === '' || (first !== EVER && momentOf(first) === null)) return null;
@@ -131,14 +133,6 @@ function parsePath(path: string, indexes: number): Asked | null {
 
 function isIndex(text: string, indexes: number): boolean {
   return /^\d{1,3}$/.test(text) && Number(text) < indexes;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }
 
 function pathOf(index: number, project: string, file: IndexFile): string {

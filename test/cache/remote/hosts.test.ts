@@ -581,6 +581,24 @@ describe('what an answer names', () => {
     await cache.close();
   });
 
+  test('a database that fails is reported, and is no answer that need not be given', async () => {
+    const cache = await openCache(temporaryFolder());
+    await publish(cache, 'project/made@a', KEY, PREIMAGE, await made(cache));
+    const { records } = cache.database;
+    const get = records.get.bind(records);
+    const remote = through(() => folderStore(temporaryFolder()))(cache);
+    records.get = () => {
+      throw new Error('MDB_PROBLEM');
+    };
+    remote.push(KEY, true);
+    const report = await remote.settle(60_000, new AbortController().signal);
+    records.get = get;
+    expect(report).toMatchObject({ given: 0, left: 1 });
+    expect(report.warnings).toContain('an answer could not be given to the remote cache: MDB_PROBLEM');
+    await remote.close();
+    await cache.close();
+  });
+
   test('a fault is written nowhere, whoever offers it', async () => {
     const folder = temporaryFolder();
     const outcome = { status: 'infra', reason: 'network', detail: '' } as const;

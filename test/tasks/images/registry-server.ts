@@ -15,6 +15,8 @@ export interface Shelf {
   says: boolean;
   /** Statuses with which the next requests are refused. */
   refusals: number[];
+  /** Tokens that break off in the middle. */
+  cut: number;
   requests: string[];
   close(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export async function openRegistry(): Promise<Shelf> {
     user: null,
     says: true,
     refusals: [],
+    cut: 0,
     requests: [],
     close: () => {
       server.closeAllConnections();
@@ -51,6 +54,11 @@ function serve(shelf: Shelf, request: IncomingMessage, response: ServerResponse)
   const basic = shelf.user === null ? null : `Basic ${Buffer.from(shelf.user).toString('base64')}`;
   if (url.pathname === '/token') {
     if (basic !== null && authorization !== basic) return void refuse(401);
+    if (shelf.cut > 0) {
+      shelf.cut -= 1;
+      response.writeHead(200, { 'content-length': 100 }).write('{"token": "');
+      return void setImmediate(() => response.destroy());
+    }
     return void response.end(JSON.stringify({ token: `for ${url.searchParams.get('scope')}` }));
   }
   const [, repository, tag] = /^\/v2\/(.+)\/manifests\/(.+)$/.exec(url.pathname) ?? [];

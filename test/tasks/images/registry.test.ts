@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 beforeEach(() => {
-  Object.assign(shelf, { login: 'none', user: null, says: true, refusals: [], requests: [] });
+  Object.assign(shelf, { login: 'none', user: null, says: true, refusals: [], cut: 0, requests: [] });
   shelf.tags = { 'acme/tiny:1': DIGEST, 'acme/tiny:2': DIGEST };
 });
 
@@ -65,6 +65,11 @@ test('a token is fetched where the registry says, once for all tags of a reposit
   expect(await ask('acme/tiny:1', one)).toEqual({ ok: true, value: DIGEST });
   expect(await ask('acme/tiny:2', one)).toEqual({ ok: true, value: DIGEST });
   expect(shelf.requests.filter((line) => line === 'GET /token')).toHaveLength(1);
+});
+
+test('a token that breaks off is asked for again', async () => {
+  Object.assign(shelf, { login: 'token', cut: 1 });
+  expect(await ask('acme/tiny:1')).toEqual({ ok: true, value: DIGEST });
 });
 
 test('who has logged in is known to private repositories, others are told how', async () => {
