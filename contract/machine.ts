@@ -33,6 +33,9 @@ export interface DeploymentIdentity {
 /** The engine of a deployment, else the one that programs find by themselves; null: there is none. */
 export type EngineOf = (deployment: string | null) => Promise<Result<ContainerEngine | null, Infra>>;
 
+/** Runs `wait`, which uses no processor and holds nothing that another item waits for. */
+export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
+
 /** What stages get from outside; made by the command line, never reached through globals. */
 export interface Services extends Machine {
   cache: Cache;
@@ -57,6 +60,8 @@ export interface Services extends Machine {
   signal: AbortSignal;
   /** Shown to who watches: the plan of a stage waits for something outside, such as an endpoint that is down. */
   waits?(text: string): void;
+  /** Of a running item: gives its processors to others while it waits for time to pass. Absent: it keeps them. */
+  rest?: Rest;
   /** The command only reads: no model is asked or started, what was learned earlier counts. */
   onlyReads?: boolean;
   /** Owner of what is made once per run; see `once` and `perRun`. It holds nothing that can be looked up. */
@@ -64,7 +69,7 @@ export interface Services extends Machine {
 }
 
 /** What a stage may have of a machine; what decides nothing belongs to all. */
-type Common = 'shared' | 'signal' | 'waits' | 'onlyReads';
+type Common = 'shared' | 'signal' | 'waits' | 'rest' | 'onlyReads';
 /** A section of the project, such as `config.deployments`. */
 type Section = keyof ResolvedConfig & string;
 export type MachinePart = Exclude<keyof Services, typeof OPAQUE | Common | 'config'> | `config.${Section}`;
@@ -101,7 +106,7 @@ export type HostServices = With<(typeof HOST_SERVICES)[number]>;
 /** What agents need of a machine. */
 export type AgentServices = With<(typeof AGENT_SERVICES)[number]>;
 
-const COMMON: readonly Common[] = ['shared', 'signal', 'waits', 'onlyReads'];
+const COMMON: readonly Common[] = ['shared', 'signal', 'waits', 'rest', 'onlyReads'];
 
 interface MachineContents {
   services: Services;

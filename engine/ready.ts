@@ -26,9 +26,17 @@ export class ReadyItems<T> {
     return [...this.#lines.values()].every((line) => line.size === 0);
   }
 
-  /** Takes what there is room for, as long as `mayStart`; `start` gets what gives the resources back. */
-  startAll(pool: ResourcePool, mayStart: () => boolean, start: (item: T, free: () => void) => void): void {
-    const awaited = new Set<string>();
+  /**
+   * Takes what there is room for, as long as `mayStart`; `start` gets what gives the resources back. `before`: resources for
+   * which others wait that come first.
+   */
+  startAll(
+    pool: ResourcePool,
+    mayStart: () => boolean,
+    start: (item: T, free: () => void) => void,
+    before: readonly string[] = [],
+  ): void {
+    const awaited = new Set(before);
     for (const line of this.#lines.values()) {
       while (line.size > 0 && mayStart()) {
         const item = line.peek();

@@ -28,6 +28,12 @@ export class ResourcePool {
     };
   }
 
+  /** Puts back what was taken, as it was asked for. */
+  putBack(request: Resources): void {
+    for (const [name, amount] of Object.entries(request))
+      if (name in this.#capacity) this.#free[name]! += Math.min(amount, this.#capacity[name]!);
+  }
+
   /** Names of which not enough is free for `request`. */
   lacking(request: Resources): string[] {
     return Object.entries(request)

@@ -40,6 +40,7 @@ import { ReadyItems } from './ready.ts';
 import { missReason } from './reason.ts';
 import { ResourcePool } from './resources.ts';
 import { type AskAgain, RestingAnswers } from './resting.ts';
+import { Rests } from './rests.ts';
 import type { Selection } from './selection.ts';
 
 /** The reason of items that rest on something that was not found and is there by now. */
@@ -122,6 +123,7 @@ class Run {
   readonly #pool: ResourcePool;
   readonly #opening: OpenContext;
   readonly #resting: RestingAnswers;
+  readonly #rests: Rests;
   readonly #lookUps = new LookUps<Task>((task) => this.#look(task));
   readonly #running = new Set<Promise<void>>();
   readonly #alone = new Alone({
@@ -152,6 +154,7 @@ class Run {
           ? state.stage.resources(state.items[index]!)
           : { [DISPATCHED]: 1 },
     );
+    this.#rests = new Rests(this.#pool, options.capacity.cpu ?? 0, () => this.#pump());
     const { selection, emit, project } = options;
     // A question may wait for long, as for an endpoint that is down. Who stops the run does not wait for its answer.
     const signal = AbortSignal.any([services.signal, options.drain]);
@@ -275,7 +278,7 @@ class Run {
     const { jobs, drain } = this.#options;
     const mayStart = () =>
       !this.#isBroken && (drain.aborted || (this.#running.size < jobs && !this.#alone.isHeld));
-    this.#ready.startAll(this.#pool, mayStart, (task, free) => {
+    const begin = (task: Task, free: () => void) => {
       const running = this.#run(task).finally(() => {
         free();
         this.#running.delete(running);
@@ -284,7 +287,8 @@ class Run {
       });
       this.#running.add(running);
       this.#own(running);
-    });
+    };
+    this.#ready.startAll(this.#pool, mayStart, begin, this.#rests.resume());
   }
 
   /** An answer from the cache needs no place to run in; what has none waits for one. */
@@ -351,7 +355,7 @@ class Run {
       Object.entries(nodeRun.inputs).map(([role, input]) => [role, input.state]),
     );
     const dispatched = place === null ? null : { dispatch: dispatch!, deployment: place, inputs };
-    const end = await runAction(made.value, this.#actionEnvironment(), force, dispatched);
+    const end = await runAction(made.value, this.#actionEnvironment(nodeRun, index), force, dispatched);
     return end.kind === 'fault' ? end : { ...end, kind: 'answered', key, preimage };
   }
 
@@ -378,12 +382,13 @@ class Run {
     return { kind: 'fault', outcome: faultOf(error, this.#services.signal), log: this.#traceOf(error) };
   }
 
-  #actionEnvironment(): ActionEnvironment {
+  #actionEnvironment({ state }: NodeRun, index: number): ActionEnvironment {
     const { run, emit, retryPauses } = this.#options;
     const alone: RunAlone = (seconds, work) => this.#alone.run(seconds, work);
     const pauses = retryPauses ?? RETRY_PAUSES;
     const stopping = this.#opening.services.signal;
-    return { services: this.#services, run, emit, retryPauses: pauses, alone, stopping };
+    const services = { ...this.#services, rest: this.#rests.of(state.stage.resources(state.items[index]!)) };
+    return { services, run, emit, retryPauses: pauses, alone, stopping };
   }
 
   /** What stops an item before it is looked at: a need without an answer, or with a fault for one. */

@@ -16,6 +16,7 @@ import { diskFault } from '../source/fault.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
 import { LowerFiles } from './lower.ts';
 import type { StateDescription, StateTask } from './make.ts';
+import { settled } from './settled.ts';
 
 /** A first state that stays there until it is released. */
 export interface FirstState extends StateDescription {
@@ -88,7 +89,11 @@ export async function firstState(
   };
   try {
     const held = await cache.states.obtain(digest, config.cache.max_states, make, signal);
-    return held.ok ? success(stateOf(held.value)) : held;
+    if (!held.ok) return held;
+    const state = stateOf(held.value);
+    // Not while the state is locked: another item that has processors may wait for the lock.
+    await settled(state, services.rest);
+    return success(state);
   } catch (error) {
     if (signal.aborted) return fault(infra('cancelled', 'cancelled while its first state was made'));
     return fault(diskFault(error));

@@ -33,6 +33,8 @@ export type StateTask = Pick<
 export interface StateDescription {
   /** The repository's only commit. */
   commit: string;
+  /** Milliseconds by this machine's clock, not before the last change of its files; see settled.ts. Absent: long ago. */
+  writtenAt?: number;
   /** Hidden tests that the source has: their places, and their contents' names in the folder `withheld`. */
   withheld: Withheld[];
   /** Copies of hidden tests, by absolute path: what they are copies of. */
@@ -109,7 +111,7 @@ async function makeState(request: StateRequest): Promise<Result<StateDescription
   });
   const work = join(into, 'work');
   for (const folder of ['tree', 'withheld', 'work']) mkdirSync(join(into, folder));
-  const commit = await writeState({
+  const { commit, writtenAt } = await writeState({
     into: join(into, 'tree'),
     work,
     tree,
@@ -119,7 +121,7 @@ async function makeState(request: StateRequest): Promise<Result<StateDescription
   rmSync(work, { recursive: true });
   const withheld = hidden.map(([path, file], index) => withhold(path, file, `${index}`, into));
   const copies = [...copiesInside, ...replacements.copies].map(({ at, path }) => ({ at: `/${at}`, path }));
-  return success({ commit, withheld: withheld.flat(), copies });
+  return success({ commit, writtenAt, withheld: withheld.flat(), copies });
 }
 
 /** The side of a change that the task shows. */

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { runProgramNow } from '../../basics/program.ts';
 import { LAYER_MTIME } from '../../cache/layers.ts';
 import type { IndexEntry } from '../source/git-index.ts';
@@ -38,13 +38,16 @@ export interface WriteRequest {
 
 /** Git takes a file for changed if it is as young as the index. */
 const INDEX_MTIME = LAYER_MTIME + 1;
-/** The kernel's clock for files may be this much behind. */
-const TICK_MS = 20;
 /** Files between two pauses, in which others get their turn. */
 const AT_ONCE = 50;
 
-/** Returns the commit. */
-export async function writeState(request: WriteRequest): Promise<string> {
+export interface Written {
+  commit: string;
+  /** Milliseconds, not before the last change of a file that git compares. */
+  writtenAt: number;
+}
+
+export async function writeState(request: WriteRequest): Promise<Written> {
   const { into, work, tree, lower } = request;
   const git = join(into, 'testbed/.git');
   const pieces = piecesOf(request);
@@ -58,15 +61,14 @@ export async function writeState(request: WriteRequest): Promise<string> {
     writeRepository(git, commit.id, ignoredPaths(tree, lower));
     hide(into, pieces, lower);
     normalise(into);
-    const settledAt = Date.now();
+    const writtenAt = Date.now();
     writeIndex(git, commit, (path) => lookAt(join(into, 'testbed', path)));
     for (const [path, time] of [
       [join(git, 'index'), INDEX_MTIME],
       [git, LAYER_MTIME],
     ] as const)
       utimesSync(path, time, time);
-    await nextSecond(settledAt);
-    return commit.id;
+    return { commit: commit.id, writtenAt };
   } finally {
     pack.close();
   }
@@ -205,12 +207,6 @@ function normalise(root: string): void {
   }
   chmodSync(root, 0o755);
   utimesSync(root, LAYER_MTIME, LAYER_MTIME);
-}
-
-/** Git compares whole seconds, so a later change must be made in a later second. */
-async function nextSecond(since: number): Promise<void> {
-  const left = (Math.floor(since / 1000) + 1) * 1000 + TICK_MS - Date.now();
-  if (left > 0) await sleep(left);
 }
 
 /** What git compares: `ino` has 32 bits in an index. */

@@ -1,6 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { Rest } from '../../contract/machine.ts';
+import { deferred } from '../../engine/deferred.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
@@ -125,6 +128,22 @@ describe('a run', () => {
     expect([ran, end.drained]).toEqual([[], true]);
     expect(end.nodes.get('numbers')!.blocked).toMatchObject({ status: 'infra' });
     expect((await runToy(root, { numbers: [1] })).end.counts).toMatchObject({ ok: 3, infra: 0 });
+  });
+
+  test('lets another item begin while one rests', async () => {
+    const began = deferred<void>();
+    const order: string[] = [];
+    const hold = async (item: string, rest: Rest) => {
+      order.push(`${item} begins`);
+      if (item === 'n1') await rest(() => began.promise);
+      else began.resolve();
+      // Time for what may not happen: the first one has no processor before the second one ends.
+      await setImmediate();
+      order.push(`${item} ends`);
+    };
+    const { end } = await runToy(temporaryFolder(), { numbers: [1, 2, 3], hold }, { cpu: 1 });
+    const names = ['n1 begins', 'n2 begins', 'n2 ends', 'n1 ends', 'n3 begins', 'n3 ends'];
+    expect([order, end.counts.ok]).toEqual([names, 5]);
   });
 
   test('T47 gives the same records whatever the order and the parallelism', async () => {

@@ -45,6 +45,7 @@ import type { Service } from '../../schemas/recipe.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { LowerFiles } from '../../tasks/first-state/lower.ts';
 import { makeFirstState } from '../../tasks/first-state/make.ts';
+import { settled } from '../../tasks/first-state/settled.ts';
 import { kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
@@ -403,6 +404,7 @@ async function stateOf(setup: CheckSetup, source: string): Promise<Result<FirstS
   lowers.set(name, lower);
   const made = await makeFirstState({ task, source, lower, into, scratch: { ...setup, base } });
   if (!made.ok) return made;
+  await settled(made.value);
   const folder = join(into, 'withheld');
   return success({ ...made.value, view: { layer: join(into, 'tree') }, folder, release: () => undefined });
 }

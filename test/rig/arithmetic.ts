@@ -11,7 +11,7 @@ import type { PresenceTimes } from '../../cache/presence.ts';
 import type { RemoteCache, RemoteReport } from '../../cache/remote/remote.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
-import type { Services } from '../../contract/machine.ts';
+import { inside, type Rest, type Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionResult, Stage } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -41,7 +41,7 @@ export interface Toy {
   /** What the question for the numbers waits for; it is given the signal at which to give up. */
   asking?: (signal: AbortSignal) => Promise<void>;
   /** What the run of an item waits for before it ends. */
-  hold?: (item: string) => Promise<void>;
+  hold?: (item: string, rest: Rest) => Promise<void>;
 }
 
 const answer = (tools: Tools, value: unknown): ActionResult => ({
@@ -112,7 +112,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
     async run({ n, modulo: by }, tools) {
       const name = `n${n}`;
       ran.push(name);
-      await toy.hold?.(name);
+      await toy.hold?.(name, inside(tools.machine).rest!);
       const left = toy.faults?.get(name) ?? 0;
       if (left > 0) {
         toy.faults!.set(name, left - 1);
@@ -164,6 +164,8 @@ export async function runToy(
     force?: string[];
     targets?: string[];
     jobs?: number;
+    /** Processors; absent: 4. */
+    cpu?: number;
     drain?: AbortSignal;
     /** Ends running actions. */
     signal?: AbortSignal;
@@ -194,7 +196,7 @@ export async function runToy(
     run: newRunId(new Date(), process.pid),
     project: 'toy',
     jobs: options.jobs ?? 4,
-    capacity: { cpu: 4 },
+    capacity: { cpu: options.cpu ?? 4 },
     selection: new Selection(GRAPH, options.targets ?? [], options.force ?? []),
     dryRun: options.dryRun ?? false,
     emit: (event) => {

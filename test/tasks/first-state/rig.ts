@@ -8,6 +8,7 @@ import type { Deployment, Workspace } from '../../../executors/deployment.ts';
 import type { Infra, Outcome } from '../../../schemas/outcome.ts';
 import { LowerFiles } from '../../../tasks/first-state/lower.ts';
 import { makeFirstState, type StateDescription, type StateTask } from '../../../tasks/first-state/make.ts';
+import { settled } from '../../../tasks/first-state/settled.ts';
 import { giveTo, type Kind } from '../../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
 
@@ -90,6 +91,7 @@ export async function makeState(
   const lower = new LowerFiles(layers);
   const made = await makeFirstState({ task: { ...NO_TASK, ...files.task }, source, lower, into, scratch });
   if (!made.ok) return fault(made.fault);
+  await settled(made.value);
   return success({ ...made.value, tree: join(into, 'tree'), withheldFolder: join(into, 'withheld'), layers });
 }
 
