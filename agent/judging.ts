@@ -1,4 +1,5 @@
 /** Step rewards of a rollout. They are requested while it runs, and added to its steps at the end. */
+import { bugOf, bugText } from '../basics/bug.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { StepReward } from '../schemas/trajectory.ts';
 import type { Judge, JudgedStep } from './rollout.ts';
@@ -50,5 +51,7 @@ export class Judging {
 export function asInfra(reason: unknown): Infra {
   const value = reason as Partial<Infra> | null;
   if (typeof value === 'object' && value !== null && isFault(value as Infra)) return value as Infra;
+  const bug = bugOf(reason);
+  if (bug !== null) return infra('internal', bugText(bug));
   return infra('endpoint', reason instanceof Error ? reason.message : String(reason));
 }

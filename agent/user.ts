@@ -6,7 +6,7 @@ import { withoutThoughts } from './judge/score.ts';
 import { type Asker, askBeside, type ChatMessage } from './policy.ts';
 
 /** What the user sees of a submission. */
-export interface Submitted {
+interface Submitted {
   problem_statement: string;
   /** The reply with which the agent submits. */
   reply: string;
@@ -54,7 +54,7 @@ Answer as this user would: a few plain sentences about what is wrong, what is mi
 If the work does all that you want, answer with the one word DONE.`;
 
 /** The messages for a model that plays the user. */
-export function userPrompt(shown: {
+function userPrompt(shown: {
   problem_statement: string;
   wants: string;
   reply: string;

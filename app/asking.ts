@@ -47,7 +47,7 @@ export interface Asking {
 }
 
 /** True when a build should ask; a clock that was set back is no reason to wait. */
-export function isDue({ asked, tried = asked }: { asked: number; tried?: number }, now: number): boolean {
+function isDue({ asked, tried = asked }: { asked: number; tried?: number }, now: number): boolean {
   const last = Math.max(asked, tried);
   return last > now || now - last >= DAY;
 }

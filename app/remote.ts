@@ -83,7 +83,7 @@ export function remoteKeys(
 }
 
 /** The file with the public keys that this user trusts in all projects, one a line. */
-export function userKeys(env: NodeJS.ProcessEnv): string {
+function userKeys(env: NodeJS.ProcessEnv): string {
   const settings = env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config');
   return join(settings, 'swemake', 'trusted-keys');
 }

@@ -20,7 +20,7 @@ export interface RunState {
   stages: StageState[];
 }
 
-export interface StageState {
+interface StageState {
   stage: string;
   /** null: not known yet. */
   items: number | null;

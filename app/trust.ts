@@ -12,7 +12,7 @@ import type { VerifyReport } from '../cache/verify.ts';
 import { STAGES } from '../stages/registry.ts';
 import { soughtText } from './ask-again.ts';
 
-export interface StageAnswers {
+interface StageAnswers {
   stage: string;
   answers: number;
 }

@@ -14,6 +14,11 @@ export function bugOf(error: unknown): Error | null {
   return null;
 }
 
+/** As part of a sentence. */
+export function bugText({ name, message }: Error): string {
+  return `a bug in swemake: ${name}: ${message}`;
+}
+
 /** Where it happened, for a log. */
 export function bugTrace(bug: Error): string {
   return `this is a bug in swemake; please report it with these lines\n${bug.stack ?? bug.message}\n`;

@@ -35,7 +35,7 @@ export interface ProgramRun extends Program {
 }
 
 /** What a program printed. */
-export interface Printed {
+interface Printed {
   readonly stdout: string;
   readonly stderr: string;
   /** Both, in the order in which they came. */

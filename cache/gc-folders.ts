@@ -11,7 +11,7 @@ import { hasJournal, listRuns, runTime } from './run-folders.ts';
 import { listScratch } from './scratch.ts';
 import { listStates, type StateUnit } from './states.ts';
 
-export interface Mirror extends Loose {
+interface Mirror extends Loose {
   usedAt: number;
 }
 

@@ -36,7 +36,7 @@ export interface PresenceTimes {
   silence: number;
 }
 
-export const PRESENCE_TIMES: PresenceTimes = { beat: 5000, silence: 60_000 };
+const PRESENCE_TIMES: PresenceTimes = { beat: 5000, silence: 60_000 };
 
 /** `silent`: it may go on at any moment, and its presence must be ended first. `gone`: it commits nothing any more. */
 export type Standing = 'here' | 'silent' | 'gone';

@@ -8,7 +8,7 @@ import { shown } from '../app/shown.ts';
 import { shellWord } from '../basics/shell.ts';
 import { closest } from '../basics/suggest.ts';
 
-export interface OptionSpec {
+interface OptionSpec {
   type: 'string' | 'boolean';
   /** May be given more than once; the value is a list. */
   multiple?: boolean;
@@ -19,7 +19,7 @@ export interface OptionSpec {
   description: string;
 }
 
-export interface PositionalSpec {
+interface PositionalSpec {
   /** Name in the help, such as FILE. */
   name: string;
   description: string;

@@ -2,7 +2,7 @@
 import type { Asked } from '../app/asking.ts';
 import type { Rests } from '../app/rests.ts';
 import { visible } from '../app/shown.ts';
-import { formatCount } from './duration.ts';
+import { formatCount } from '../basics/plural.ts';
 
 /** Questions that are named one by one. */
 const NAMED = 5;

@@ -1,7 +1,5 @@
 /** Times, counts and sizes as people read them. */
 
-export { formatCount, plural } from '../basics/plural.ts';
-
 /** `0.1 s`, `48 s`, `1:02`, `2:03:04`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;

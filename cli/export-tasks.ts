@@ -9,14 +9,13 @@ import type { CommandIo } from '../app/io.ts';
 import { type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { matchesGlob } from '../basics/glob.ts';
-import { plural } from '../basics/plural.ts';
+import { formatCount, plural } from '../basics/plural.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { packageLines } from '../tasks/pins.ts';
 import { answerUsage, type UsageError } from './arguments.ts';
-import { formatCount } from './duration.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 export const TASK_FORMAT = 'harbor';

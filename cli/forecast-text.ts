@@ -1,8 +1,8 @@
 /** What a build says before it starts: how much it runs of each stage, on which GPUs, about how long, and what it leaves out. */
 import type { Forecast } from '../app/forecast.ts';
 import { type Estimate, roughly } from '../app/plan-estimate.ts';
+import { formatCount } from '../basics/plural.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { formatCount } from './duration.ts';
 import { planRows } from './plan-table.ts';
 
 /** Lines; none where nothing would run. */

@@ -4,6 +4,7 @@ import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { cacheRoot } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
+import { formatCount } from '../basics/plural.ts';
 import { parseDuration, parseSize } from '../basics/units.ts';
 import { openCache } from '../cache/cache.ts';
 import { collectGarbage, type GcReport } from '../cache/gc.ts';
@@ -16,7 +17,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
-import { formatBytes, formatCount } from './duration.ts';
+import { formatBytes } from './duration.ts';
 
 const GC = {
   name: 'gc',

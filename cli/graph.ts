@@ -5,9 +5,9 @@ import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
+import { formatCount } from '../basics/plural.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { formatCount } from './duration.ts';
 
 const FORMATS = ['text', 'mermaid', 'dot'] as const;
 type Format = (typeof FORMATS)[number];

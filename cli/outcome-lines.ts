@@ -1,9 +1,9 @@
 /** Results of rollouts and evaluations as lines, and warnings about results that cannot be right. */
 import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
+import { formatCount } from '../basics/plural.ts';
 import { intervalText, percent } from '../basics/rates.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
-import { formatCount } from './duration.ts';
 
 /** `resolved 7/24 (29.2 %, 95 % interval by instance 14.1–51.0 %) · pass@2 31.0 % · oracle 12/12 · noop 0/12 · exits: submitted 20, …`. */
 export function outcomeLines(all: readonly SampleOutcomes[]): string[] {

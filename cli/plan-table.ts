@@ -3,9 +3,10 @@
 import type { AgentSize } from '../app/agent-sizes.ts';
 import type { EnvironmentDisk, ToolchainDisk } from '../app/environment-disk.ts';
 import { type Estimate, roughly } from '../app/plan-estimate.ts';
+import { formatCount } from '../basics/plural.ts';
 import { versionChangeIn } from '../contract/versions.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
-import { formatBytes, formatCount } from './duration.ts';
+import { formatBytes } from './duration.ts';
 
 /** The engine's words for a stage that waits for another one. */
 const NOT_FINISHED = ' is not finished';

@@ -5,10 +5,11 @@
 
 import type { CommandIo } from '../app/io.ts';
 import { redrawn, shown, visible } from '../app/shown.ts';
+import { formatCount } from '../basics/plural.ts';
 import { type LockWait, noCounts, type RunEvent, waitText } from '../engine/events.ts';
 import { addressOf } from '../engine/run.ts';
 import { isFault, type Outcome, type OutcomeStatus } from '../schemas/outcome.ts';
-import { formatCount, formatDuration } from './duration.ts';
+import { formatDuration } from './duration.ts';
 import { LiveStage } from './live-stage.ts';
 import { fold, nameWithin } from './screen.ts';
 import { type Paint, paintFor, toneOf } from './style.ts';

@@ -1,8 +1,8 @@
 /** The warning about faults that came again in every build, and what would end them. */
 import { MANY, type RepeatedFault } from '../app/repeated-faults.ts';
 import { visible } from '../app/shown.ts';
+import { formatCount } from '../basics/plural.ts';
 import type { InfraReason } from '../schemas/outcome.ts';
-import { formatCount } from './duration.ts';
 
 /** Addresses that are named in a command. */
 const NAMED = 3;

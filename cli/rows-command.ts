@@ -54,7 +54,7 @@ export function wrongRecipe({ python, parser }: RecipeValues, repo: string): Usa
   return null;
 }
 
-export function usage(what: string, remedy: string): UsageError {
+function usage(what: string, remedy: string): UsageError {
   return { kind: 'usage', message: `${what} cannot be used`, remedy };
 }
 

@@ -10,7 +10,7 @@ import { openRemoteStore, remoteKeys } from '../app/remote.ts';
 import { cacheRoot } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type CacheTrust, cacheTrust, type NotFound } from '../app/trust.ts';
-import { plural } from '../basics/plural.ts';
+import { formatCount, plural } from '../basics/plural.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
 import { listLeftovers } from '../cache/leftovers.ts';
@@ -21,7 +21,7 @@ import { newRunId } from '../engine/journal.ts';
 import { KINDS } from '../executors/registry.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { timeText } from './asked-lines.ts';
-import { formatBytes, formatCount } from './duration.ts';
+import { formatBytes } from './duration.ts';
 
 const VERIFY = {
   name: 'verify',

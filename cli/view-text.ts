@@ -4,9 +4,9 @@ import { visible } from '../app/shown.ts';
 import type { TestEvidence } from '../app/view/evidence.ts';
 import type { GradeView, ItemView, RolloutView, ValidationView } from '../app/view/item-view.ts';
 import type { ShownAction, ShownStep } from '../app/view/steps.ts';
-import { plural } from '../basics/plural.ts';
+import { formatCount, plural } from '../basics/plural.ts';
 import type { Outcome } from '../schemas/outcome.ts';
-import { formatCount, formatDuration } from './duration.ts';
+import { formatDuration } from './duration.ts';
 import { type Paint, toneOf } from './style.ts';
 
 const INDENT = '  ';

@@ -3,11 +3,11 @@
 import type { Explained, NotFound } from '../app/explained.ts';
 import { visible } from '../app/shown.ts';
 import type { Digest } from '../basics/digest.ts';
-import { plural } from '../basics/plural.ts';
+import { formatCount, plural } from '../basics/plural.ts';
 import { type Cause, type Change, type Explanation, type LastAnswer, SWEMAKE } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
 import type { Outcome } from '../schemas/outcome.ts';
-import { formatCount, formatDuration } from './duration.ts';
+import { formatDuration } from './duration.ts';
 
 /** Lines shown of one difference, on each side. */
 const SHOWN_LINES = 8;

@@ -54,7 +54,7 @@ export interface ResolvedProject {
   overlays: { profiles: readonly string[]; set: readonly string[] };
 }
 
-export interface ProjectInputs {
+interface ProjectInputs {
   /** The project file, those that it extends, the file of variables, those of `templates.from`. */
   files: InputFile[];
   /** Digest of the value, null when the variable is not set. */

@@ -49,7 +49,7 @@ export interface LockedAgent {
   npm_lock?: string[];
 }
 
-export interface LockedTrainer {
+interface LockedTrainer {
   type: string;
   /** Version of its package, commits of its folders. */
   framework: Record<string, string>;

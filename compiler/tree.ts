@@ -30,7 +30,7 @@ export interface ScalarNode extends Written {
   text: string;
 }
 
-export interface ListNode extends Written {
+interface ListNode extends Written {
   kind: 'list';
   items: Node[];
 }

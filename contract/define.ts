@@ -57,7 +57,7 @@ export interface PlannedChunk<D> {
   items(): PlannedItem<D>[];
 }
 
-export type Planned<D> = PlannedItem<D>[] | { chunks: PlannedChunk<D>[] };
+type Planned<D> = PlannedItem<D>[] | { chunks: PlannedChunk<D>[] };
 
 export interface StageDefinition<D, I extends Inputs> {
   readonly name: string;

@@ -41,7 +41,7 @@ export interface KnownItems {
 }
 
 /** The key that an earlier one is compared with, and the answer under it if there is one. */
-export interface NowKey {
+interface NowKey {
   preimage: Preimage;
   answer: PastAnswer | null;
 }

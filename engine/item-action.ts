@@ -3,7 +3,7 @@
  * order that leaves either nothing or all of it after a kill at any moment.
  */
 
-import { bugOf, bugTrace } from '../basics/bug.ts';
+import { bugOf, bugText, bugTrace } from '../basics/bug.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { machineFault } from '../basics/machine-fault.ts';
 import { sleepUnless } from '../basics/sleep.ts';
@@ -271,7 +271,7 @@ export function faultOf(error: unknown, signal: AbortSignal): Infra {
   if (signal.aborted) return infra('cancelled', 'the run was stopped');
   if (error instanceof LostOutput) return infra('output-lost', error.message);
   const bug = bugOf(error);
-  if (bug !== null) return infra('internal', `a bug in swemake: ${bug.name}: ${bug.message}`);
+  if (bug !== null) return infra('internal', bugText(bug));
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return infra('disk-full', message);
   if (code === 'ENOMEM') return infra('out-of-memory', message);

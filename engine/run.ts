@@ -44,7 +44,7 @@ import { Rests } from './rests.ts';
 import type { Selection } from './selection.ts';
 
 /** The reason of items that rest on something that was not found and is there by now. */
-export const MAY_BE_THERE = 'what was not found is there now';
+const MAY_BE_THERE = 'what was not found is there now';
 /** The reason of items that are run only if an input comes out different. */
 export const INPUT_MAY_CHANGE = 'an input may change';
 

@@ -15,7 +15,7 @@ export interface Hindrance {
   load: Load | null;
 }
 
-export interface Load {
+interface Load {
   /** Seconds of processor time that its processes got. */
   used: number;
   /** Seconds that they could have used, within the limit of processors. */

@@ -96,7 +96,7 @@ export interface ClusterKind extends Written {
 }
 
 /** Whether a kind works on this machine. */
-export interface KindProbe {
+interface KindProbe {
   /** Everything that can change the result, as far as files show it. A success is remembered while this is the same. */
   circumstances(): Json;
   /** A check that starts nothing, for commands that only read. Returns null, or why the kind cannot work. */
@@ -121,7 +121,7 @@ export interface Probe {
   kind?: string;
 }
 
-export interface OpenRequest {
+interface OpenRequest {
   /** The key under `deployments` in the project. */
   name: string;
   config: DeploymentConfig;

@@ -27,14 +27,14 @@ export interface DiskLeft {
   isOwn: boolean;
 }
 
-export interface MemoryLeft {
+interface MemoryLeft {
   /** The least that the machine could still give, in bytes; null where it does not say. */
   available: number | null;
   /** The workspace's own limit: met, not met, or null where nothing counts that. */
   isOwnMet: boolean | null;
 }
 
-export interface ProcessesLeft {
+interface ProcessesLeft {
   /** The least number of threads that the machine, or a group above the workspace, still allowed. */
   spare: number;
 }
@@ -99,7 +99,7 @@ export function isOverLimit(output: string): boolean {
 }
 
 /** Whether a signal ended it, or a command of it. */
-export function wasKilled({ exitCode, timedOut }: Pick<Ran, 'exitCode' | 'timedOut'>): boolean {
+function wasKilled({ exitCode, timedOut }: Pick<Ran, 'exitCode' | 'timedOut'>): boolean {
   return !timedOut && (exitCode === null || KILLED.includes(exitCode));
 }
 

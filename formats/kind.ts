@@ -19,7 +19,7 @@ export type ReadableFormat = InstanceFormat | WrappedFormat;
  * of several formats, in a dataset with this one's name. `possible`: it can be read, as by other formats.
  */
 export const FITS = ['possible', 'named', 'marked', 'only'] as const;
-export type Fit = (typeof FITS)[number];
+type Fit = (typeof FITS)[number];
 
 interface Common {
   /** What a project writes as `format`. In the key of the dataset. */
@@ -67,7 +67,7 @@ export interface DerivedFormat extends Common {
   outline(row: RawRow): { repo: string; recipe: PartialRecipe };
 }
 
-export interface FormatDocs {
+interface FormatDocs {
   /** What the patch does. */
   readonly patch: string;
   readonly code: string;
@@ -87,7 +87,7 @@ export interface FormatInit {
   readonly template: FormatTemplate | null;
 }
 
-export interface FormatTemplate {
+interface FormatTemplate {
   readonly source: string;
   readonly split: string;
   readonly what: string;
@@ -97,7 +97,7 @@ export interface FormatTemplate {
   readonly others: { readonly ids: RegExp; readonly split: string } | null;
 }
 
-export interface FormatExample {
+interface FormatExample {
   readonly row: RawRow;
   /** The expected instance; of a derived format, its outline. */
   readonly instance: Partial<Omit<Draft, 'line'>>;

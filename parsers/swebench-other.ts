@@ -20,18 +20,18 @@ export function withoutBracketTime(name: string): string {
     : name.slice(0, at + name.length - tail.length);
 }
 
-export const parseGotest = byLines([
+const parseGotest = byLines([
   {
     line: /^(?=.*\)$)--- (?<word>PASS|FAIL|SKIP): (?<name>.+) \(.+\)$/,
     means: { PASS: PASSED, FAIL: FAILED, SKIP: SKIPPED },
   },
 ]);
 
-export const parseCargo = byLines([
+const parseCargo = byLines([
   { line: /^test\s+(?<name>\S+)\s+\.\.\.\s+(?<word>\w+)$/, means: { ok: PASSED, FAILED } },
 ]);
 
-export const parseRedis = byLines([
+const parseRedis = byLines([
   {
     line: /^\[(?<word>ok|err|skip|ignore)\]:\s(?<name>.+)$/,
     means: { ok: PASSED, err: FAILED, skip: SKIPPED, ignore: SKIPPED },
@@ -50,11 +50,11 @@ function withoutFile(name: string): string {
   return cut.length < rest.length ? cut : name;
 }
 
-export const parseJq = byLines([
+const parseJq = byLines([
   { line: /^(?<word>PASS|FAIL):\s(?<name>.+)$/, means: { PASS: PASSED, FAIL: FAILED } },
 ]);
 
-export const parseMicropython = byLines([
+const parseMicropython = byLines([
   {
     line: /^(?<word>pass|FAIL|skip)\s+(?<name>\S.*)$/,
     means: { pass: PASSED, FAIL: FAILED, skip: SKIPPED },
@@ -62,7 +62,7 @@ export const parseMicropython = byLines([
 ]);
 
 /** `[ OK ] name (time)` behind anything; the last such mark of a line counts. */
-export function parseGoogletest(log: string): WordMap {
+function parseGoogletest(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const line = strip(raw);
@@ -79,7 +79,7 @@ export function parseGoogletest(log: string): WordMap {
 }
 
 /** doctest's XML: each sub-case of a test, which fails with one of its expressions. */
-export function parseDoctest(log: string): WordMap {
+function parseDoctest(log: string): WordMap {
   const found: WordMap = new Map();
   const start = log.indexOf('<doctest');
   const end = start < 0 ? -1 : log.indexOf('</doctest>', start);
@@ -103,7 +103,7 @@ export function parseDoctest(log: string): WordMap {
 }
 
 /** One run of Maven for each test, whose name stands in the command that the shell printed. */
-export function parseMavenRuns(log: string): WordMap {
+function parseMavenRuns(log: string): WordMap {
   const found: WordMap = new Map();
   let test = '---NO TEST NAME FOUND YET---';
   for (const raw of log.split('\n')) {
@@ -127,7 +127,7 @@ function lastWithWord(line: string, mark: string): number {
   return -1;
 }
 
-export const parseAnt = byLines([
+const parseAnt = byLines([
   {
     line: /^\[junit\]\s+\[(?<word>PASS|FAIL|ERR)\]\s+(?<name>\S.*)$/,
     means: { PASS: PASSED, FAIL: FAILED, ERR: FAILED },
@@ -135,7 +135,7 @@ export const parseAnt = byLines([
 ]);
 
 /** `name PASSED`, of lines that do not begin with ">". */
-export function parseGradleCustom(log: string): WordMap {
+function parseGradleCustom(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const line = strip(raw);
@@ -149,7 +149,7 @@ export function parseGradleCustom(log: string): WordMap {
 }
 
 /** `--testdox`: the class of the tests stands on a line above them. */
-export function parsePhpunit(log: string): WordMap {
+function parsePhpunit(log: string): WordMap {
   const found: WordMap = new Map();
   let suite = 'None';
   for (const line of log.split('\n')) {
@@ -166,7 +166,7 @@ export function parsePhpunit(log: string): WordMap {
 }
 
 /** `name. … = … .`: the last sign of the result behind the last "=" that leaves one, and the last ". " before it. */
-export function parseMinitest(log: string): WordMap {
+function parseMinitest(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const line = strip(raw);
@@ -179,7 +179,7 @@ export function parseMinitest(log: string): WordMap {
 }
 
 /** `name ....F`: the last run of dots behind a blank decides. */
-export function parseCucumber(log: string): WordMap {
+function parseCucumber(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const line = strip(raw);
@@ -197,7 +197,7 @@ export function parseCucumber(log: string): WordMap {
 }
 
 /** `test: name: .: (0.001)`: the last ": " that a sign follows. */
-export function parseRubyUnit(log: string): WordMap {
+function parseRubyUnit(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const line = strip(raw);
@@ -218,7 +218,7 @@ function readRubyUnit(line: string): [name: string, status: string] | null {
 }
 
 /** `name - passed`, made of RSpec's JSON; the last such word of a line. */
-export function parseRspecJson(log: string): WordMap {
+function parseRspecJson(log: string): WordMap {
   const found: WordMap = new Map();
   for (const raw of log.split('\n')) {
     const line = strip(raw);
@@ -228,7 +228,7 @@ export function parseRspecJson(log: string): WordMap {
   return found;
 }
 
-export const parseJestText = byLines([
+const parseJestText = byLines([
   {
     line: /^(?<word>✓|✕|○)\s(?<name>.+)$/,
     means: { '✓': PASSED, '✕': FAILED, '○': SKIPPED },
@@ -236,11 +236,11 @@ export const parseJestText = byLines([
   },
 ]);
 
-export const parseJestLines = byLines([
+const parseJestLines = byLines([
   { line: /^\[(?<word>PASSED|FAILED)\]\s(?<name>.+)$/, means: { PASSED, FAILED } },
 ]);
 
-export const parseVitestText = byLines([
+const parseVitestText = byLines([
   {
     line: /^(?<word>✓|×|↓)\s(?<name>.+)$/,
     means: { '✓': PASSED, '×': FAILED, '↓': SKIPPED },
@@ -253,17 +253,17 @@ export const parseVitestText = byLines([
   },
 ]);
 
-export const parseTapLines = byLines([
+const parseTapLines = byLines([
   { line: /^(?<word>ok|not ok) \d+ (?<name>.+)$/, means: { ok: PASSED, 'not ok': FAILED } },
 ]);
 
 /** Marked's: failures alone. */
-export const parseMarked = byLines([{ line: /^\d+\)\s(?<name>.*)$/, means: FAILED, name: strip }], {
+const parseMarked = byLines([{ line: /^\d+\)\s(?<name>.*)$/, means: FAILED, name: strip }], {
   whole: true,
 });
 
 /** Files that Jest names, up to the last time in brackets. */
-export const parseReactPdf = byLines(
+const parseReactPdf = byLines(
   [
     {
       line: /^(?<word>PASS|FAIL)\s(?<name>.*)$/,
@@ -284,7 +284,7 @@ function upToTime(name: string): string {
 }
 
 /** Chart.js' run by Karma: failures alone. */
-export function parseChartJs(log: string): WordMap {
+function parseChartJs(log: string): WordMap {
   const found: WordMap = new Map();
   const plain = log.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])/g, '');
   for (const line of plain.split('\n')) {

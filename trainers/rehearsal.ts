@@ -8,7 +8,7 @@
  * generations, rewards and filters, until a batch is full; then the rest is given up. batch: what the optimizer gets. weights:
  * the engines get new weights.
  */
-export type Call = 'evaluate' | 'rollout' | 'batch' | 'weights';
+type Call = 'evaluate' | 'rollout' | 'batch' | 'weights';
 
 export interface Rehearsal {
   /** How the framework calls rollouts: a module of `python/rehearsal`. */

@@ -55,7 +55,6 @@ export interface Job<C> {
   converted: string | null;
 }
 
-export type SftJob = Job<SftConfig>;
 export type RlJob = Job<RlConfig>;
 
 /** Absolute paths. */

@@ -12,7 +12,7 @@ export const BASH: ToolDefinition = {
   },
 };
 
-export interface Property {
+interface Property {
   type: 'string' | 'integer' | 'array';
   enum?: string[];
   description: string;

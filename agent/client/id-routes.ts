@@ -4,7 +4,7 @@ import { extraOf, type Memory, type ModelSettings, samplingOf, seedOf, skipsNoth
 
 type Fields = Record<string, unknown>;
 
-export interface IdPrompt {
+interface IdPrompt {
   ids: readonly number[];
   seed: number;
   maxTokens: number;

@@ -59,7 +59,7 @@ export interface AnswerIds {
 /** Why there is no answer. `limit`: the rollout reached one. `context`: the prompt is longer than the model's context. */
 export type ErrorCode = 'invalid' | 'limit' | 'context' | 'auth' | 'not-found' | 'internal' | 'too-large';
 
-export interface DialectError {
+interface DialectError {
   /** One that the official clients do not retry. */
   status: number;
   body: Json;

@@ -10,7 +10,7 @@ import { sweRlFiles } from './swe-rl.ts';
 import { sweSmithFiles } from './swe-smith.ts';
 import { type SampleSettings, tokenFiles } from './tokens.ts';
 
-export interface About {
+interface About {
   /** Where the instances come from. */
   data: string;
 }

@@ -37,7 +37,7 @@ export interface ExportedVerdict {
   detail: string;
 }
 
-export interface ExportedFindings {
+interface ExportedFindings {
   /** Some but not all of the tests that must be fixed pass, and none was broken. */
   partial: boolean;
   /** Name of the rules. */

@@ -44,7 +44,7 @@ export function createNextStateJudge(settings: Pick<JudgeSettings, 'votes'>, ask
   };
 }
 
-export function nextStatePrompt({ task, reply, next }: NextState): ChatMessage[] {
+function nextStatePrompt({ task, reply, next }: NextState): ChatMessage[] {
   const sections = [
     `## Task\n${cutText(task, MOST)}`,
     `## Reply\n${cutText(reply, MOST)}`,

@@ -64,14 +64,14 @@ export type LoopSettings = Pick<AgentSettings, 'type' | 'dialect' | 'actions' | 
 export type Keys<S extends Slice> = Pick<AgentConfig, 'type' | (keyof S & keyof AgentConfig)>;
 
 /** Replies that no model makes. */
-export interface Script {
+interface Script {
   /** It is given the gold patch, which is then in its key. */
   seesGold: boolean;
   /** `gold`: the diff; null unless it sees it. */
   policy(loop: Pick<Loop, 'format' | 'submit'>, settings: AgentSettings, gold: string | null): Policy;
 }
 
-export interface Baseline {
+interface Baseline {
   /** Subject of what is reported of it, such as "the oracle". */
   title: string;
   /** How many of the validated tasks it must resolve. */

@@ -1,7 +1,7 @@
 /** A finding of a leak report, and the step that rules examine. */
 import type { ShellCommand } from './commands.ts';
 
-export type LeakRule =
+type LeakRule =
   | 'git-history'
   | 'git-remote'
   | 'project-copy'

@@ -8,8 +8,8 @@ import type { ModelCall, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import type { CallLabel } from './canonical.ts';
 
 export const MAIN = 'main';
-export const SIDE = 'side';
-export const FOREIGN = 'foreign';
+const SIDE = 'side';
+const FOREIGN = 'foreign';
 
 /** Whose replies are trained. main: the agent's. agents: its sub-agents' too. all: every reply, also of calls beside the work. */
 export type Trained = 'main' | 'agents' | 'all';

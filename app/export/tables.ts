@@ -11,7 +11,7 @@ import { type Columns, ParquetFile, type TableRow } from './parquet-file.ts';
 const KEY = { stage: 'string', instance_id: 'string', sample: 'string' } as const satisfies Columns;
 
 /** Types are fixed, so that a column without values has one too. */
-export const TABLES = {
+const TABLES = {
   rollouts: {
     ...KEY,
     repo: 'string',

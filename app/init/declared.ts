@@ -6,7 +6,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 /** Section -> key -> text. */
-export type Sections = Record<string, Record<string, string> | undefined>;
+type Sections = Record<string, Record<string, string> | undefined>;
 
 export interface Declared {
   setup_cfg: Sections;

@@ -51,7 +51,7 @@ export interface MineOptions {
   say(text: string): void;
 }
 
-export interface LeftOutCommit {
+interface LeftOutCommit {
   commit: string;
   subject: string;
   reason: string;

@@ -69,7 +69,7 @@ export interface MutateOptions {
 export type CleanSource = Pick<MutatedSource, 'layer' | 'identity'>;
 
 /** An environment for the tests of the code that is mutated. */
-export interface OpenTests {
+interface OpenTests {
   /** The command that runs them. */
   command: string;
   run: RunTests;

@@ -171,7 +171,7 @@ async function testBed(
 }
 
 /** Headings of steps in a part of an environment's log; a first build of a language takes minutes. */
-export function finishedSteps(log: string): string[] {
+function finishedSteps(log: string): string[] {
   return [...log.matchAll(/^== (\S+ · exit code \d+ · .+)$/gm)].map(([, step]) => step!);
 }
 

@@ -14,7 +14,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { sleepUnless } from '../../basics/sleep.ts';
 
 /** Bytes that are held, or a file that is read when it is sent. */
-export type PushContent = { bytes: Buffer } | { file: string };
+type PushContent = { bytes: Buffer } | { file: string };
 
 export interface PushFile {
   /** In the repository. */
@@ -43,7 +43,7 @@ export interface Pushed {
 }
 
 /** `config`: the same again comes to the same; `infra`: later it may not. */
-export interface PushFault {
+interface PushFault {
   kind: 'config' | 'infra';
   message: string;
 }

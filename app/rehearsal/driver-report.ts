@@ -18,7 +18,7 @@ export interface DriverReport {
   error: string | null;
 }
 
-export interface DrivenRollout {
+interface DrivenRollout {
   group: number | null;
   index: number | null;
   evaluation: boolean;
@@ -41,7 +41,7 @@ export interface Sequence {
   error: string | null;
 }
 
-export interface Batch {
+interface Batch {
   sequences: number;
   promised: number;
   globalBatch: number;

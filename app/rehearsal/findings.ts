@@ -383,6 +383,6 @@ function finding(key: string, message: string, remedy: string): Finding {
   return { key, message, remedy };
 }
 
-export function percent(share: number): string {
+function percent(share: number): string {
   return `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 0)}%`;
 }

@@ -291,7 +291,7 @@ function rehearsed(
 }
 
 /** What can be rehearsed, for people. */
-export function rehearsable(): string[] {
+function rehearsable(): string[] {
   return TRAINERS.filter(({ rl }) => rl?.rehearsal !== undefined).map(({ title }) => title);
 }
 

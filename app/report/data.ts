@@ -33,7 +33,7 @@ export interface ReportData {
   training: TrainingStep[];
 }
 
-export interface Funnel {
+interface Funnel {
   dataset: string;
   steps: { name: string; count: number }[];
 }

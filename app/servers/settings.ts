@@ -27,7 +27,7 @@ export interface ServeValues {
  * What lets clients in: a token that was given, one that was made for this start, a socket that belongs to one user, or
  * nothing but being on this machine.
  */
-export type Entry = 'given' | 'made' | 'socket' | 'none';
+type Entry = 'given' | 'made' | 'socket' | 'none';
 
 export interface ServeSettings {
   address: Address;

@@ -9,7 +9,7 @@ import type { TestsStatus } from '../../grading/rules/verdict.ts';
 import { type Bytes, logRange } from './log-range.ts';
 import type { ShownStep } from './steps.ts';
 
-export interface LogLine {
+interface LogLine {
   /** From 1. */
   number: number;
   text: string;

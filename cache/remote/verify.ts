@@ -14,7 +14,7 @@ import type { RemoteStore } from './store.ts';
 /** Answers that are looked at. */
 const SAMPLE = 50;
 
-export interface RemoteProblem {
+interface RemoteProblem {
   key: ActionKey;
   /**
    * `gone`: it, or something that it names, is not there or not to be had. `bad`: it is there and is another one.

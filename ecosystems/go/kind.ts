@@ -37,7 +37,7 @@ const TIDY = [
 const IMPORTED = '{{if not .Standard}}{{with .Module}}{{if not .Main}}{{$.ImportPath}}{{end}}{{end}}{{end}}';
 
 /** Compiles these, as they are and as tests with the witness need them. What does not compile is left to the tests. */
-export const WARM_UP = [
+const WARM_UP = [
   `go list -e -deps -test -f '${IMPORTED}' ./... | sed 's/ \\[.*//' | sort -u > /tmp/imported`,
   `[ ! -s /tmp/imported ] || xargs go build -overlay= < /tmp/imported || echo 'note: some imported packages do not compile'`,
   `[ ! -s /tmp/imported ] || xargs go build -overlay=${OVERLAY} < /tmp/imported || true`,

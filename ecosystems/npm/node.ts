@@ -19,7 +19,7 @@ export function usualFor(table: readonly Usual[], { node = '' }: Readonly<Record
   return table.find(([least]) => major >= least)![1];
 }
 
-export function npmVersion(toolchain: Readonly<Record<string, string>>): string {
+function npmVersion(toolchain: Readonly<Record<string, string>>): string {
   return toolchain.npm ?? usualFor(NPM_OF_NODE, toolchain);
 }
 

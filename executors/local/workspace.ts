@@ -3,6 +3,7 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
+import { bugOf, bugText } from '../../basics/bug.ts';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -260,6 +261,8 @@ function fileFault(what: string, error: NodeJS.ErrnoException): Infra | FileRefu
 
 /** The disk is the host's, so a failure on a full disk is no answer of the task. */
 function machineFault(what: string, error: NodeJS.ErrnoException): Infra {
+  const bug = bugOf(error);
+  if (bug !== null) return infra('internal', `${what}: ${bugText(bug)}`);
   const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
   return infra(isFull ? 'disk-full' : 'machine', `${what}: ${error.message}`);
 }

@@ -5,8 +5,8 @@
  */
 import { asObject, asText } from '../../parsers/log-lines.ts';
 
-export const RESULTS = ['PASS', 'FAIL', 'SKIP', 'NONE'] as const;
-export type TestResult = (typeof RESULTS)[number];
+const RESULTS = ['PASS', 'FAIL', 'SKIP', 'NONE'] as const;
+type TestResult = (typeof RESULTS)[number];
 
 /** What one test did in each of the three runs; NONE: it was not named. */
 export interface ThreeRuns {

@@ -8,7 +8,7 @@ import { isStatus, recordWorst, type Status, type StatusMap } from '../../parser
 import { type Observations, observationsIn } from './observations.ts';
 import { type Entry, sealedEntries } from './seals.ts';
 
-export interface WitnessEnd {
+interface WitnessEnd {
   /** pytest's own exit status; null without pytest, or after several sessions. */
   status: number | null;
   /** Sessions of pytest, without those of workers. */

@@ -10,7 +10,7 @@ import type { CallVersions, EpisodeEnd, EpisodeRequest, Graded, NoVerdict } from
 import { agentMetrics } from './metrics.ts';
 
 /** ok: the agent ended by itself. truncated, timeout: a limit ended it. error: no verdict. aborted: it was cancelled. */
-export type EpisodeStatus = 'ok' | 'truncated' | 'timeout' | 'error' | 'aborted';
+type EpisodeStatus = 'ok' | 'truncated' | 'timeout' | 'error' | 'aborted';
 
 const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
   submitted: 'ok',

@@ -21,7 +21,7 @@ export interface EvaluateRequest {
   maxOutput: number;
 }
 
-export type EvaluationOutcome = 'resolved' | 'unresolved' | 'patch_error' | 'timeout';
+type EvaluationOutcome = 'resolved' | 'unresolved' | 'patch_error' | 'timeout';
 
 export type Evaluation = Readonly<Record<string, unknown>> & {
   ok: true;

@@ -43,7 +43,7 @@ export interface ReadDataset {
 }
 
 /** Makes instances of rows of a format whose patches are derived from the code. */
-export type DeriveInstances = (
+type DeriveInstances = (
   rows: NumberedRow[],
   tally: AbsenceTally,
 ) => Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>>;

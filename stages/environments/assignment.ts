@@ -53,7 +53,7 @@ export interface EnvironmentPlan {
 export const ASSIGNMENT_ASKS = [RECIPES, ENVIRONMENT_BASE, WORK_DEPLOYMENTS];
 
 /** An instance's environment, as an index in `environments`, and how its tests are run. */
-export interface RowAssignment {
+interface RowAssignment {
   environment: number;
   tests: TestRecipe;
 }

@@ -47,7 +47,7 @@ export interface SmithLanguageProfile {
 }
 
 /** An entry of swebench's MAP_REPO_VERSION_TO_SPECS. */
-export interface BenchSpec {
+interface BenchSpec {
   python?: string;
   packages?: string;
   pip_packages?: string[];

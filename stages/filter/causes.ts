@@ -8,7 +8,7 @@ import type { Outcome } from '../../schemas/outcome.ts';
 import type { Excerpt } from './excerpt.ts';
 import { exitStatus } from './statuses.ts';
 
-export interface ReportItem extends Excerpt {
+interface ReportItem extends Excerpt {
   instance: string;
   outcome: Outcome;
 }

@@ -31,7 +31,7 @@ export interface Section {
 }
 
 /** An instance that did not pass. */
-export interface Failure extends Excerpt {
+interface Failure extends Excerpt {
   instance: string;
   /** Name of its group in the catalogue. */
   group: string;

@@ -5,7 +5,7 @@ import { hasLeak } from '../../agent/leaks/report.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 
-export type DropReason = 'no-trajectory' | 'exit' | 'flaky' | 'reward' | 'steps' | 'leak';
+type DropReason = 'no-trajectory' | 'exit' | 'flaky' | 'reward' | 'steps' | 'leak';
 
 export interface Dropped {
   why: DropReason;

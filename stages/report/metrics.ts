@@ -41,7 +41,7 @@ export interface ReportMetrics {
   alarms: string[];
 }
 
-export interface RepositoryMetrics {
+interface RepositoryMetrics {
   instances: number;
   rollouts: number;
   resolved: number;
@@ -52,20 +52,20 @@ export interface RepositoryMetrics {
 }
 
 /** Calls by how their prompts were sent. The others of `calls` continue none. */
-export interface PromptMetrics {
+interface PromptMetrics {
   calls: number;
   token_in: number;
   fell_back: number;
 }
 
 /** Seconds. */
-export interface WaitMetrics {
+interface WaitMetrics {
   mean: number;
   max: number;
   sum: number;
 }
 
-export interface BaselineMetrics {
+interface BaselineMetrics {
   rollouts: number;
   graded: number;
   resolved: number;

@@ -10,7 +10,7 @@ import { parseInstanceName, parseMirrorName } from '../../formats/mirror-name.ts
 import type { Instance } from '../../schemas/instance.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 
-export type Contamination = 'same-instance' | 'same-commit' | 'same-issue';
+type Contamination = 'same-instance' | 'same-commit' | 'same-issue';
 
 export interface EvaluationIndex {
   instances: number;

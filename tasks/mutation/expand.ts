@@ -13,7 +13,7 @@ import { derivePatches } from './derive.ts';
 import { instanceOfRow, type MutationRow, readMutationRow, specOf } from './row.ts';
 
 /** A source's pin and a host folder with its files. */
-export interface SourceFolder {
+interface SourceFolder {
   pinned: PinnedSource;
   folder: string;
 }

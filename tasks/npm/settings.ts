@@ -66,7 +66,7 @@ function textOf(file: string): string {
 }
 
 /** `key = value`, with variables of the environment in values. */
-export function parseNpmrc(text: string, env: NodeJS.ProcessEnv): Map<string, string> {
+function parseNpmrc(text: string, env: NodeJS.ProcessEnv): Map<string, string> {
   const config = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     const [, key, value = ''] = /^\s*([^\s#;=][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];

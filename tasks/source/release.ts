@@ -14,7 +14,7 @@ import { npmSettings } from '../npm/settings.ts';
 import { invalidRow, type SourceFault } from './fault.ts';
 import { type Http, httpClient } from './http.ts';
 
-export type ReleaseRegistry = 'go' | 'npm' | 'crate';
+type ReleaseRegistry = 'go' | 'npm' | 'crate';
 
 export interface Release {
   registry: ReleaseRegistry;
@@ -28,7 +28,7 @@ export function releaseName({ registry, name, version }: Release): string {
 }
 
 /** Where the archive of a release is, and what asks for it. */
-export interface ReleaseFile {
+interface ReleaseFile {
   url: string;
   headers: Record<string, string>;
   http: Http;

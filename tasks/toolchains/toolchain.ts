@@ -60,7 +60,7 @@ function withoutVersion(ecosystem: string, name: string): string {
 }
 
 /** The layer of a toolchain, fetched where the cache does not have it. */
-export function toolchainLayer(
+function toolchainLayer(
   name: string,
   version: string,
   source: ToolchainSource,

@@ -8,7 +8,6 @@ import { splitAddress } from '../../compiler/graph.ts';
 import { addressOf } from '../../contract/stage.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import { parseTrajectory } from '../../schemas/trajectory.ts';
-import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { PromptView, RolloutPage, StepView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import { isInRows, keyOf } from './rows.ts';
@@ -146,5 +145,3 @@ export async function verdictOf(project: LiveProject, item: string): Promise<Gra
   const text = await readText(project.snapshot.session.cache, grade?.record.outputs.verdict);
   return text === null ? null : (JSON.parse(text) as GradeVerdict);
 }
-
-export { splitItem };

@@ -13,7 +13,7 @@ import { logOf, promptOf, rolloutPage, validationOf } from './rollout.ts';
 import { stepsTimeOf, timeOf } from './time.ts';
 
 /** A parameter of the query; empty when it is not there. */
-export type Query = (name: string) => string;
+type Query = (name: string) => string;
 
 /** Null: not found. */
 export type DataRoute = (project: LiveProject, query: Query) => Promise<unknown>;

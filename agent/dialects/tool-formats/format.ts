@@ -9,7 +9,7 @@ import type { ToolCall } from '../../../schemas/trajectory.ts';
 import { readToolCalls } from '../../client/tool-calls.ts';
 import type { ToolDefinition } from '../../policy.ts';
 
-export interface ParsedReply {
+interface ParsedReply {
   /** The text without calls and thoughts; of a malformed reply all that is no thought. */
   content: string;
   /** null: the text has none. */

@@ -123,7 +123,7 @@ async function storeInstances(options: StoreOptions): Promise<Result<StoredDatas
 }
 
 /** True behind an instance that ends its block. */
-export function endsBlock({ instance_id }: Pick<Instance, 'instance_id'>, size: number): boolean {
+function endsBlock({ instance_id }: Pick<Instance, 'instance_id'>, size: number): boolean {
   let mix = 0;
   for (let at = 0; at < instance_id.length; at++) mix = (Math.imul(mix, 31) + instance_id.charCodeAt(at)) | 0;
   return size === BLOCK_ROWS || (mix >>> 8) % (BLOCK_ROWS / 4) === 0;

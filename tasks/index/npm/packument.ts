@@ -148,7 +148,7 @@ function hasInstallScript({ scripts }: PackumentVersion): boolean {
 }
 
 /** Name of the file of a version, as npm’s registry names it. */
-export function tarballName(name: string, version: string): string {
+function tarballName(name: string, version: string): string {
   return `${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
 }
 

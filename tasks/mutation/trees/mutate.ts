@@ -174,7 +174,7 @@ function changed(text: string, { start, end, text: other }: Edit): string {
 }
 
 /** A unified diff of one hunk around everything between the first and the last line that differ. */
-export function oneHunkDiff(file: string, before: string, after: string): string {
+function oneHunkDiff(file: string, before: string, after: string): string {
   const [old, now] = [linesOf(before), linesOf(after)];
   const shared = Math.min(old.length, now.length);
   let head = 0;

@@ -9,7 +9,7 @@ import { shellWord } from '../../../basics/shell.ts';
 export type Weights = { kind: 'hub'; id: string; revision: string | null } | { kind: 'path'; path: string };
 
 /** What a project says of a model to serve. */
-export interface ToServe {
+interface ToServe {
   /** What the model is called in requests, as a word of the shell. */
   name: string;
   /** null: only the arguments know. */
