@@ -45,3 +45,10 @@ export function rstrip(text: string): string {
   while (to > 0 && isSpace(text[to - 1])) to--;
   return text.slice(0, to);
 }
+
+const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+/** str.splitlines(), with an empty line behind a line end at the end. */
+export function splitLines(text: string): string[] {
+  return text.split(LINE_END);
+}

@@ -36,7 +36,7 @@ const LINES: readonly [string, string][] = [
   ['worker JOB SHARD', 'one job of a build on a cluster; the cluster calls it'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
   ['mine REPO', 'make new instances from the history of a repository'],
-  ['import-recipes', 'recipes from an installed swesmith or swebench'],
+  ['import-recipes', 'recipes from the tables of an installed benchmark'],
   ['completion SHELL', 'a script for completion in bash, zsh or fish'],
   ['grade-log LOG', 'parse and grade a test log by hand'],
 ];

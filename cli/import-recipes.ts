@@ -1,4 +1,4 @@
-/** `import-recipes`: recipes for a project from the tables of an installed swesmith or swebench package. */
+/** `import-recipes`: recipes for a project from the tables of an installed swesmith, swebench or multi-swe-bench package. */
 
 import { join, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
@@ -8,6 +8,7 @@ import { jsonObject } from '../basics/json.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import { fault, type Result, success } from '../basics/result.ts';
+import type { MultiSweClass } from '../stages/environments/imported-multi-swe.ts';
 import type {
   BenchTable,
   ImportedRecipe,
@@ -20,13 +21,15 @@ import { refusal } from './refusal.ts';
 
 const IMPORT_RECIPES = {
   name: 'import-recipes',
-  summary: 'Write the recipes of an installed swesmith or swebench package as YAML that a project extends.',
+  summary:
+    'Write the recipes of an installed swesmith, swebench or multi-swe-bench package as YAML that a project extends.',
   positionals: [],
   options: {
     from: {
       type: 'string',
       placeholder: 'PACKAGE',
-      description: 'swesmith, swebench or swe-gym, a fork of swebench (default: the one that is installed)',
+      description:
+        'swesmith, swebench, multi-swe-bench, or swe-gym, a fork of swebench (default: the one that is installed)',
     },
     python: {
       type: 'string',
@@ -68,7 +71,7 @@ const IMPORT_RECIPES = {
   ],
 } as const satisfies CommandSpec;
 
-const PACKAGES = ['swesmith', 'swebench', 'swe-gym'];
+const PACKAGES = ['swesmith', 'swebench', 'swe-gym', 'multi-swe-bench'];
 /** SWE-Gym's fork is on no package index. */
 const GYM_FORK = '--no-deps git+https://github.com/SWE-Gym/SWE-Bench-Fork';
 /** Seconds. Importing swebench takes some, and minutes on a slow disk. */
@@ -82,6 +85,7 @@ interface Table extends Partial<BenchTable> {
   python: string;
   profiles?: SmithProfile[];
   otherProfiles?: SmithLanguageProfile[];
+  classes?: MultiSweClass[];
 }
 
 export async function importRecipesCommand(args: string[], io: CommandIo): Promise<number> {
@@ -111,30 +115,10 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     io.stderr.write(shown(refusal(table.fault)));
     return 3;
   }
-  const { smithRecipes, smithLanguageRecipes, benchRecipes, languageRecipes } = await import(
-    '../stages/environments/imported-recipes.ts'
-  );
-  const { releaseDay } = await import('../stages/environments/release-days.ts');
   const { recipesYaml } = await import('../stages/environments/recipes-yaml.ts');
-  const {
-    profiles,
-    otherProfiles = [],
-    specs = {},
-    requirements = {},
-    condaFiles = {},
-    parsers = {},
-    languages = {},
-  } = table.value;
-  const asOf = releaseDay(table.value.from, table.value.version);
-  const others =
-    profiles === undefined ? languageRecipes({ languages, parsers }) : smithLanguageRecipes(otherProfiles);
-  const ofPython =
-    profiles === undefined
-      ? benchRecipes({ specs, requirements, condaFiles, parsers }, asOf)
-      : smithRecipes(profiles, asOf);
-  const recipes = [...ofPython, ...others.recipes];
+  const { recipes, leftOut } = await recipesOf(table.value);
   const origin = `${table.value.from} ${table.value.version}`;
-  const yaml = recipesYaml(recipes, origin, others.leftOut);
+  const yaml = recipesYaml(recipes, origin, leftOut);
   if (output !== undefined) writeOutput(resolve(io.cwd, output), yaml);
   const notes = recipes.reduce((count, one) => count + one.notes.length, 0);
   io.stderr.write(
@@ -143,6 +127,29 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
   if (json) io.stdout.write(jsonLine(summary(table.value, recipes, output)));
   else if (output === undefined) io.stdout.write(content(yaml, io));
   return 0;
+}
+
+async function recipesOf(table: Table): Promise<{ recipes: ImportedRecipe[]; leftOut: string[] }> {
+  const { from, version, profiles, otherProfiles = [], classes } = table;
+  if (classes !== undefined) {
+    const { multiSweRecipes } = await import('../stages/environments/imported-multi-swe.ts');
+    return multiSweRecipes(classes);
+  }
+  const { smithRecipes, smithLanguageRecipes, benchRecipes, languageRecipes } = await import(
+    '../stages/environments/imported-recipes.ts'
+  );
+  const { releaseDay } = await import('../stages/environments/release-days.ts');
+  const asOf = releaseDay(from, version);
+  if (profiles !== undefined) {
+    const { recipes, leftOut } = smithLanguageRecipes(otherProfiles);
+    return { recipes: [...smithRecipes(profiles, asOf), ...recipes], leftOut };
+  }
+  const { specs = {}, requirements = {}, condaFiles = {}, parsers = {}, languages = {} } = table;
+  const { recipes, leftOut } = languageRecipes({ languages, parsers });
+  return {
+    recipes: [...benchRecipes({ specs, requirements, condaFiles, parsers }, asOf), ...recipes],
+    leftOut,
+  };
 }
 
 function summary({ from, version }: Table, recipes: readonly ImportedRecipe[], output: string | undefined) {
@@ -157,7 +164,8 @@ async function readTable(
 ): Promise<Result<Table, string>> {
   const script = join(packageRoot(), 'stages', 'environments', 'import_recipes.py');
   // Not the current folder: a folder called swebench would be taken for the package.
-  const argv = [python, '-I', script, ...(from === undefined ? [] : [from])];
+  const { PROBE_LOGS } = await import('../stages/environments/probe-logs.ts');
+  const argv = [python, '-I', script, from ?? '', JSON.stringify(PROBE_LOGS)];
   const stop = stopOnSignals(io);
   const end = await runProgram({
     argv,
@@ -180,7 +188,7 @@ type Answer = Table & { error?: string; detail?: string };
 function whyNone(error: string, answer: Table & { detail?: string }, from: string | undefined): string {
   const { python } = answer;
   const venv = 'in another environment, name its interpreter with --python';
-  if (error === 'several') return `${python} has both swesmith and swebench; choose with --from`;
+  if (error === 'several') return `${python} has several of these packages; choose with --from`;
   if (error === 'no-tables')
     return `swebench ${answer.version} has no spec tables any more; pip install swebench==4.1.0 ${venv}`;
   if (error === 'unreadable') return `${answer.from} ${answer.version} could not be read: ${answer.detail}`;
@@ -189,5 +197,5 @@ function whyNone(error: string, answer: Table & { detail?: string }, from: strin
   if (from === 'swe-gym')
     return `${python} has no swe-gym; pip install ${GYM_FORK} there, or, if it is ${venv}`;
   const wanted = from === 'swebench' ? 'swebench==4.1.0' : (from ?? 'swesmith, or swebench==4.1.0');
-  return `${python} has no ${from ?? 'swesmith or swebench'}; pip install ${wanted} there, or, if it is ${venv}`;
+  return `${python} has no ${from ?? 'swesmith, swebench or multi-swe-bench'}; pip install ${wanted} there, or, if it is ${venv}`;
 }

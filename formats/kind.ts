@@ -47,6 +47,8 @@ export interface InstanceFormat extends Common {
   readonly rows: 'instances';
   /** Gives a row the columns that `read` knows. Absent: it has them. */
   convert?(row: NumberedRow): NumberedRow | BadRow;
+  /** `convert` keeps FAIL_TO_PASS and PASS_TO_PASS, where a row has them. */
+  readonly keepsLists?: boolean;
   /** Reads a row. Problems go to `columns`; the draft of a bad row is not used. */
   read(columns: Columns, sources: SourceMap): Omit<Draft, 'line'>;
   /** The prebuilt image of an instance, if no column of its row names one; null: there is none. */

@@ -12,10 +12,19 @@ export function refuseUnlessTestable(columns: Columns, { test, parser }: Partial
     ...(parser === undefined ? ['log_parser'] : []),
   ];
   if (missing.length === 0) return;
-  const given = columns.optionalText('log_parser');
-  const why = given !== null && parser === undefined ? `"${given}" is no parser of swemake` : 'is missing';
   columns.reject(
     missing.at(-1)!,
-    `${why}: its tests are run and read by ${by}, which swemake does not have; add ${missing.join(' and ')} to the row (parsers: docs/grading.md)`,
+    `${unknownParser(columns, parser) ?? 'is missing'}: its tests are run and read by ${by}, which swemake does not have; add ${missing.join(' and ')} to the row (parsers: docs/grading.md)`,
   );
+}
+
+/** Refuses a row that names a parser which swemake does not have. Without one, the project's recipe names it. */
+export function refuseUnknownParser(columns: Columns, { parser }: PartialRecipe): void {
+  const why = unknownParser(columns, parser);
+  if (why !== null) columns.reject('log_parser', `${why} (parsers: docs/grading.md)`);
+}
+
+function unknownParser(columns: Columns, parser: string | undefined): string | null {
+  const given = columns.optionalText('log_parser');
+  return given !== null && parser === undefined ? `"${given}" is no parser of swemake` : null;
 }

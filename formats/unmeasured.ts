@@ -10,9 +10,9 @@ export interface TestLists {
   PASS_TO_PASS: string[];
 }
 
-/** Whether lists of tests can be written into rows of a format: each is an instance, and has the columns of one. */
+/** Whether lists of tests can be written into rows of a format: each is an instance, and has or may have the columns of one. */
 export function canDiscover(format: FormatKind): boolean {
-  return format.rows === 'instances' && format.convert === undefined;
+  return format.rows === 'instances' && (format.convert === undefined || format.keepsLists === true);
 }
 
 /** True for a row that names no test which shows that its task is solved. Tests that are hidden are named by who hid them. */

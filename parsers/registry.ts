@@ -1,7 +1,7 @@
 /**
  * All log parsers by name. Those named like a runner are swemake's own. `parse_log_*` are SWE-bench's (the one for
- * pydantic is SWE-Gym's), `swe-smith*` SWE-smith's and `swe-rebench-v2:*` SWE-rebench V2's, reproduced for rows whose
- * tests were listed with them.
+ * pydantic is SWE-Gym's), `swe-smith*` SWE-smith's, `swe-rebench-v2:*` SWE-rebench V2's and `multi-swe-*`
+ * Multi-SWE-bench's, reproduced for rows whose tests were listed with them.
  */
 
 import { parseCargoTest } from './cargo-test.ts';
@@ -13,6 +13,7 @@ import { jestText } from './jest-json.ts';
 import { parseJunitXml } from './junit-xml.ts';
 import { parseMaven } from './maven.ts';
 import { mochaText, parseMocha } from './mocha.ts';
+import { MULTI_SWE } from './multi-swe.ts';
 import { parseNodeTest } from './node-test.ts';
 import { parsePytest } from './pytest.ts';
 import { isStatus, type Status, type StatusMap } from './status.ts';
@@ -83,6 +84,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   ...SWESMITH_OTHER,
   ...SWEBENCH_OTHER,
   ...SWE_REBENCH_V2,
+  ...MULTI_SWE,
 };
 
 /** Of parsers that read a machine format; the log of all others is for people as it is. */

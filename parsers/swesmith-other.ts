@@ -2,7 +2,7 @@
  * SWE-smith's parsers of other languages than Python, by the rules of swesmith 0.0.9, with their odd results: its
  * lists of tests were made with them. Some only count: where a runner names no tests, ids are numbers.
  */
-import { isSpace, strip } from '../basics/python-text.ts';
+import { isSpace, splitLines, strip } from '../basics/python-text.ts';
 import { byLines } from './line-rules.ts';
 import { withoutBracketTime } from './swebench-other.ts';
 import type { WordMap } from './swebench-pytest.ts';
@@ -18,12 +18,9 @@ const parseSmithGo = byLines([
   { line: /^--- SKIP: (?<name>\S+)/, means: SKIPPED },
 ]);
 
-/** Where Python's splitlines cuts. */
-const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
-
 function parseSmithRust(log: string): WordMap {
   const found: WordMap = new Map();
-  for (const raw of log.split(LINE_END)) {
+  for (const raw of splitLines(log)) {
     const line = raw.startsWith('test ') ? raw.slice('test '.length) : raw;
     const status = line.includes('... ok') ? PASSED : line.includes('... FAILED') ? FAILED : undefined;
     const at = line.lastIndexOf(' ... ');

@@ -51,7 +51,7 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
 
 /**
  * What SWE-bench's commands choose by -Dtest, of the listed ids, or all of it where none are listed: a class and those in it, also without packages.
- * Of the listed ids also those of SWE-smith's parsers: a method, alone or with its class.
+ * Of the listed ids also those of SWE-smith's parsers: a method, alone or with its class; and of Multi-SWE-bench's: a class within a class.
  */
 function chosenBy([owner = '', method = '']: readonly string[], listed: ReadonlySet<string>): string[] {
   const outer = owner.replace(/\$.*/, '');
@@ -60,7 +60,7 @@ function chosenBy([owner = '', method = '']: readonly string[], listed: Readonly
   if (listed.size === 0) return ids;
   const name = method.replace(/\(\)$/, '');
   const ofSmith = [method, name].flatMap((one) => [one, `${owner}.${one}`, `${simple}.${one}`]);
-  return [...new Set([...ids, ...ofSmith])].filter((id) => listed.has(id));
+  return [...new Set([owner, ...ids, ...ofSmith])].filter((id) => listed.has(id));
 }
 
 /** As parsers write them. path: class, method, and further names of JUnit 5, such as `method(int)[1]`. */

@@ -61,11 +61,12 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
   const named = (word: string) => (path: readonly string[]) =>
     path.join(' ').endsWith(`swemake ${mark} ${word}`);
   const statuses = new Map<string, Status>();
+  const files = listedFiles(listed);
   const runs = records.map((record) => readRun(record, secret));
   const sound = runs.filter((run) => run !== null);
   for (const { path, status } of sound.flatMap(({ tests }) => tests))
     if (status !== null && !path.some(isCanary))
-      for (const id of [...idsOf(path), ...filesOf(path, status, listed)]) recordWorst(statuses, id, status);
+      for (const id of [...idsOf(path), ...filesOf(path, status, files)]) recordWorst(statuses, id, status);
   for (const run of sound)
     for (const [id, status] of parseKarma(karmaTree(run)))
       if (isStatus(status)) recordWorst(statuses, id, status);
@@ -99,11 +100,27 @@ function karmaTree({ tests }: Run): string {
   return lines.join('\n');
 }
 
-/** The listed ids that are files, as SWE-smith's parser of vitest has them: a file passes though it skips tests. */
-function filesOf([file = '', ...titles]: readonly string[], status: Status, listed: ReadonlySet<string>) {
+/**
+ * The listed ids that are files, as SWE-smith's and Multi-SWE-bench's parsers have them: a file passes though it skips tests.
+ */
+function filesOf(
+  [file = '', ...titles]: readonly string[],
+  status: Status,
+  files: ReturnType<typeof listedFiles>,
+) {
   if (titles.length === 0 || status === 'SKIPPED') return [];
   const parts = pathInId(file).split('/');
-  return parts.map((_, at) => parts.slice(at).join('/')).filter((path) => listed.has(path));
+  return parts.flatMap((_, at) => files.get(parts.slice(at).join('/')) ?? []);
+}
+
+/** Listed ids by the file that they may be: vitest names it with how many tests it has. */
+function listedFiles(listed: ReadonlySet<string>): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const id of listed) {
+    const file = id.replace(/\s{1,9}\(\d{1,9} tests?(?: \| [^()]{0,99})?\)$/, '');
+    found.set(file, [...(found.get(file) ?? []), id]);
+  }
+  return found;
 }
 
 /**
@@ -124,7 +141,11 @@ function* idsOf(path: readonly string[]): Generator<string> {
     yield titles.join(' ');
     yield titles.at(-1)!;
     const local = pathInId(file);
-    for (let at = 0; at >= 0; at = local.indexOf('/', at + 1))
-      yield pathId([local.slice(at === 0 ? 0 : at + 1), ...titles]);
+    for (let at = 0; at >= 0; at = local.indexOf('/', at + 1)) {
+      const named = local.slice(at === 0 ? 0 : at + 1);
+      yield pathId([named, ...titles]);
+      // As Multi-SWE-bench's parser of jest has them.
+      yield `${named}:${titles.at(-1)}`;
+    }
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Multi-SWE-bench and Multi-SWE-RL: a pull request in each row, with the results of its tests in three runs. Its rows are
- * turned into rows of SWE-bench. The commands and parsers are classes of the package multi-swe-bench, so a row needs its own.
+ * turned into rows of SWE-bench. The commands and parsers are classes of the package multi-swe-bench, which `import-recipes` makes recipes of.
  */
 import { asObject, asText, objectsOf } from '../../parsers/log-lines.ts';
 import type { BadRow } from '../../schemas/instance.ts';
 import { type InstanceFormat, NO_INIT } from '../kind.ts';
-import { refuseUnlessTestable } from '../own-tests.ts';
+import { refuseUnknownParser } from '../own-tests.ts';
 import { badRow, hasText, type NumberedRow, type RawRow } from '../row.ts';
 import { benchDraft, sweBenchFormat } from '../swe-bench/kind.ts';
 import { classify, namesIn, threeRuns } from './tests.ts';
@@ -20,10 +20,12 @@ export const multiSweBenchFormat: InstanceFormat = {
     patch: 'is the fix (`fix_patch`)',
     code: 'GitHub, `org` and `repo` at `base.sha`',
     dependencies: 'the same',
-    environment: 'same commit; rows need `test_cmd` and `log_parser`',
+    environment:
+      'same commit; recipes of `import-recipes --from multi-swe-bench`, or `test_cmd` and `log_parser` in the rows',
   },
   init: {
     ...NO_INIT,
+    recipes: { what: 'the classes of the original', from: 'multi-swe-bench' },
     template: {
       source: 'ByteDance-Seed/Multi-SWE-bench',
       split: 'train',
@@ -53,6 +55,7 @@ export const multiSweBenchFormat: InstanceFormat = {
       },
       test_cmd: 'go test -v ./...',
       log_parser: 'parse_log_gotest',
+      number_interval: '',
     },
     instance: {
       instance_id: 'Octo__greet-12',
@@ -60,16 +63,20 @@ export const multiSweBenchFormat: InstanceFormat = {
       FAIL_TO_PASS: ['TestName', 'TestNew'],
       PASS_TO_PASS: ['TestOld'],
       problem_statement: 'No name\n\nThe greeting has no name.',
+      version: 'greet',
+      environment_name: 'Octo/greet@c0ffee00',
       patch_role: 'fix',
     },
     image: 'docker.io/mswebench/octo_m_greet:pr-12',
   },
   fit: ({ org, repo, fix_patch }) => (hasText(org) && hasText(repo) && hasText(fix_patch) ? 'only' : null),
   convert,
+  keepsLists: true,
   read(columns, sources) {
     const draft = benchDraft(columns, sources, null);
-    refuseUnlessTestable(columns, draft.recipe, 'a class of the package multi-swe-bench');
-    return draft;
+    refuseUnknownParser(columns, draft.recipe);
+    const commit = columns.optionalText('base_commit');
+    return { ...draft, environment_name: `${draft.repo}@${commit?.slice(0, 8) ?? 'latest'}` };
   },
   image(id) {
     const [, owner, name, number] = /^(.+?)__(.+)-(\d+)$/.exec(id) ?? [];
@@ -90,11 +97,18 @@ function convert({ line, row }: NumberedRow): NumberedRow | BadRow {
       ...lists,
       instance_id: id,
       repo: `${asText(org)}/${asText(repo)}`,
+      version: classOf(row),
       base_commit: asObject(base)?.sha,
       patch: fix_patch,
       problem_statement: issues.length > 0 ? issues.join('\n\n') : statement(title, body),
     },
   };
+}
+
+/** The name of the class of multi-swe-bench that builds the row, without the owner. */
+function classOf({ number_interval, tag, repo }: RawRow): string {
+  if (hasText(number_interval)) return asText(number_interval);
+  return hasText(tag) ? `${asText(repo)}_${asText(tag).replaceAll('.', '_')}` : asText(repo);
 }
 
 function statement(title: unknown, body: unknown): string {
@@ -103,6 +117,11 @@ function statement(title: unknown, body: unknown): string {
 
 /** The row's own lists, else those that its three runs make; a text says why it is no task. */
 function listsOf(row: RawRow): { FAIL_TO_PASS: string[]; PASS_TO_PASS: string[] } | string {
+  if (Array.isArray(row.FAIL_TO_PASS))
+    return {
+      FAIL_TO_PASS: row.FAIL_TO_PASS.map(asText),
+      PASS_TO_PASS: [row.PASS_TO_PASS ?? []].flat().map(asText),
+    };
   const runs = threeRuns(row);
   if (runs !== null && runs.size > 0) {
     const found = classify(runs);

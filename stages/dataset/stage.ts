@@ -83,7 +83,7 @@ export const READING = {
 export const datasetStage = defineStage({
   ...READING,
   name: 'dataset',
-  version: 9,
+  version: 10,
 
   nodes: (config) => {
     const discovered = discoveredDatasets(config);

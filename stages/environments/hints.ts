@@ -17,6 +17,7 @@ const HINTS: readonly [RegExp, string][] = [
     /\bapt(?:-get)?: (?:command )?not found|E: Could not (?:open lock file|get lock)|are you root\?/,
     'system (a build cannot install Debian packages: list them there)',
   ],
+  [/does not appear to be a Python project/, 'ecosystem (see docs/languages.md, or swemake import-recipes)'],
   [/requires a different Python: \S+ not in '([^']+)'/, 'python (the project wants $1)'],
   [/Requires-Python|requires-python|requires Python (?:'?)(?:[<>=~!])/, 'python (another version)'],
   [

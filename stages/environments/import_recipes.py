@@ -1,18 +1,21 @@
-"""Prints what an installed swesmith or swebench knows about building repositories, as one JSON object.
-SWE-Gym's fork of swebench is installed under the name swebench.
+"""Prints what an installed swesmith, swebench or multi-swe-bench knows about building repositories, as one JSON object.
+SWE-Gym's fork of swebench is installed under the name swebench. Arguments: the package, and logs by names, as JSON, which
+the parsers of multi-swe-bench's classes read.
 
-Both packages import far more than their tables need (docker, ghapi, datasets); what is not installed is replaced by
+The packages import far more than their tables need (docker, ghapi, datasets); what is not installed is replaced by
 a stand-in, since nothing of it is called. Runs in the interpreter that has the package, Python 3.8 or later.
 """
 
+import ast
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import inspect
 import json
+import re
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from unittest.mock import MagicMock
 
 
@@ -55,7 +58,20 @@ def load(package, module):
         for name in [name for name in sys.modules if name.split(".")[0] == package]:
             del sys.modules[name]
         sys.meta_path.append(StandInFinder(package))
+        sys.modules.setdefault(DECORATORS, StandIn(DECORATORS)).dataclass_json = readable
         return importlib.import_module(module)
+
+
+# Decorates the classes of multi-swe-bench's pull requests, and of reports that its parsers read.
+DECORATORS = "dataclasses_json"
+
+
+def readable(value):
+    """In place of dataclass_json: what JSON has becomes attributes, at all depths."""
+    value.from_dict = staticmethod(
+        lambda content: json.loads(json.dumps(content), object_hook=lambda one: SimpleNamespace(**one))
+    )
+    return value
 
 
 def version_of(package):
@@ -184,21 +200,91 @@ def swebench_parsers():
         return {}
 
 
+def multi_swe_bench():
+    """Classes of repositories: each writes Dockerfiles and scripts for a pull request, and reads logs of its tests."""
+    load("multi_swe_bench", "multi_swe_bench.harness.instance")
+    registry = sys.modules["multi_swe_bench.harness.instance"].Instance._registry
+    request = sys.modules["multi_swe_bench.harness.pull_request"]
+    config = sys.modules["multi_swe_bench.harness.image"].Config(True, None, False)
+    logs = json.loads(sys.argv[2])
+    found = []
+    for name, value in registry.items():
+        language = value.__module__.split(".")[3]
+        if language not in MULTI_LANGUAGES:
+            continue
+        owner, repo = name.split("/", 1)
+        interval = INTERVAL.search(repo)
+        first, last = sorted(map(int, interval.groups())) if interval else (1, None)
+        starts = [first] + [number for number in numbers_in(value) if first < number <= (last or number)]
+        for start, following in zip(starts, starts[1:] + [None]):
+            base = request.Base("main", "main", COMMIT)
+            one = value(request.PullRequest(owner, repo, start, "closed", "", "", base, [], "", ""), config)
+            found.append(
+                {
+                    "owner": owner,
+                    "repo": repo,
+                    "isInterval": interval is not None,
+                    "language": language,
+                    "numbers": [start, following - 1 if following else last],
+                    "reads": {log: passed_in(one, text) for log, text in logs.items()},
+                    **scripts_of(one),
+                }
+            )
+    return {"classes": found}
+
+
+MULTI_LANGUAGES = ("c", "cpp", "golang", "java", "javascript", "rust", "typescript")
+INTERVAL = re.compile(r"_(\d+)_to_(\d+)$")
+COMMIT = "0" * 40
+
+
+def numbers_in(value):
+    """Numbers of pull requests from which on the class may do something else: those that its module names, and the next ones."""
+    source = inspect.getsource(sys.modules[value.__module__])
+    if "pr.number" not in source.replace('f"pr-{self.pr.number}"', ""):
+        return []
+    constants = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    named = {number for number in constants if type(number) is int and 1 < number < 1000000}
+    return sorted(named | {number + 1 for number in named})
+
+
+def scripts_of(one):
+    """Its Dockerfiles, the first one first, and its scripts."""
+    images, image = [], one.dependency()
+    while not isinstance(image, str):
+        images.append(image)
+        image = image.dependency()
+    files = {file.name: file.content for image in images for file in image.files()}
+    return {
+        "dockerfiles": [image.dockerfile() for image in reversed(images)],
+        "prepare": files.get("prepare.sh", ""),
+        "run": files.get("fix-run.sh", ""),
+    }
+
+
+def passed_in(one, log):
+    """The tests that passed, as its parser reads the log; None where it refuses the log."""
+    try:
+        return sorted(one.parse_log(log).passed_tests)
+    except Exception:
+        return None
+
+
 def main(wanted):
-    package = "swebench" if wanted == "swe-gym" else wanted
-    names = [package] if package else ["swesmith", "swebench"]
+    package = {"swe-gym": "swebench", "multi-swe-bench": "multi_swe_bench"}.get(wanted, wanted)
+    names = [package] if package else ["swesmith", "swebench", "multi_swe_bench"]
     there = [name for name in names if importlib.util.find_spec(name) is not None]
     if len(there) != 1:
         return {"error": "several" if there else "missing", "python": sys.executable}
     package = there[0]
     try:
-        table = {"swesmith": swesmith, "swebench": swebench}[package]()
+        table = {"swesmith": swesmith, "swebench": swebench, "multi_swe_bench": multi_swe_bench}[package]()
     except Exception as error:
         table = {"error": "unreadable", "detail": "%s: %s" % (type(error).__name__, error)}
     is_gym = table.pop("isGym", False)
     if wanted == "swe-gym" and "error" not in table and not is_gym:
         table = {"error": "not-gym"}
-    name = "swe-gym" if is_gym else package
+    name = "swe-gym" if is_gym else package.replace("_", "-")
     table.update({"from": name, "version": version_of(package), "python": sys.executable})
     return table
 

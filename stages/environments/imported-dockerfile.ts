@@ -18,9 +18,10 @@ const VERSIONS: readonly [name: string, pattern: RegExp][] = [
   ['rust_version', /^FROM rust:([\d.]+)/m],
   ['node_version', /^FROM node:(\d[\d.]*)/m],
   ['node_version', /\bdeb\.nodesource\.com\/setup_(\d+)/],
-  ['java_version', /^FROM (?:\S+ )?\S*?(?:temurin[:-]|openjdk[:-]|-jdk)(\d+)/m],
-  ['java_version', /\bopenjdk-(\d+)-jdk/],
-  ['pnpm_version', /\bpnpm@(\d+\.\d+\.\d+)/],
+  ['node_version', /\bnvm (?:install|use) v?(\d[\d.]*)/],
+  ['java_version', /^FROM (?:\S+ )?\S*?(?:temurin[:-]|openjdk[:-]|-jdk-?)(\d+)/m],
+  ['java_version', /\b(?:openjdk-|zulu)(\d+)-jdk/],
+  ['pnpm_version', /\bpnpm@(\d+\.\d+\.\d+|\d+(?![\d.]))/],
 ];
 /** Variables of how an image is made or found, which have no meaning where programs are layers. */
 const OF_IMAGE = /^(?:DEB\w*|DEBCONF_\w+|TZ|PATH|JAVA_HOME|ANDROID_\w+|COREPACK_\w+|PNPM_HOME|NODE_ENV)$/;
@@ -29,7 +30,8 @@ const DONE =
   /^(?:git clone|rm -rf \/var\/lib\/apt|apt-get clean|corepack |npm (?:install|i) (?:-g|--global) (?:pnpm|yarn|npm|corepack)|go mod (?:tidy|download)|true$|:$)/;
 
 /** Debian's packages of what toolchains have, and of Git. */
-const OWN_PACKAGES = / (?:git|maven|gradle|openjdk-\d+-jdk\S*|nodejs|npm|golang\S*|cargo|rustc)(?=\s|$)/g;
+const OWN_PACKAGES =
+  / (?:git|bash|maven|gradle|openjdk-\d+-jdk\S*|zulu\d+-jdk|nodejs|npm|golang\S*|cargo|rustc)(?=\s|$)/g;
 /** In a URL; a project file has none. */
 const PASSWORD = /(?<=:\/\/[^\s/@:]*):[^\s/@]+@/;
 
@@ -50,7 +52,7 @@ export function dockerSpec(dockerfile: string, test: string): DockerSpec {
     .slice(has)
     .flatMap(commandsOf)
     .filter((command) => !isTest(command, test));
-  found.spec.pre_install = before.filter(isApt).map((command) => command.replace(OWN_PACKAGES, ''));
+  found.spec.pre_install = before.filter(isApt).flatMap(installs);
   for (const command of before.filter((one) => !isApt(one)))
     found.notes.push(`left out, as it changes the system: ${command}`);
   for (const line of lines) takeVariables(line, found);
@@ -59,6 +61,14 @@ export function dockerSpec(dockerfile: string, test: string): DockerSpec {
     found.notes.push(`left out, as it has a password: ${command.replace(PASSWORD, ':…@')}`);
   found.spec.install = install.filter((command) => !hasPassword(command));
   return { ...found, spec: { ...found.spec, test_cmd: inRepository(test) } };
+}
+
+/** Its installations of Debian's packages, without those that toolchains have. */
+function installs(command: string): string[] {
+  return statements(command)
+    .map(({ text }) => text)
+    .filter(isApt)
+    .map((text) => text.replace(OWN_PACKAGES, ''));
 }
 
 const isApt = (command: string) => /\bapt(?:-get)? (?:-\S+ )*install\b/.test(command);

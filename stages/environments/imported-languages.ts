@@ -70,10 +70,13 @@ interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'>
 }
 
 /** Parsers of runners that a witness of C and C++ knows. */
-const WITNESSED = ['parse_log_googletest', 'parse_log_doctest', 'swe-smith-gtest'];
+const WITNESSED = ['parse_log_googletest', 'parse_log_doctest', 'swe-smith-gtest', 'multi-swe-gtest'];
 
 /** Parsers whose ids are numbers, which no witness knows. */
 const COUNTING = ['swe-smith-karma', 'swe-smith-jasmine'];
+
+/** Gets packages, as the ecosystem does by itself. */
+const GETS_PACKAGES = /^(?:(?:npm|pnpm|yarn)(?: (?:i|ci|install))?(?: --?\S+)*(?: \|\| (?:true\b)?|$))+$/;
 
 const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => Own | null> = {
   c({ test }, parser = '') {
@@ -103,18 +106,24 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
     return {
       ecosystem: isGradle ? 'gradle' : 'maven',
       ...ofTools({ jdk: tools.java_version, ...(isGradle ? { gradle: '/opt/gradle' } : {}) }),
+      // Ids that are tasks of Gradle.
+      ...(parser?.startsWith('multi-swe-gradle') ? { witness: 'none' as const } : {}),
       // Modules beside the tested one are those of the patched state. What their build fetches is fetched before.
       before: isGradle ? [] : of([...install, ...build]).flatMap(withoutInstalling),
       build: of([...install, ...build]),
       // This parser reads names of tests from the commands that the shell prints.
-      test: [...(isGradle || parser?.startsWith('swe-smith-') ? [] : ['set -x']), ...of(test)],
+      test: [
+        ...(isGradle || !(parser ?? 'parse_log_').startsWith('parse_log_') ? [] : ['set -x']),
+        ...of(test),
+      ],
     };
   },
   javascript({ tools, install, test }, parser) {
     const manager = /^(pnpm|yarn)\b/.exec(
       [...install, ...test].find((command) => /^(?:pnpm|yarn)\b/.test(command)) ?? '',
     )?.[1];
-    const { pnpm_version: pnpm } = tools;
+    const pnpm =
+      PNPM[tools.pnpm_version ?? ''] ?? (tools.pnpm_version?.includes('.') ? tools.pnpm_version : undefined);
     return {
       ecosystem: (manager ?? 'npm') as 'npm' | 'pnpm' | 'yarn',
       ...(COUNTING.includes(parser ?? '') ? { witness: 'none' as const } : {}),
@@ -122,9 +131,7 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
         node: releaseOf(tools.node_version),
         ...(pnpm === undefined || manager !== 'pnpm' ? {} : { pnpm }),
       }),
-      install: install.filter(
-        (command) => !/^(?:npm|pnpm|yarn)(?: (?:i|ci|install))?(?: --?\S+)*$/.test(command),
-      ),
+      install: install.filter((command) => !GETS_PACKAGES.test(command)),
     };
   },
   rust({ tools, install }) {
@@ -134,9 +141,19 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
 
 /** The last releases of Node and Go of which the tables give the first numbers. */
 const RELEASES: Record<string, string> = {
-  ...{ '16': '16.20.2', '18': '18.20.8', '20': '20.19.0', '22': '22.21.1', '24': '24.11.1' },
+  ...{
+    '12': '12.22.12',
+    '14': '14.21.3',
+    '16': '16.20.2',
+    '18': '18.20.8',
+    '20': '20.19.0',
+    '22': '22.21.1',
+    '24': '24.11.1',
+  },
   ...{ '1.23': '1.23.12', '1.24': '1.24.10' },
 };
+/** The last of pnpm, of which images give the first number. */
+const PNPM: Record<string, string> = { '8': '8.15.9', '9': '9.15.9' };
 const releaseOf = (version: string | undefined) =>
   version === undefined ? undefined : (RELEASES[version] ?? version);
 

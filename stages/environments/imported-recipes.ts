@@ -14,7 +14,7 @@ import { submodulesOf } from './known-submodules.ts';
 import { imageCommands } from './shell-commands.ts';
 
 export interface ImportedRecipe {
-  match: { repo: string; version?: string };
+  match: { repo: string; version?: string; instance?: string };
   recipe: PartialRecipe;
   notes: string[];
 }

@@ -324,7 +324,7 @@ test('--json', async () => {
 });
 
 test.each<[string, Record<string, string>[], string[], number, RegExp]>([
-  ['no package', [], [], 3, /has no swesmith or swebench\n {6}pip install/],
+  ['no package', [], [], 3, /has no swesmith, swebench or multi-swe-bench\n {6}pip install/],
   [
     'not this package',
     [SMITH],

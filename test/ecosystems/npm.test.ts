@@ -76,10 +76,10 @@ test.each([
 const NONCE = '0123456789abcdef'.repeat(4);
 const MARK = NONCE.slice(0, 16);
 
-function witness(folder: string) {
+function witness(folder: string, listed: string[] = []) {
   return npmTests.witness({
     ...{ folder, nonce: NONCE, command: 'npx mocha', testFiles: [], toolchain: {} },
-    instance: { FAIL_TO_PASS: [], PASS_TO_PASS: [], test_patch: '' },
+    instance: { FAIL_TO_PASS: listed, PASS_TO_PASS: [], test_patch: '' },
     read: async () => null,
   });
 }
@@ -154,6 +154,18 @@ describe('what records say', () => {
     ])
       expect(found.statuses.get(id)).toBe('PASSED');
     expect([...found.statuses.keys()].filter((id) => id.includes('swemake'))).toEqual([]);
+  });
+
+  test("it has the ids of Multi-SWE-bench's parsers: by file and title, and files with how many tests they have", async () => {
+    const listed = [
+      'a/m.test.js (2 tests)',
+      'm.test.js',
+      'b.test.js (1 test)',
+      'a/m.test.js (2 tests | 1 skipped)',
+    ];
+    const { statuses } = (await witness('/tmp/w', listed)).seen([FILE_RUN.join('')]);
+    expect(statuses.get('a/m.test.js:takes')).toBe('PASSED');
+    expect(listed.map((id) => statuses.get(id))).toEqual(['PASSED', 'PASSED', undefined, 'PASSED']);
   });
 
   test("a test of karma has the ids of SWE-bench's parser, which reads suites that have ended, too", async () => {

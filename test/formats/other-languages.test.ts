@@ -16,7 +16,7 @@ function read(format: InstanceFormat, change: RawRow) {
   return 'message' in found ? found : readRow(found, sourceMap({}));
 }
 
-describe.each([multiSweBenchFormat, sweBenchProFormat, swePolyBenchFormat])('$name', (format) => {
+describe.each([sweBenchProFormat, swePolyBenchFormat])('$name', (format) => {
   test('a row without a parser is refused, with what to add', () => {
     const refused = read(format, { log_parser: undefined });
     expect(refused).toMatchObject({ line: 3, field: 'log_parser' });
@@ -24,16 +24,33 @@ describe.each([multiSweBenchFormat, sweBenchProFormat, swePolyBenchFormat])('$na
       /^is missing: its tests are run and read by .* add log_parser to the row/,
     );
   });
+});
 
-  test('and so is one with a parser that is not known', () => {
+test.each([multiSweBenchFormat, sweBenchProFormat, swePolyBenchFormat])(
+  '$name: a row with a parser that is not known is refused',
+  (format) => {
     const refused = read(format, { log_parser: 'parse_log_of_my_own' });
     expect('message' in refused && refused.message).toContain(
       '"parse_log_of_my_own" is no parser of swemake',
     );
-  });
-});
+  },
+);
 
 describe('Multi-SWE-bench', () => {
+  test('recipes match rows by the class that builds them', () => {
+    const versionOf = (change: RawRow) => read(multiSweBenchFormat, { log_parser: undefined, ...change });
+    expect(versionOf({})).toMatchObject({ version: 'greet', environment_name: 'Octo/greet@c0ffee00' });
+    expect(versionOf({ number_interval: 'greet_99_to_12' })).toMatchObject({ version: 'greet_99_to_12' });
+    expect(versionOf({ tag: 'v1.2' })).toMatchObject({ version: 'greet_v1_2' });
+  });
+
+  test('lists that a row brings win over those of its three runs', () => {
+    expect(read(multiSweBenchFormat, { FAIL_TO_PASS: ['A'], PASS_TO_PASS: ['B'] })).toMatchObject({
+      FAIL_TO_PASS: ['A'],
+      PASS_TO_PASS: ['B'],
+    });
+  });
+
   const runs = (tests: Record<string, string>): Map<string, ThreeRuns> => {
     const words = { P: 'PASS', F: 'FAIL', S: 'SKIP', N: 'NONE' } as const;
     const of = (letter: string) => words[letter as keyof typeof words];

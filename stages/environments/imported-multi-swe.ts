@@ -1,0 +1,238 @@
+/**
+ * Translates the classes of multi-swe-bench: a class writes Dockerfiles, a script that prepares the repository and one that applies both
+ * patches and runs the tests. Many scripts that prepare are transcripts of what was tried. Pure.
+ */
+import { statements } from '../../basics/shell.ts';
+import { findParser, parserNames } from '../../parsers/registry.ts';
+import { dockerSpec } from './imported-dockerfile.ts';
+import { compact, languageRecipe } from './imported-languages.ts';
+import type { ImportedRecipe } from './imported-recipes.ts';
+import { numberGlob } from './number-glob.ts';
+import { PROBE_LOGS } from './probe-logs.ts';
+
+/** What a class of multi_swe_bench.harness.repos says of some pull requests. */
+export interface MultiSweClass {
+  owner: string;
+  /** The repository, or the `number_interval` that rows of it have. */
+  repo: string;
+  isInterval: boolean;
+  /** The name of the folder of its module. */
+  language: string;
+  /** The first and the last pull request; null: all that follow. */
+  numbers: [first: number, last: number | null];
+  dockerfiles: string[];
+  prepare: string;
+  run: string;
+  /** Names of probe logs -> the tests that passed in it; null: its parser refused the log. */
+  reads: Record<string, string[] | null>;
+}
+
+type Made = Omit<ImportedRecipe, 'match'> | null;
+
+/** Recipes of the classes, and the repositories that no ecosystem builds. */
+export function multiSweRecipes(classes: readonly MultiSweClass[]) {
+  const parserOf = parserFinder();
+  const leftOut = new Set<string>();
+  const byName = new Map<string, MultiSweClass[]>();
+  for (const one of classes) {
+    const name = `${one.owner}/${one.repo}`;
+    byName.set(name, [...(byName.get(name) ?? []), one]);
+  }
+  const recipes = [...byName].flatMap(([name, parts]) => {
+    const { owner, repo, isInterval } = parts[0]!;
+    // Rows have the name of their class as version.
+    const match = { repo: isInterval ? `${escaped(owner)}/*` : escaped(name), version: escaped(repo) };
+    const ranges = new Map<string, MultiSweClass['numbers'][]>();
+    for (const part of parts) {
+      const made = JSON.stringify(translated(part, parserOf(part.reads)));
+      ranges.set(made, [...(ranges.get(made) ?? []), part.numbers]);
+    }
+    return [...ranges].flatMap(([text, numbers]): ImportedRecipe[] => {
+      const made = JSON.parse(text) as Made;
+      if (made === null) leftOut.add(name);
+      const instance = ranges.size === 1 ? {} : { instance: `*-${numberGlob(numbers)}` };
+      return made === null ? [] : [{ match: { ...match, ...instance }, ...made }];
+    });
+  });
+  return { recipes, leftOut: [...leftOut] };
+}
+
+/** The parser by which the same tests passed in all probe logs as by that of a class; undefined: none of ours. */
+function parserFinder() {
+  const text = (tests: readonly string[]) => JSON.stringify([...tests].sort());
+  const isOwn = (name: string) => name.startsWith('multi-swe-');
+  const names = parserNames();
+  const read = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))].map((name) => {
+    const parser = findParser(name)!;
+    const passed = (log: string) =>
+      [...parser.parse(log)].flatMap(([id, status]) => (status === 'PASSED' ? [id] : []));
+    const logs = Object.entries(PROBE_LOGS).map(([probe, log]) => [probe, text(passed(log))] as const);
+    return { name, passed: new Map(logs) };
+  });
+  return (reads: MultiSweClass['reads']): string | undefined => {
+    const said = Object.entries(reads).flatMap(([probe, tests]) =>
+      tests === null ? [] : [[probe, text(tests)] as const],
+    );
+    if (!said.some(([, tests]) => tests !== text([]))) return undefined;
+    return read.find(({ passed }) => said.every(([probe, tests]) => passed.get(probe) === tests))?.name;
+  };
+}
+
+/** Its folders of languages, by the names of swebench's modules. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ c: 'c', cpp: 'c', golang: 'go', java: 'java', rust: 'rust' },
+  ...{ javascript: 'javascript', typescript: 'javascript' },
+};
+/** Of images without a number: those of the time when the classes were written. */
+const USUAL: Readonly<Record<string, Record<string, string>>> = {
+  go: { go_version: '1.24' },
+  java: { java_version: '17' },
+  javascript: { node_version: '20' },
+  rust: { rust_version: '1' },
+};
+/** Programs that no ecosystem has. */
+const NO_ECOSYSTEM = /\b(?:bun|deno|meson|bazel|conda|composer|docker)\b |\bdetox\b|android-sdk/;
+
+function translated(one: MultiSweClass, parser: string | undefined): Made {
+  const language = LANGUAGES[one.language];
+  const dockerfile = one.dockerfiles.join('\n').replace(/^\s*#.*\n/gm, '');
+  const inSource = localiser(dockerfile);
+  const image = inSource(dockerfile)
+    .split('\n')
+    .filter((line) => !OF_IMAGE.test(line))
+    .join('\n');
+  const prepared = preparation(inSource(one.prepare));
+  const run = runCommands(inSource(one.run));
+  if (language === undefined || NO_ECOSYSTEM.test([dockerfile, ...run, ''].join('\n'))) return null;
+  const firstTest = run.findIndex((command) => TEST.test(command));
+  if (firstTest < 0 || run.slice(firstTest).some((command) => OUTSIDE.test(command))) return null;
+  // In C, what stands before the tests compiles; other ecosystems do that by themselves.
+  const isBuilt = language === 'c';
+  const build = isBuilt ? run.slice(0, firstTest) : [];
+  const test = isBuilt
+    ? [...build.filter((command) => /^(?:cd|export) \S+$/.test(command)), ...run.slice(firstTest)]
+    : run;
+  const { spec, env, notes } = dockerSpec(
+    [image, ...prepared.commands.map((command) => `RUN ${command}`)].join('\n'),
+    test.join('\n'),
+  );
+  const { install: given = [], ...others } = spec;
+  const isInside = (command: string) => !OUTSIDE.test(command);
+  const install = [given].flat().filter(isInside);
+  for (const command of [[given].flat(), build].flat())
+    if (!isInside(command)) notes.push(`left out, as it is outside of the repository: ${command}`);
+  const made = languageRecipe(
+    language,
+    {
+      ...others,
+      docker_specs: { ...USUAL[language], ...spec.docker_specs },
+      // Without a command, all of the project would be compiled by the ecosystem's own.
+      ...(isBuilt
+        ? {
+            build: [
+              ...install,
+              ...build.filter(isInside),
+              ...(install.length + build.length === 0 ? [':'] : []),
+            ],
+          }
+        : { install }),
+      test_cmd: test,
+    },
+    parser ?? 'multi-swe-own',
+  );
+  if (made === null) return null;
+  if (parser === undefined)
+    notes.push(
+      'no parser reads as its own does: choose one under parser, and measure the tests by discover_tests',
+    );
+  if (prepared.leftOut.length > 0) notes.push(`left out of a transcript: ${prepared.leftOut.join(' ; ')}`);
+  return {
+    recipe: compact({ ...made.recipe, env: Object.keys(env).length > 0 ? env : undefined, parser }),
+    notes: [...notes, ...made.notes],
+  };
+}
+
+/** Steps of the images that a recipe has in another way. */
+const OF_IMAGE =
+  /^RUN (?:bash \/home\/prepare\.sh|git (?:reset|checkout|config)\b|if \[ ! -f \/bin\/bash|curl .*nodesource|apk )/;
+/** Reads or writes folders of the image, or gets programs from a site. */
+const OUTSIDE =
+  /(?:^|[\s"'=])\/(?:home|opt|usr|root)\/|^(?:wget|curl|git clone|pip3? install|npm (?:un)?install \S*[a-z])\b/;
+
+/** Writes the folder of the repository in images as `.`. Some scripts have its name with `_` in place of `-`. */
+function localiser(dockerfile: string) {
+  const folder = /\bgit clone\b.*?\s\/home\/([\w.-]+)\s*$/m.exec(dockerfile)?.[1] ?? '';
+  const names = [folder, folder.replaceAll(/[.-]/g, '_')].filter((name) => name !== '');
+  const pattern = names.map((name) => name.replaceAll('.', '\\.')).join('|');
+  return (text: string) =>
+    pattern === '' ? text : text.replaceAll(new RegExp(`/home/(?:${pattern})(?![\\w.-])`, 'g'), '.');
+}
+
+const DELIMITER = '###ACTION_DELIMITER###';
+/** Runs tests. */
+const TEST =
+  /\b(?:ctest|gtest|jest|mocha|vitest|karma|ava|tap|tape|nyc|xo|cypress|qunit)\b|\btests?\b|\bcheck\b|\bunit\b|\bverify\b|\brake\b|runtest|run-tests/;
+/** What images do before: the recipe has the source at its commit. */
+const OF_SOURCE =
+  /^(?:#|set [-+]|cd \.$|git (?:reset|checkout|clone)\b|bash \/home\/check_git_changes\.sh)|^$/;
+/** What a transcript has of use for a recipe. */
+const USEFUL =
+  /^(?:sudo )?(?:apt(?:-get)? .*\binstall|npm (?:ci|i|install|run)|yarn(?: install| run|$| build)|pnpm (?:i|install|run|build)|corepack|git submodule|nvm (?:install|use)|n \d|make\b|cmake\b|cargo (?:build|fetch)|go (?:mod|build|install)|(?:mvn|\.\/mvnw|gradle|\.\/gradlew)\b|sed -i|npx lerna|lerna|\.\/configure|\.\/autogen|autoreconf|curl .*nodesource)/;
+/** Looks at something, or tries the command of the tests. */
+const LOOKS =
+  /^(?:ls|cat|echo|cd|pwd|grep|find|head|tail|bash test_commands|which|env|chmod|apt(?:-get)? update|\S+ (?:--?version|-v)$)/;
+
+/** The commands of the script that prepares. A transcript's are told apart by marks, and most of them only look. */
+function preparation(script: string): { commands: string[]; leftOut: string[] } {
+  if (!script.includes(DELIMITER)) return { commands: commandsIn(script), leftOut: [] };
+  const tried = script
+    .split(DELIMITER)
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !text.includes('\n'));
+  const isTest = (command: string) => TEST.test(command) && !/\binstall\b|\bsed -i/.test(command);
+  const commands = tried.filter((command) => USEFUL.test(command) && !isTest(command));
+  const leftOut = tried.filter(
+    (command) => !commands.includes(command) && !LOOKS.test(command) && !isTest(command),
+  );
+  return { commands: [...new Set(commands)], leftOut: [...new Set(leftOut)] };
+}
+
+function commandsIn(script: string): string[] {
+  return logicalLines(script).filter((line) => !OF_SOURCE.test(line));
+}
+
+/** Lines, with those that a loop, a condition or a backslash binds together as one. */
+function logicalLines(script: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let open = '';
+  for (const line of script.replaceAll(/\\\n/g, ' ').split('\n')) {
+    const words = line.trim();
+    depth += /^(?:if|for|while|case)\b/.test(words) ? 1 : 0;
+    depth -= /^(?:fi|done|esac)\b|;\s*(?:fi|done|esac)\s*$/.test(words) ? 1 : 0;
+    open = open === '' ? words : `${open}\n${words}`;
+    if (depth > 0) continue;
+    found.push(open);
+    [depth, open] = [0, ''];
+  }
+  return open === '' ? found : [...found, open];
+}
+
+/** Gets packages, which grading has no network for and needs none. */
+const GETS =
+  /^(?:nvm use|corepack|npm (?:ci|i|install)|yarn(?: install)?|pnpm (?:i|install)|apt(?:-get)? (?:update|install)|git (?:-C|config|apply))(?=\s|$)/;
+
+/** The commands behind the patches. */
+function runCommands(script: string): string[] {
+  const lines = logicalLines(script.replaceAll(/\s*&&\s*codecov\s*$/gm, ''));
+  const applied = lines.findLastIndex((line) => /\b(?:git|patch)\b.*\/home\/\S+\.patch/s.test(line));
+  return lines.slice(applied + 1).filter((line) => {
+    const [first] = statements(line);
+    return !OF_SOURCE.test(line) && !(GETS.test(first!.text) && !TEST.test(line));
+  });
+}
+
+/** A glob that matches just this text. */
+function escaped(text: string): string {
+  return text.replace(/[*?[\]{},\\]/g, '\\$&');
+}
