@@ -1,6 +1,6 @@
 /** `--frozen`: nothing runs unless everything that a lock file pins is as it was locked. */
 import { relative } from 'node:path';
-import type { Json } from '../basics/canonical.ts';
+import { asJson } from '../basics/canonical.ts';
 import { type Drift, type Lock, type LockedAgent, lockDrift, lockPath } from '../compiler/lock.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { pinSource } from '../tasks/source/pin.ts';
@@ -119,7 +119,7 @@ async function builtDrift(session: Session, lock: Lock): Promise<Drift[]> {
           ...old,
           source: source.spec,
           digest: source.digest,
-          recipe: recipe as unknown as Json,
+          recipe: asJson(recipe),
         };
         const only = { ...lock, environments: { [address]: old } };
         drifts.push(...lockDrift(only, { environments: { [address]: now } }));

@@ -1,5 +1,5 @@
 /** What a lock file would say now: read from the project, the machine and the cache; nothing is run. */
-import type { Json } from '../basics/canonical.ts';
+import { asJson, type Json } from '../basics/canonical.ts';
 import { readText } from '../cache/cache.ts';
 import type { Lock, LockedAgent, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
 import { rowsAddress } from '../contract/config.ts';
@@ -103,7 +103,7 @@ export async function answeredEnvironments(
     found[`${address}@${name}`] = {
       source: source.spec,
       digest: source.digest,
-      recipe: recipe as unknown as Json,
+      recipe: asJson(recipe),
       outcome: outcomeText(outcome),
       packages: packageLines(freeze),
     };
@@ -123,7 +123,7 @@ export async function wantedAgents(
     const record = end.nodes.get(address)?.state.record(name) ?? null;
     const text = record === null ? null : await readText(cache, record.notes.packages);
     found[`${address}@${name}`] = {
-      install: install as unknown as Json,
+      install: asJson(install),
       as_of: asOf,
       ...(record !== null && { outcome: outcomeText(record.outcome), ...lockedPackages(text ?? '') }),
     };

@@ -3,7 +3,9 @@
  * another way by now, which answers rest on something that was not found, which processes hold locks without a sign of
  * life, and whether the clocks agree.
  */
+
 import { statSync } from 'node:fs';
+import type { ActionKey } from '../basics/digest.ts';
 import { allRestingKeys, isOverturned, lastAsked } from '../cache/absences.ts';
 import type { Cache } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
@@ -114,8 +116,8 @@ function notFoundIn({ database }: Cache): NotFound[] {
     .sort((one, other) => (one.stage < other.stage ? -1 : 1));
 }
 
-function stageOf({ database }: Cache, key: string): { stage: string; version: number } | null {
-  const preimage = database.preimages.get(binaryKey(key as never));
+function stageOf({ database }: Cache, key: ActionKey): { stage: string; version: number } | null {
+  const preimage = database.preimages.get(binaryKey(key));
   return preimage === undefined ? null : { stage: preimage.stage, version: preimage.version };
 }
 

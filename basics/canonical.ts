@@ -6,6 +6,20 @@
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
+/** The type itself where its values are JSON; a type with a function, a Map, a Set or a date in it is another one. */
+type JsonIn<T> = T extends Json | undefined
+  ? T
+  : T extends ((...args: never[]) => unknown) | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | Date
+    ? never
+    : T extends object
+      ? { [K in keyof T]: JsonIn<T[K]> }
+      : never;
+
+/** A value of an interface as JSON: TypeScript lets only type aliases stand for maps. */
+export function asJson<T>(value: T & JsonIn<T>): Json {
+  return value as unknown as Json;
+}
+
 /**
  * Canonical JSON of `value`. Members whose value is `undefined` count as absent.
  * @throws TypeError for what has no JSON form (NaN, functions, bigints, cycles are the caller's bugs).

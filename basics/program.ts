@@ -99,7 +99,7 @@ export async function startProgram(program: Program): Promise<Result<StartedProg
   });
   // execa's own promise also waits for other readers of the streams, so it is not used.
   child.catch(() => undefined);
-  const { stdout, stderr } = child as unknown as { stdout: Readable; stderr: Readable };
+  const { stdout, stderr } = child;
   const streams = [stdout, stderr];
   for (const stream of streams) stream.on('error', () => undefined);
   const closed = Promise.all(streams.map((one) => new Promise((done) => one.once('close', done))));

@@ -3,11 +3,11 @@
  * answer that it rests on. Beside it is kept what was learned since, so that asking changes no record and no key: an answer
  * is overturned where the question has another answer by now.
  */
-import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { asJson, canonicalJson } from '../basics/canonical.ts';
 import type { ActionKey } from '../basics/digest.ts';
 import type { Absence, Sought } from '../schemas/absence.ts';
 import type { ActionRecord } from '../schemas/record.ts';
-import { binaryKey, type Database } from './database.ts';
+import { binaryKey, type Database, remembered } from './database.ts';
 import { digestOfList } from './key.ts';
 import { Pending } from './pending.ts';
 
@@ -29,12 +29,12 @@ export function nameOfSought(sought: Sought): string {
 
 /** What is known of the question by now. */
 export function lastAsked({ memos }: Memos, { sought, answer, asked }: Absence): LastAsked {
-  return (memos.get(nameOfSought(sought)) as unknown as LastAsked | undefined) ?? { answer, asked };
+  return remembered<LastAsked>(memos, nameOfSought(sought)) ?? { answer, asked };
 }
 
 /** Keeps what a question was answered. */
 export async function keepAsked({ memos }: Memos, sought: Sought, last: LastAsked): Promise<void> {
-  await memos.put(nameOfSought(sought), last as unknown as Json);
+  await memos.put(nameOfSought(sought), asJson(last));
 }
 
 /** True when a question that the answer rests on is answered differently by now, so that it must be made again. */

@@ -30,6 +30,11 @@ export interface Latest {
   ok?: ActionKey;
 }
 
+/** The memo of this name, whose form is that of all memos whose names begin alike. */
+export function remembered<T>(memos: Database['memos'], name: string): T | undefined {
+  return memos.get(name) as T | undefined;
+}
+
 export interface Database {
   records: LmdbDatabase<ActionRecord, Buffer>;
   preimages: LmdbDatabase<Preimage, Buffer>;

@@ -3,7 +3,7 @@
  * so that the same project gives the same results later and elsewhere. It is JSON with sorted members, made for `git
  * diff`.
  */
-import { byCodeUnit, canonicalJson, type Json } from '../basics/canonical.ts';
+import { asJson, byCodeUnit, canonicalJson, type Json } from '../basics/canonical.ts';
 import { parsedJson } from '../basics/json.ts';
 
 /** Bumped when the file's form changes; others are refused. */
@@ -94,7 +94,7 @@ export function lockPath(projectFile: string): string {
 
 /** Equal locks are equal texts. */
 export function lockText(lock: Lock): string {
-  return `${JSON.stringify(sorted(lock as unknown as Json), null, 1)}\n`;
+  return `${JSON.stringify(sorted(asJson(lock)), null, 1)}\n`;
 }
 
 /** Reads what {@link lockText} wrote; a text when it is no lock file that this version can read. */

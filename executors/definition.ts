@@ -2,7 +2,7 @@
  * The part of the project's schema about deployments, composed of the keys of all kinds of executors. The generator
  * writes it into the schema. Its `x-kinds` holds what the compiler knows about each kind.
  */
-import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { asJson, canonicalJson, type Json } from '../basics/canonical.ts';
 import { ISOLATIONS, type Isolation, NETWORKS, type Network } from './deployment.ts';
 import { type DeploymentKind, deploymentKinds, type ExecutorKind, keysOf, possibleOutcomes } from './kind.ts';
 
@@ -40,7 +40,7 @@ export function deploymentDefinition(registered: readonly ExecutorKind[]): Json 
         type: 'string',
         enum: names,
         'x-noun': 'deployment type',
-        'x-kinds': facts as unknown as Json,
+        'x-kinds': asJson(facts),
         default: names[0]!,
         examples: [kinds.find(({ opens }) => opens === 'workspaces')!.name],
       },

@@ -44,7 +44,7 @@ class Reader {
   private text(line: string): void {
     const found = RESULT.exec(line.slice(-MOST));
     if (found !== null) {
-      const [result, word, test] = found as unknown as [string, string, string];
+      const [result, word = '', test = ''] = found;
       // With -v each test is begun. Without it, the line has nothing else.
       const isWhole = this.begun.size === 0 && line.trimStart() === result;
       if (isWhole || this.begun.has(test)) recordWorst(this.results, test, STATUS_OF[word.toLowerCase()]!);

@@ -133,7 +133,7 @@ function withoutTags(text: string): string {
   const byName = new Map<string, TextTag[]>();
   const opens: { at: number; name: string; place: number }[] = [];
   for (const found of text.matchAll(/<(\/?)([\p{L}\p{N}_]+)>/gu)) {
-    const [whole, slash, name] = found as unknown as [string, string, string];
+    const [whole, slash, name = ''] = found;
     const same = byName.get(name) ?? [];
     if (slash === '') opens.push({ at: found.index, name, place: same.length });
     same.push({ at: found.index, end: found.index + whole.length, isEnd: slash !== '' });

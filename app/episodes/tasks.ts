@@ -2,7 +2,7 @@
  * The tasks of a project by name, for callers that ask for single ones. Answers of builds are used. What is missing
  * is built first, at the same time for all who wait for it.
  */
-import { byCodeUnit, canonicalJson, type Json } from '../../basics/canonical.ts';
+import { byCodeUnit, canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { closest } from '../../basics/suggest.ts';
 import { closure, nodesOfTarget } from '../../compiler/graph.ts';
@@ -124,11 +124,7 @@ export class Tasks {
     if (having.length === 1) return true;
     const read = async ({ rows, inputs }: OpenDataset) =>
       canonicalJson(
-        (await readInstance(
-          inputs.dataset!.record('')!,
-          rows.get(instance)!,
-          this.#session.services,
-        )) as unknown as Json,
+        await readInstance(inputs.dataset!.record('')!, rows.get(instance)!, this.#session.services),
       );
     return new Set(await Promise.all(having.map(read))).size === 1;
   }

@@ -4,7 +4,7 @@
  */
 
 import { writeFileSync } from 'node:fs';
-import type { Json } from '../../basics/canonical.ts';
+import { asJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
 import type { Part } from '../../cache/key.ts';
@@ -97,7 +97,7 @@ function testRunner(
   );
   const { eval_commands, background, parser: parser_name } = recipe;
   const beside = { eval_commands, background, parser: parser_name, start: [...bed.start] };
-  const testsOf = (lists: TestLists | null) => ({ command: commandOf(lists), ...beside }) as unknown as Json;
+  const testsOf = (lists: TestLists | null) => asJson({ command: commandOf(lists), ...beside });
   return keptRuns(run, { ...kept, parts, testsOf });
 }
 
@@ -162,7 +162,7 @@ async function testBed(
   const parts = {
     environment: { digest: record.digest },
     source: { value: source.identity },
-    work: { value: rules.value as unknown as Json },
+    work: { value: asJson(rules.value) },
   };
   return success({
     ...{ deployment: deployment.value, environment: environment.value, options, parts },

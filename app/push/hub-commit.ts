@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Credential } from '../../basics/credential.ts';
 import { jsonObject } from '../../basics/json.ts';
@@ -119,7 +120,7 @@ interface Asked {
   /** To the hub itself: with the token. */
   isHub: boolean;
   headers?: Record<string, string>;
-  body?: () => string | Buffer | NodeJS.ReadableStream;
+  body?: () => string | Buffer | Readable;
   /** Sent once: after a lost answer it is not known whether it arrived. */
   once?: boolean;
   /** Statuses that are answers to the caller. */
@@ -365,7 +366,7 @@ class Hub {
         dispatcher,
         signal,
         headers: { 'user-agent': 'swemake', ...own, ...headers },
-        ...(body === undefined ? {} : { body: body() as never }),
+        ...(body === undefined ? {} : { body: body() }),
       });
       status = answer.statusCode;
       got = answer.headers;
@@ -429,7 +430,7 @@ async function wholeOf({ content }: PushFile): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function bodyOf({ content }: PushFile, from: number, to: number): Buffer | NodeJS.ReadableStream {
+function bodyOf({ content }: PushFile, from: number, to: number): Buffer | Readable {
   if ('bytes' in content) return content.bytes.subarray(from, to);
   if (to === from) return Buffer.alloc(0);
   return createReadStream(content.file, { start: from, end: to - 1 });

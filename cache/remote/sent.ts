@@ -3,10 +3,10 @@
  * for a day, since the store may drop what is not requested. A store drops the newest entries last. If these are gone,
  * the store was emptied or restored, and nothing older is trusted.
  */
-import type { Json } from '../../basics/canonical.ts';
+import { asJson, type Json } from '../../basics/canonical.ts';
 import { type ActionKey, type Digest, digestOf } from '../../basics/digest.ts';
 import type { Blob } from '../blobs.ts';
-import type { Database } from '../database.ts';
+import { type Database, remembered } from '../database.ts';
 import type { RemoteClient } from './client.ts';
 
 /** Milliseconds. */
@@ -44,7 +44,7 @@ export class SentMarks {
   }
 
   async note(kind: SentKind, key: ActionKey, layers: Record<Digest, Blob>): Promise<void> {
-    await this.#memos.put(this.#name(kind, key), { at: Date.now(), layers } as unknown as Json);
+    await this.#memos.put(this.#name(kind, key), asJson({ at: Date.now(), layers }));
     if (kind !== 'item' || !this.#writes) return;
     const others = this.#newest().filter((one) => one !== key);
     await this.#put('newest', [key, ...others.slice(0, NEWEST - 1)]);
@@ -68,7 +68,7 @@ export class SentMarks {
   }
 
   #mark(kind: SentKind, key: ActionKey): Mark | null {
-    const mark = this.#memos.get(this.#name(kind, key)) as unknown as Mark | undefined;
+    const mark = remembered<Mark>(this.#memos, this.#name(kind, key));
     const since = (this.#memos.get(`sent ${this.#store} since`) as number | undefined) ?? 0;
     return mark !== undefined && mark.at > since ? mark : null;
   }

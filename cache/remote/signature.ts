@@ -72,7 +72,7 @@ export function createSigner(text: string): Result<Signer, string> {
 export function judge(json: string, trust: Trust): Judgement {
   const found = MEMBER.exec(json);
   if (found === null) return 'unsigned';
-  const [member, by, value] = found as unknown as [string, string, string];
+  const [member, by = '', value = ''] = found;
   const signed = `${json.slice(0, json.length - member.length)}}`;
   const key = publicKey(by);
   if (!verify(null, Buffer.from(DOMAIN + signed), key, Buffer.from(value, 'base64'))) return 'wrong';

@@ -23,7 +23,7 @@ import type {
 import { removeTree } from '../local/remove-tree.ts';
 import { COMMAND_VARIABLES, PROXY_PORT, PROXY_VARIABLES } from '../sandbox/command-variables.ts';
 import { type Frame, FrameReader } from '../sandbox/frames.ts';
-import type { MemoryCount } from '../sandbox/memory.ts';
+import { type MemoryCount, memoryCount, NOT_COUNTED } from '../sandbox/memory.ts';
 import { SupervisedWorkspace } from '../sandbox/workspace.ts';
 import { addressText, addressWarning, type EngineAddress } from './address.ts';
 import type { Extra } from './args.ts';
@@ -275,7 +275,7 @@ class DockerDeployment implements Deployment {
     return success(
       this.workspace(
         {
-          ...{ container, stream, reader, memory: first.header.memory as never },
+          ...{ container, stream, reader, memory: memoryCount(first.header.memory) ?? NOT_COUNTED },
           ports: first.header.ports as number[],
         },
         environment,

@@ -3,7 +3,9 @@
  * before the group, whose number it reads there; until then it knows the control group. Processes that left the group, and are in no
  * control group, are ended by the next sweep.
  */
+
 import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 
 /** Seconds between SIGTERM and SIGKILL. */
 const GRACE = 10;
@@ -45,7 +47,7 @@ export function endWithThisProcess(folder: string | null): OwnerWatch {
   watcher.on('error', () => undefined);
   watcher.stdin.on('error', () => undefined);
   watcher.unref();
-  (watcher.stdin as unknown as { unref(): void }).unref();
+  (watcher.stdin as Socket).unref();
   return {
     watch: (group) => watcher.stdin.write(`${group}\n`),
     forget: () => watcher.kill('SIGKILL'),

@@ -11,6 +11,16 @@ export type MemoryCount = readonly [
   killed: number | null,
 ];
 
+/** A count as the supervisor writes it; null: it wrote none. */
+export function memoryCount(written: unknown): MemoryCount | null {
+  if (!Array.isArray(written)) return null;
+  const [met, killed] = written.map((count) => (typeof count === 'number' ? count : null));
+  return [met ?? null, killed ?? null];
+}
+
+/** Where nothing was counted. */
+export const NOT_COUNTED: MemoryCount = [null, null];
+
 /** `unknown`: the killer struck a process of this host, and it is not known which. */
 export type MemoryKiller = 'own' | 'host' | 'unknown';
 

@@ -23,7 +23,7 @@ import { removeTree } from '../local/remove-tree.ts';
 import { type Loopback, openLoopback } from '../loopback.ts';
 import { COMMAND_VARIABLES, PROXY_PORT, PROXY_VARIABLES } from './command-variables.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
-import type { MemoryCount } from './memory.ts';
+import { memoryCount, NOT_COUNTED } from './memory.ts';
 import { findPython } from './python.ts';
 import { SpareProcesses } from './spare.ts';
 import { Spawner, type Way } from './spawner.ts';
@@ -238,7 +238,7 @@ class Sandbox implements Deployment {
             spare: () => this.spare.left(),
             gather: written === null ? null : gatherFrom(written, copied),
             end: () => spawner.end(id),
-            memory: first.header.memory as unknown as MemoryCount,
+            memory: memoryCount(first.header.memory) ?? NOT_COUNTED,
             network:
               options.network === 'proxy' && connections !== undefined ? (at) => connections.since(at) : null,
             free,

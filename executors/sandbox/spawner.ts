@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { encodeFrame, type Frame, FrameReader } from './frames.ts';
 import { type ControlGroups, processLimits } from './limits.ts';
-import type { MemoryCount } from './memory.ts';
+import { type MemoryCount, memoryCount } from './memory.ts';
 import { makeRunFolder, removeRun } from './run-folder.ts';
 
 export interface SpawnerOptions {
@@ -169,7 +169,7 @@ export class Spawner {
     if (header.event === 'closed')
       listener.ended({
         status: Number(header.status),
-        memory: header.memory as unknown as MemoryCount | null,
+        memory: memoryCount(header.memory),
       });
     this.hold();
   }

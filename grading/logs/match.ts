@@ -33,9 +33,8 @@ export function lookupFor(statusMap: StatusMap, rules: MatchRules): Lookup {
 
 /** `name (Class)` for `name (Class.name)` and back: Python 3.11 changed how unittest writes the same test. */
 export function otherUnittestForm(id: string): string {
-  const parts = /^(\w+) \(([\w.]+)\)$/.exec(id);
-  if (parts === null) return id;
-  const [, name, owner] = parts as unknown as [string, string, string];
+  const [, name, owner] = /^(\w+) \(([\w.]+)\)$/.exec(id) ?? [];
+  if (name === undefined || owner === undefined) return id;
   return owner.endsWith(`.${name}`)
     ? `${name} (${owner.slice(0, -name.length - 1)})`
     : `${name} (${owner}.${name})`;

@@ -55,7 +55,7 @@ function statement(line: string, made: Makefile, variables: Map<string, string>)
   const set = /^(?:export\s+|override\s+)*([\w.-]+)\s*(:{0,3}|\?|\+|!)=\s*(.*)$/.exec(line);
   if (included !== null) made.includes.push(included[1]!);
   else if (set !== null) {
-    const [, name, how, value] = set as unknown as [string, string, string, string];
+    const [, name = '', how = '', value = ''] = set;
     if (how === '!') made.others.push(value);
     variables.set(name, how === '+' ? `${variables.get(name) ?? ''} ${value}` : value);
   } else if (line.includes(':')) {

@@ -21,7 +21,7 @@ import type { TreeRecord } from '../../agent/tree/tree.ts';
 import { textAt } from '../../basics/absent.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { isFault } from '../../schemas/outcome.ts';
+import { type Infra, isFault } from '../../schemas/outcome.ts';
 import type { ModelCall, StepReward, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import { type SessionAbout, type SessionEnded, SessionJournal } from './journal.ts';
 import { OldSessions } from './old-sessions.ts';
@@ -302,10 +302,10 @@ export class ModelSessions {
         ? Promise.resolve(null)
         : judge(about.seed, about.id)
             .score(nextState(record, call, next), open.stop.signal)
-            .catch((reason: unknown) => {
-              if (!isFault(reason as never)) throw reason;
+            .catch((reason: Error | Infra) => {
+              if (reason instanceof Error || !isFault(reason)) throw reason;
               this.counts.judge_faults += 1;
-              log(`${about.id}: call ${call + 1} has no reward: ${(reason as { detail: string }).detail}\n`);
+              log(`${about.id}: call ${call + 1} has no reward: ${reason.detail}\n`);
               return null;
             });
     open.judged.set(call, judging);

@@ -1,5 +1,5 @@
 /** The tools and the view of the machine that all builds with one Python begin with, whatever their recipes. */
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { asJson, canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import type { Registry } from '../../contract/build-index.ts';
@@ -84,7 +84,7 @@ export async function prepareCreation(
     variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables },
   };
   const { deployment: _, ...rules } = work;
-  const built = root === null ? [] : [root.built as unknown as Json];
+  const built = root === null ? [] : [asJson(root.built)];
   return success({
     python: prepared.value,
     view,

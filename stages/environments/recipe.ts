@@ -2,7 +2,7 @@
  * Resolves a recipe. For each key the first source that has it wins: the dataset row, project rules in their order,
  * the built-in recipe of the version, the built-in profile, the ecosystem, the default.
  */
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { matchesGlob } from '../../basics/glob.ts';
 import type { RecipeRule } from '../../contract/config.ts';
@@ -72,9 +72,9 @@ export function builtInRecipes(): Digest {
     canonicalJson([
       DEFAULT_RECIPE,
       PROFILES,
-      BENCHMARK_RECIPES as unknown as Json,
+      BENCHMARK_RECIPES,
       PARSER_OF_REPO,
-      ...ECOSYSTEMS.map(({ recipe }) => recipe as Json),
+      ...ECOSYSTEMS.map(({ recipe }) => recipe),
     ]),
   );
 }

@@ -3,7 +3,7 @@
  * by the trajectory. So other rules make no new rollouts, and the same patch is graded once for all its authors.
  */
 
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { asJson, canonicalJson } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import { digestOfList } from '../../cache/key.ts';
@@ -41,7 +41,7 @@ export const gradeStage = defineStage({
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],
-  tables: { presets: () => presetTable() as unknown as Json },
+  tables: { presets: () => asJson(presetTable()) },
   pipelined: ['rollout', 'validate', 'environment'],
 
   nodes: (config) => [

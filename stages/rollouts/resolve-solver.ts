@@ -9,7 +9,7 @@ import { agentKind } from '../../agent/kinds/registry.ts';
 import { agentSettings, textsOf } from '../../agent/resolve.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { AgentTexts } from '../../agent/texts.ts';
-import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { asJson, canonicalJson, type Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { AgentServices } from '../../contract/machine.ts';
@@ -102,7 +102,7 @@ async function makeResolved(
       model: null,
       judge: null,
       user: null,
-      part: { agent: settings.value } as unknown as Json,
+      part: asJson({ agent: settings.value }),
     });
   if (solver.model === null) return fault(infra('tool-missing', 'the agent has no model'));
   const who = await identityOf(solver.model, services);
@@ -122,10 +122,10 @@ async function makeResolved(
     judge: judge.value.plan,
     user: user.value?.config ?? null,
     // A project without such a user has the keys that it had before there were any.
-    part: {
+    part: asJson({
       ...{ agent: settings.value, model, judge: judge.value.part },
       ...(user.value === null ? {} : { user: user.value.part }),
-    } as unknown as Json,
+    }),
   });
 }
 

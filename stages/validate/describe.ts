@@ -1,5 +1,5 @@
 /** What the digest of an instance in a validation's key stood for: the row, found in an earlier answer of the dataset. */
-import type { Json } from '../../basics/canonical.ts';
+import { asJson, type Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
@@ -29,7 +29,7 @@ async function findRow(
     const row = catalogue?.rows.find((one) => one.id === change.item && one.digest === digest);
     if (row === undefined) continue;
     const instance = await readInstance(record, row, services).catch(() => null);
-    if (instance !== null) return taskOf(instance) as unknown as Json;
+    if (instance !== null) return asJson(taskOf(instance));
   }
   return null;
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Json } from '../../basics/canonical.ts';
+import { asJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { digestOfList } from '../../cache/key.ts';
@@ -91,7 +91,7 @@ async function openImage(
       if (!layer.ok) return fault(ofLayer(layer.fault, index, known.diffIds.length, base));
       layers.push(layer.value);
     }
-    await memos.put(memo, known as unknown as Json);
+    await memos.put(memo, asJson(known));
     return success({ layers, config: known.config });
   } finally {
     await fetched.drop();

@@ -230,7 +230,9 @@ function Task({ view: { problem, gold, failToPass, passToPass } }: { view: Insta
   );
 }
 
-const TESTS: readonly (readonly [string, string])[] = [
+type Tests = NonNullable<NonNullable<InstanceView['validation']>['tests']>;
+
+const TESTS: readonly (readonly [keyof Tests, string])[] = [
   ['failing_before', 'fail before the patch'],
   ['not_collected_before', 'are not collected before the patch'],
   ['not_failing_before', 'do not fail before the patch'],
@@ -242,13 +244,12 @@ const TESTS: readonly (readonly [string, string])[] = [
 function Validation({ view: { validation } }: { view: InstanceView }) {
   const tests = validation?.tests ?? null;
   if (tests === null) return <Nothing>No run of its tests is known.</Nothing>;
-  const known = tests as unknown as Record<string, string[] | undefined>;
   return (
     <>
-      {TESTS.filter(([name]) => (known[name]?.length ?? 0) > 0).map(([name, title]) => (
-        <Section key={name} title={`Tests that ${title}`} note={`${known[name]!.length}`}>
+      {TESTS.filter(([name]) => (tests[name]?.length ?? 0) > 0).map(([name, title]) => (
+        <Section key={name} title={`Tests that ${title}`} note={`${tests[name].length}`}>
           <ul class="plain mono">
-            {known[name]!.slice(0, 200).map((test) => (
+            {tests[name].slice(0, 200).map((test) => (
               <li key={test}>{test}</li>
             ))}
           </ul>
