@@ -4,11 +4,12 @@ any code of the repository.
 """
 import gc
 from _operator import attrgetter, is_
+from itertools import chain
 
 import _frozen_importlib_external
 
 _FUNCTION = types.FunctionType
-_referents = gc.get_referents
+_referents, _each_of = gc.get_referents, chain.from_iterable
 _WRAPPERS = (staticmethod, classmethod, property)
 _code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
 # Runners ask these what was raised, and by whom.
@@ -68,6 +69,11 @@ class Surface(object):
                 if _is(value, type) and value.__module__ == name:
                     self._add('%s.%s' % (name, key), vars(value))
                     self.classes.append(('%s.%s' % (name, key), value, type(value), value.__mro__))
+        # Many names stand for the same function.
+        self.functions = list({id(one): one for one in self.functions}.values())
+        # The dictionary behind the view that a class gives of its names.
+        self.names = [names if type(names) is dict else _referents(names)[0] for _, names, _ in self.tables]
+        self._see()
         LOOKING[0] = True
         self.now = [list(map(part, self.functions)) for part in _PARTS]
         LOOKING[0] = False
@@ -91,6 +97,7 @@ class Surface(object):
     def accept(self, trusted, by_name=False):
         """Accepts changes that the runner's own code made: pytest replaces parts of itself. `by_name`: only functions that are
         called like what they replace."""
+        self.seen = None
         for _, names, was in self.tables:
             for key in self._different(names, was) + self._new(names, was):
                 value = names.get(key)
@@ -124,9 +131,35 @@ class Surface(object):
         """Labels of what was replaced; fast enough to be called for each test. `test`: the function of the test that runs."""
         return self._names_replaced(test) + self._parts_changed([_code_of])
 
+    def _see(self):
+        """Remembers all names and values in their order, if each name stands for what it stood for. Kept are those that were
+        compared: a thread may change them between two lines."""
+        sizes, keys, values, self.seen = list(map(len, self.names)), list(_each_of(self.names)), _referents(*self.names), None
+        # A dictionary gives its keys, too, if one of them is no plain text.
+        if not sum(sizes) == len(keys) == len(values):
+            return
+        at = 0
+        for size, (_, _, was) in zip(sizes, self.tables):
+            names = dict(zip(keys[at:at + size], values[at:at + size]))
+            at += size
+            if not all(map(is_, map(names.get, was), was.values())):
+                return
+        self.seen = keys, values
+
+    def _is_as_seen(self):
+        """Takes half of the time in which names are looked up. Of as many values as keys, all keys are plain texts."""
+        if self.seen is None:
+            return False
+        keys, values = self.seen
+        now, found = _referents(*self.names), list(_each_of(self.names))
+        return len(now) == len(values) == len(found) and all(map(is_, now, values)) and found == keys
+
     def _names_replaced(self, test):
-        found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
-                 for label, names, was in self.tables for key in self._different(names, was)]
+        found = []
+        if not self._is_as_seen():
+            found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
+                     for label, names, was in self.tables for key in self._different(names, was)]
+            self._see()
         # What is gone for a while deceives no runner.
         return found + ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, was) is not was]
 

@@ -7,6 +7,7 @@ DECIDING_HOOKS = RUNTEST_HOOKS + ['pytest_collection_modifyitems', 'pytest_pycol
                                   'pytest_make_collect_report', 'pytest_runtestloop', 'pytest_report_teststatus',
                                   'pytest_fixture_setup']
 _methods = {}
+_called_by_hook = attrgetter('function')
 
 
 def _methods_of(kind):
@@ -35,7 +36,7 @@ class Hooks(object):
 
     def __init__(self, origins, tell):
         self.origins, self.tell = origins, tell
-        self._callers, self._seen = {}, {}
+        self._callers, self._seen, self._linked = {}, {}, {}
 
     def begin(self, config):
         self._config, self._manager = config, config.pluginmanager
@@ -54,7 +55,9 @@ class Hooks(object):
             caller = relay.get(name)
             if not hasattr(type(caller), 'get_hookimpls'):
                 continue
-            functions = [implementation.function for implementation in type(caller).get_hookimpls(caller)]
+            functions = list(map(_called_by_hook, type(caller).get_hookimpls(caller)))
+            if self._are_linked(name, functions):
+                continue
             functions += [getattr(function, '__code__', None) for function in functions]
             seen = self._seen.get(name, ())
             if len(seen) != len(functions) or not all(map(is_, seen, functions)):
@@ -64,6 +67,24 @@ class Hooks(object):
                 if name in DECIDING_HOOKS:
                     # A package may contain fixtures for its tests without deciding their results.
                     self.tell('%s %s' % (place, name) for place in places if place.startswith('testbed:'))
+
+    def _are_linked(self, name, functions):
+        """Whether they are the last ones, and refer to what those did, code included. An audit hook is asked for each code."""
+        known = self._linked.get(name)
+        if known is None or len(known[0]) != len(functions) or not all(map(is_, known[0], functions)):
+            inner = [one.__func__ if type(one) is types.MethodType else one for one in functions]
+            # What else can be called says itself what its code is.
+            linked = _referents(*inner) if all(type(one) is _FUNCTION for one in inner) else None
+            self._linked[name] = list(functions), inner, linked
+            return False
+        _, inner, linked = known
+        if linked is None:
+            return False
+        now = _referents(*inner)
+        if len(now) == len(linked) and all(map(is_, now, linked)):
+            return True
+        self._linked[name] = known[0], inner, now
+        return False
 
     def of_other_classes(self, names=RUNTEST_HOOKS):
         """Labels of hooks whose objects are not of pluggy's own classes."""
@@ -145,7 +166,8 @@ class Items(object):
         _, kind, proxy, test, code, owner = known
         if type(item) is not kind:
             found.append('item.__class__')
-        found += ['item.ihook'] if type(item.ihook) is not proxy else self._hooks.proxied(item.ihook)
+        hooks = item.ihook
+        found += ['item.ihook'] if type(hooks) is not proxy else self._hooks.proxied(hooks)
         if test is not None:
             now = getattr(item, 'obj', None)
             if test.__code__ is not code:
