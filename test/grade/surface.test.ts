@@ -27,7 +27,12 @@ const CHANGES = {
 };
 
 /** Told at first, when nothing has changed, after the change, and when nothing has changed since. */
-const told = (first: string[], changed: string[] | null) => [[first], [], changed === null ? [] : [changed], []];
+const told = (first: string[], changed: string[] | null) => [
+  [first],
+  [],
+  changed === null ? [] : [changed],
+  [],
+];
 const HOOKS = {
   nothing: told(['function', 'method'], null),
   function: told(['function', 'method'], ['another', 'method']),
