@@ -118,6 +118,8 @@ export interface EcosystemTests {
   complaint(output: string): string;
   /** Why a patch may not change a file; null: it may. `text`: what the task has there; null: nothing; absent: only the name counts. */
   protects(path: string, text?: () => string | null): EcosystemFile | null;
+  /** What the task's own settings and commands make part of the tests, beside what `protects` tells by names; absent: nothing. */
+  named?(task: StartedTask): Promise<NamedFiles>;
   /**
    * The files of a repository that agents do not see, since these failing tests are in them: as many as can go away while the rest is still
    * built. Absent: none.
@@ -133,6 +135,24 @@ export interface RepositoryFiles {
   paths: readonly string[];
   /** The text of a file; empty for what is none. */
   read(path: string): string;
+}
+
+/** A task without a patch, for what its settings name. */
+export interface StartedTask {
+  files: RepositoryFiles;
+  /** The commands that start the tests, and those of scripts that they start. */
+  commands: readonly string[];
+  /** Files that these commands open. */
+  started: readonly string[];
+  /** Files that the task's solution changes. */
+  solution: readonly string[];
+}
+
+export interface NamedFiles {
+  /** By their paths. */
+  files: ReadonlyMap<string, EcosystemFile>;
+  /** Whether a file is a test by a pattern or a folder that the settings name; also one that a patch adds. */
+  isTest(path: string): boolean;
 }
 
 export interface WitnessRequest {

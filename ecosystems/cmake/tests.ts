@@ -6,6 +6,7 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { cmakeDoubts } from './doubts.ts';
+import { cmakeNamed } from './named.ts';
 import { CODE, cmakeWitness, LAUNCHER } from './witness.ts';
 
 export const cmakeTests: EcosystemTests = {
@@ -26,6 +27,7 @@ export const cmakeTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
+  named: async (task) => cmakeNamed(task),
   doubts: cmakeDoubts,
   witness: cmakeWitness,
 };
@@ -39,10 +41,14 @@ function chosen({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string {
 }
 
 const RUNNER =
-  /^(?:CMakeLists\.txt|CMakePresets\.json|CMakeUserPresets\.json|CTest\w*\.\w+|\w+\.cmake(?:\.in)?|[\w.-]+\.cmake|GNUmakefile|[Mm]akefile|meson\.build|conanfile\.\w+|vcpkg\.json)$/;
+  /^(?:CMakeLists\.txt|CMakePresets\.json|CMakeUserPresets\.json|CTest\w*\.\w+|\w+\.cmake(?:\.in)?|[\w.-]+\.cmake|(?:GNUm|[Mm])akefile(?:\.\w+)*|[\w.-]+\.mk|configure(?:\.ac|\.in)?|ac(?:local|include)\.m4|meson(?:\.build|_options\.txt|\.options)|conanfile\.\w+|vcpkg\.json)$/;
 const TEST_FILE = /(?:^|[_-])(?:tests?|unittests?)\.(?:c|cc|cpp|cxx|h|hh|hpp)$|^test_\w+\.(?:c|cc|cpp|cxx)$/;
 
-function protects(path: string): EcosystemFile | null {
+/** What compares or runs for the tests: code with a runner's own header, but for what only declares a friend. */
+const WITH_RUNNER =
+  /^[^\S\n]*#[^\S\n]*(?:include[^\S\n]*[<"](?:gtest\/gtest\.h|gmock\/gmock[\w-]*\.h|catch2?\/|catch\.hpp)|define[^\S\n]+(?:DOCTEST_CONFIG_IMPLEMENT|CATCH_CONFIG_(?:MAIN|RUNNER)))/m;
+
+function protects(path: string, text?: () => string | null): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (RUNNER.test(name)) return 'runner';
   if (
@@ -50,5 +56,7 @@ function protects(path: string): EcosystemFile | null {
     TEST_FILE.test(name)
   )
     return 'test';
-  return /(?:^|\/)(?:testdata|fixtures)\//.test(path) ? 'support' : null;
+  if (/(?:^|\/)(?:testdata|fixtures)\//.test(path)) return 'support';
+  const isCode = cmakeDoubts.sources.some((ending) => path.endsWith(ending));
+  return isCode && WITH_RUNNER.test(text?.() ?? '') ? 'support' : null;
 }

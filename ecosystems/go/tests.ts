@@ -6,6 +6,7 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { goDoubts } from './doubts.ts';
+import { goNamed } from './named.ts';
 import { folderOf, inFolder, isOpenCommand, namedPackages } from './packages.ts';
 import { goWitness } from './witness.ts';
 
@@ -39,6 +40,7 @@ export const goTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
+  named: async (task) => goNamed(task),
   hides,
   doubts: goDoubts,
   witness: goWitness,

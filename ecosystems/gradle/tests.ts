@@ -4,6 +4,7 @@ import { shellWord } from '../../basics/shell.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemTests } from '../kind.ts';
 import { javaDoubts } from '../maven/doubts.ts';
+import { gradleNamed } from '../maven/named.ts';
 import { classesOf, hiddenClasses, javaFile } from '../maven/tests.ts';
 import { mavenWitness } from '../maven/witness.ts';
 
@@ -44,6 +45,7 @@ export const gradleTests: EcosystemTests = {
     if (/(?:^|\/)(?:buildSrc|build-logic|build|\.gradle|gradle)\//.test(path)) return 'runner';
     return javaFile(path);
   },
+  named: async (task) => gradleNamed(task),
   hides: hiddenClasses,
   doubts: javaDoubts,
   witness: mavenWitness,

@@ -6,6 +6,7 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { javaDoubts } from './doubts.ts';
+import { mavenNamed } from './named.ts';
 import { mavenWitness } from './witness.ts';
 
 const REPORTS = "-path '*/target/surefire-reports/TEST-*.xml'";
@@ -33,6 +34,7 @@ export const mavenTests: EcosystemTests = {
     return complaintIn(output, [...places], errors);
   },
   protects,
+  named: async (task) => mavenNamed(task),
   hides: hiddenClasses,
   doubts: javaDoubts,
   witness: mavenWitness,
@@ -88,7 +90,7 @@ export function javaFile(path: string): EcosystemFile | null {
     path.endsWith('junit-platform.properties')
   )
     return 'runner';
-  return /(?:^|\/)src\/(?:test|it|integrationTest|testFixtures)\//.test(path) ? 'test' : null;
+  return /(?:^|\/)src\/(?:it|tests?|test[A-Z]\w*|[\w-]+Tests?|[\w-]+-tests?)\//.test(path) ? 'test' : null;
 }
 
 /** Files of the tests' classes, and tests that name one of these: all tests of a module are compiled together. */

@@ -5,7 +5,7 @@
  */
 import { globToRegExp } from '../../basics/glob.ts';
 import { writtenBy } from '../../basics/shell.ts';
-import type { EcosystemTests } from '../../ecosystems/kind.ts';
+import type { EcosystemTests, NamedFiles } from '../../ecosystems/kind.ts';
 import {
   filesOfIds,
   isDocumentedCode,
@@ -15,7 +15,7 @@ import {
 } from '../../patches/test-files.ts';
 import { namesOf, touchedFiles } from '../../patches/touched.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type CodeOf, entryPoints } from './entry-points.ts';
+import { type CodeOf, type EntryPoints, entryPoints } from './entry-points.ts';
 import { envFiles } from './env-files.ts';
 import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
@@ -71,6 +71,8 @@ export interface ProtectionContext {
   installed?: readonly string[];
   /** Which files decide the tests in another ecosystem than Python. */
   protects?: EcosystemTests['protects'];
+  /** What that ecosystem finds in the task's settings; absent: nothing. */
+  named?: NamedFiles;
 }
 
 /** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
@@ -118,34 +120,67 @@ export function protectionOf(
 /** Code that names other code, and no commands. */
 const CODE = /\.(?:[cm]?[jt]sx?|go|rs|java|kt|cc?|cpp|cxx|hh?|hpp)$/;
 
-/** Outside of Python, files are told by their names, and by the task's own text. */
-function ecosystemProtection(
+/** What an ecosystem's settings make part of the tests, for the context of `protectionOf`. */
+export async function namedBySettings(
   instance: ProtectedInstance,
   testCommand: string,
-  { globs = [], evalCommands = [], files = NO_FILES, reads = null }: ProtectionContext,
-  protects: EcosystemTests['protects'],
-): Protection {
+  context: ProtectionContext,
+  { named, protects }: Pick<EcosystemTests, 'named' | 'protects'>,
+): Promise<Pick<ProtectionContext, 'named'>> {
+  if (named === undefined) return {};
+  const { files = NO_FILES } = context;
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
-  const solved = new Set(solution);
+  const entries = started(instance, testCommand, context, protects);
+  const found = await named({
+    files: { paths: [...files.paths].sort(), read: (path) => files.read(path) ?? '' },
+    commands: entries.texts,
+    started: [...entries.files].filter((path) => files.paths.has(path)).sort(),
+    solution,
+  });
+  return { named: found };
+}
+
+/** The files that the commands of a task open. */
+function started(
+  instance: ProtectedInstance,
+  testCommand: string,
+  { evalCommands = [], files = NO_FILES }: ProtectionContext,
+  protects: EcosystemTests['protects'],
+): EntryPoints {
+  const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
   const codeOf: CodeOf = (path) => {
     if (!CODE.test(path)) return null;
     const own = brought.includes(path) ? 'test' : protects(path, () => files.read(path));
     return own === 'test' || own === 'support' ? 'test' : own === null ? 'script' : null;
   };
-  const entries = entryPoints([...evalCommands, testCommand], files, solution, codeOf);
+  return entryPoints([...evalCommands, testCommand], files, solution, codeOf);
+}
+
+/** Outside of Python, files are told by their names, and by the task's own text. */
+function ecosystemProtection(
+  instance: ProtectedInstance,
+  testCommand: string,
+  context: ProtectionContext,
+  protects: EcosystemTests['protects'],
+): Protection {
+  const { globs = [], evalCommands = [], files = NO_FILES, reads = null, named } = context;
+  const solution = touchedFiles(instance.patch).flatMap(namesOf);
+  const solved = new Set(solution);
+  const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
+  const entries = started(instance, testCommand, context, protects);
   const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
   const data = (reads?.data ?? []).filter((path) => !solved.has(path));
   const isTest = covering([...brought.filter((path) => !solved.has(path)), ...data]);
-  const isStarter = covering([...entries.files]);
+  const ofRunner = [...(named?.files ?? [])].flatMap(([path, as]) => (as === 'runner' ? [path] : []));
+  const starters = [...new Set([...entries.files, ...ofRunner])];
+  const isStarter = covering(starters);
   const patterns = globs.map(globToRegExp);
   return {
     tests: [...new Set(brought)].filter((path) => !solved.has(path)).sort(),
     helpers: [],
     folders: [],
-    starters: [...entries.files]
-      .filter((path) => files.paths.has(path) && !made.has(path) && !solved.has(path))
-      .sort(),
+    starters: starters.filter((path) => files.paths.has(path) && !made.has(path) && !solved.has(path)).sort(),
     data: data.filter((path) => files.paths.has(path)).sort(),
     given: new Set(),
     solution: solved,
@@ -157,6 +192,8 @@ function ecosystemProtection(
       if (isStarter(path) || entries.isMatched(path)) return 'runner';
       return (
         protects(path, () => files.read(path)) ??
+        named?.files.get(path) ??
+        (named?.isTest(path) === true ? 'test' : null) ??
         (patterns.some((pattern) => pattern.test(path)) ? 'project' : null)
       );
     },

@@ -32,7 +32,7 @@ import { fetchInstanceSource } from '../../tasks/source/instance-source.ts';
 import { type RowScript, readRowScript, withoutDocuments } from '../logs/row-script.ts';
 import { testCommand } from '../logs/test-command.ts';
 import { toxPrograms } from '../logs/tox-programs.ts';
-import { type Protection, type ProtectionContext, protectionOf } from '../rules/protect.ts';
+import { namedBySettings, type Protection, type ProtectionContext, protectionOf } from '../rules/protect.ts';
 import type { GoldReads } from '../rules/reads.ts';
 import { commandsOf } from '../rules/services.ts';
 import { taskFiles } from './task-files.ts';
@@ -139,15 +139,22 @@ export async function prepareChecks(
     ...{ deployment: deployment.value, limits, isValidated },
   };
   const command = withoutDocuments(commands.testCommand);
-  const context: ProtectionContext = {
+  const known: ProtectionContext = {
     globs: request.protect,
     evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
     files: await taskFiles(source.value),
     plugins: request.plugins ?? null,
     reads: request.reads ?? null,
     installed: await installedModules(view.value),
-    ...(ecosystem === null ? {} : { protects: ecosystem.protects }),
   };
+  const context: ProtectionContext =
+    ecosystem === null
+      ? known
+      : {
+          ...known,
+          protects: ecosystem.protects,
+          ...(await namedBySettings(instance, command, known, ecosystem)),
+        };
   return success({
     deployment: deployment.value,
     environment: view.value,

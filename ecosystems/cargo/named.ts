@@ -1,0 +1,124 @@
+/** Files that manifests and settings of cargo make part of the tests, wherever they lie. */
+import { parse } from 'smol-toml';
+import type { NamedFiles, StartedTask } from '../kind.ts';
+import { FilesNamed, OF_TESTS } from '../named.ts';
+import { folderOf, pathFrom } from '../paths.ts';
+
+type Table = Record<string, unknown>;
+
+/** Settings of cargo and of nextest. */
+const SETTINGS = /(?:^|\/)(?:\.cargo\/config(?:\.toml)?|\.config\/nextest\.toml)$/;
+/** Own parts of these that name no program. */
+const DATA = new Set(['env', 'patch', 'source', 'registries', 'paths']);
+
+export function cargoNamed(task: StartedTask): NamedFiles {
+  const named = new FilesNamed(task);
+  const manifests = new Map(
+    named.all(/(?:^|\/)Cargo\.toml$/).map((path) => [folderOf(path), tableIn(named.read(path))] as const),
+  );
+  for (const [folder, manifest] of manifests) targets(folder, manifest, named);
+  for (const folder of helperCrates(manifests)) named.addFolder(folder);
+  for (const path of named.all(SETTINGS)) programs(path, tableIn(named.read(path)), named);
+  if (task.commands.some((text) => /\bcargo\s+x(?:task|test)?\b/.test(text)))
+    for (const folder of manifests.keys()) if (/(?:^|\/)xtask$/.test(folder)) named.addFolder(folder);
+  return named;
+}
+
+/** A script of the build, and tests and benchmarks by their paths, with their modules. */
+function targets(folder: string, manifest: Table, named: FilesNamed): void {
+  const { build } = inside(manifest, 'package');
+  if (typeof build === 'string') named.add(named.file(folder, build), 'runner');
+  const product = [manifest.lib, ...listOf(manifest.bin)].map((one) => pathOf(folder, one));
+  for (const one of [...listOf(manifest.test), ...listOf(manifest.bench)]) {
+    const path = pathOf(folder, one);
+    if (path === null || product.includes(path) || /(?:^|\/)src\/(?:lib|main)\.rs$/.test(path)) continue;
+    modulesOf(path, named);
+  }
+}
+
+/** A file and the modules that it declares beside itself; in `src` the file alone, since modules there are the code under test. */
+function modulesOf(path: string, named: FilesNamed): void {
+  if (!named.has(path) || named.files.has(path)) return;
+  named.add(path, 'test');
+  if (/(?:^|\/)src\//.test(path)) return;
+  const own = /\/(?:main|mod)\.rs$/.test(path)
+    ? [folderOf(path)]
+    : [folderOf(path), path.replace(/\.rs$/, '')];
+  for (const [, name] of named.read(path).matchAll(/^\s*(?:pub\s+)?mod\s+(\w+)\s*;/gm))
+    for (const folder of own)
+      for (const end of ['.rs', '/mod.rs']) {
+        const module = pathFrom(folder, `${name}${end}`);
+        if (module !== null) modulesOf(module, named);
+      }
+}
+
+/** Crates of the repository that are called as what only tests need, are given to nobody, and are only dependencies of tests. */
+function helperCrates(manifests: ReadonlyMap<string, Table>): string[] {
+  const shared = [...manifests].flatMap(([folder, manifest]) =>
+    Object.entries(inside(inside(manifest, 'workspace'), 'dependencies')).map(
+      ([name, one]) => [name, foldersIn(folder, { [name]: one })] as const,
+    ),
+  );
+  const used = (kinds: readonly string[]) =>
+    new Set(
+      [...manifests].flatMap(([folder, manifest]) =>
+        [manifest, ...Object.values(inside(manifest, 'target'))].flatMap((table) =>
+          kinds.flatMap((kind) => {
+            const dependencies = inside(table, kind);
+            const ofWorkspace = shared.filter(([name]) => inside(dependencies, name).workspace === true);
+            return [...foldersIn(folder, dependencies), ...ofWorkspace.flatMap(([, folders]) => folders)];
+          }),
+        ),
+      ),
+    );
+  const byCode = used(['dependencies', 'build-dependencies']);
+  return [...used(['dev-dependencies'])].filter(
+    (folder) =>
+      OF_TESTS.test(folder) &&
+      !byCode.has(folder) &&
+      inside(manifests.get(folder) ?? {}, 'package').publish === false,
+  );
+}
+
+function foldersIn(folder: string, dependencies: Table): string[] {
+  return Object.keys(dependencies).flatMap((name) => {
+    const { path } = inside(dependencies, name);
+    const found = typeof path === 'string' ? pathFrom(folder, path) : null;
+    return found === null || found === '' ? [] : [found];
+  });
+}
+
+/** Programs and scripts of the repository that run tests or the compiler, such as a `runner`. */
+function programs(path: string, settings: Table, named: FilesNamed): void {
+  const folder = folderOf(folderOf(path));
+  const own = Object.entries(settings).flatMap(([key, value]) => (DATA.has(key) ? [] : textsIn(value)));
+  for (const word of own.flatMap((text) => text.split(/\s+/)))
+    if (word.includes('/') || /\.\w+$/.test(word)) named.add(named.file(folder, word), 'runner');
+}
+
+function tableIn(text: string): Table {
+  try {
+    return parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function inside(table: unknown, key: string): Table {
+  const value = typeof table === 'object' && table !== null ? (table as Table)[key] : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function pathOf(folder: string, target: unknown): string | null {
+  const { path } = inside({ target }, 'target');
+  return typeof path === 'string' ? pathFrom(folder, path) : null;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

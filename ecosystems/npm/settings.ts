@@ -1,0 +1,339 @@
+/**
+ * The files that settings of runners and the command name, and that run as a part of the runner: what is loaded before tests, environments,
+ * reporters, transforms. Settings are read as they are without a patch. What tests import as the code under test stays a patch's to change.
+ */
+import { globToRegExp } from '../../basics/glob.ts';
+import { jsonObject } from '../../basics/json.ts';
+import { simpleCommands } from '../../basics/shell.ts';
+import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
+import { folderOf, pathFrom } from '../paths.ts';
+import { type Literal, literalsIn } from './literals.ts';
+import { isSource, Sources } from './sources.ts';
+
+/** Settings of runners, and of what they compile tests with. */
+const SETTINGS =
+  /(?:^|\/)(?:\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|\.swcrc|\.taprc|[tj]sconfig(?:\.[\w-]+)*\.json|(?:babel|jest|vitest|vite|karma|ava|webpack|web-test-runner)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
+/** Parts of a package.json that are such settings. */
+const SECTIONS = /^(?:jest|mocha|ava|tap|nyc|c8|babel|vitest|ts-node)$/;
+/** Keys of what a runner loads itself. */
+const LOADED = new Set([
+  ...['setupFiles', 'setupFilesAfterEnv', 'setupTestFrameworkScriptFile', 'globalSetup', 'globalTeardown'],
+  ...[
+    'testEnvironment',
+    'environment',
+    'snapshotEnvironment',
+    'environmentMatchGlobs',
+    'runner',
+    'testRunner',
+  ],
+  ...['reporters', 'reporter', 'testResultsProcessor', 'testSequencer', 'sequencer', 'snapshotSerializers'],
+  ...[
+    'snapshotResolver',
+    'resolveSnapshotPath',
+    'transform',
+    'resolver',
+    'dependencyExtractor',
+    'hasteImplModulePath',
+  ],
+  ...['customProviderModule', 'customContextFile', 'customDebugFile', 'customClientContextFile', 'diff'],
+]);
+/** The same, directly under their key: others stand in options of plugins. */
+const LOADED_DIRECTLY = new Set(['require', 'file', 'ui', 'loader', 'import', 'plugins', 'presets']);
+/** Keys of further settings, which are read in turn. */
+const SETTINGS_OF = new Set(['preset', 'extends', 'config', 'opts', 'projects', 'workspace']);
+/** Keys of modules that stand for others, and of files that a browser is given: a library's own ones as well. */
+const REPLACED = new Set(['moduleNameMapper', 'alias', 'files']);
+/** Keys of files with tests. */
+const TESTS = new Set(['spec', 'testMatch']);
+/** Options of commands by the key that says the same. */
+const OPTIONS: readonly [option: RegExp, key: string][] = [
+  [/^(?:-r|--require|--import|--loader|--experimental-loader|--file)$/, 'require'],
+  [/^(?:-c|--config|--opts|--preset|--projects?|--workspace)$/, 'config'],
+  [
+    /^(?:-R|--reporters?|--test-reporter|-u|--ui|--env|--(?:test-?)?environment|--(?:test-?)?runner)$/i,
+    'runner',
+  ],
+  [
+    /^--(?:setup-?files(?:-?after-?env)?|global-?(?:setup|teardown)|transform|resolver|snapshot-?serializers)$/i,
+    'setupFiles',
+  ],
+  [/^--spec$/, 'spec'],
+];
+/** Runners whose command names files of tests by patterns. */
+const RUNNERS = /^(?:_?mocha|ava|tape)$/;
+/** Words of what only tests need, in the path of a file. */
+const OF_TESTS =
+  /(?:^|[/._-])(?:tests?|testing|specs?|jest|vitest|mocha|karma|jasmine|setup|mocks?|stubs?|fakes?|fixtures?|harness)(?=[/._-]|[A-Z]|$)|(?:Tests?|Specs?|Jest|Setup|Mocks?|Stubs?|Fakes?)(?=[/._-]|[A-Z]|$)/;
+/** Folders of scripts, which import parts of settings and are no code under test. */
+const TOOLS = /(?:^|\/)(?:scripts?|build|tools?|tasks?|configs?|bench(?:mark)?s?|examples?|docs?|website)\//;
+const CALLS = /\b(?:it|test|describe|suite|specify)(?:\.\w+)*\s*\(|\bQUnit\.|\btape\b/;
+/** Files of settings that are read. */
+const MAX_SETTINGS = 500;
+
+/** By the rules of `protects` for names. */
+export async function npmNamed(task: StartedTask, protects: EcosystemTests['protects']): Promise<NamedFiles> {
+  const named = new Named(task, protects);
+  await named.settings();
+  named.commands();
+  named.follow();
+  return { files: named.files, isTest: (path) => named.isTest(path) };
+}
+
+class Named {
+  readonly files = new Map<string, EcosystemFile>();
+  private readonly task: StartedTask;
+  private readonly protects: EcosystemTests['protects'];
+  private readonly sources: Sources;
+  private readonly solved: ReadonlySet<string>;
+  private readonly patterns: RegExp[] = [];
+  /** Settings by their names or because others name them, and those that are still to be read. */
+  private readonly known = new Set<string>();
+  private readonly open: string[] = [];
+  /** Files that settings name: to be loaded, or in the place of others. */
+  private readonly loaded = new Map<string, EcosystemFile>();
+  private readonly replaced = new Set<string>();
+  /** Files that settings usually name, by their names. */
+  private readonly setups: readonly string[];
+  private readonly mains: ReadonlySet<string>;
+  /** Parts of packages in which the solution works. */
+  private readonly worked: ReadonlySet<string>;
+
+  constructor(task: StartedTask, protects: EcosystemTests['protects']) {
+    this.task = task;
+    this.protects = protects;
+    this.sources = new Sources(task.files);
+    this.solved = new Set(task.solution);
+    this.mains = this.mainsOf();
+    this.setups = task.files.paths.filter(
+      (path) => isSource(path) && protects(path) === 'runner' && !/(?:^|\/)node_modules\//.test(path),
+    );
+    const code = task.solution.filter((path) => isSource(path) && protects(path) === null);
+    this.worked = new Set(code.map((path) => this.partOf(path)));
+  }
+
+  isTest(path: string): boolean {
+    return isSource(path) && this.patterns.some((pattern) => pattern.test(path));
+  }
+
+  async settings(): Promise<void> {
+    for (const path of this.task.files.paths)
+      if (
+        !/(?:^|\/)node_modules\//.test(path) &&
+        (SETTINGS.test(path) || /(?:^|\/)package\.json$/.test(path))
+      )
+        this.read(path);
+    for (const text of this.task.commands)
+      for (const { text: word, keys } of optionsIn(text)) if (keys.includes('config')) this.further('', word);
+    // What they import may hold a part of them; whether it is the product's is known only when all else is read.
+    for (let isLast = false; !isLast; ) {
+      for (let path = this.open.shift(); path !== undefined; path = this.open.shift())
+        for (const { text, keys } of await this.literalsOf(path)) this.literal(path, text, keys);
+      for (const path of this.known)
+        for (const one of this.importsOf(path)) if (!this.isProduct(one)) this.read(one);
+      isLast = this.open.length === 0;
+    }
+  }
+
+  /** What options of the commands name, and the tests that they choose by a pattern or a folder. */
+  commands(): void {
+    const opts = this.task.files.paths.filter((path) => /(?:^|\/)mocha\.opts$/.test(path));
+    const texts = [...this.task.commands, ...opts.map((path) => this.sources.textOf(path))];
+    for (const text of texts) {
+      for (const { text: word, keys } of optionsIn(text)) this.literal('', word, keys);
+      for (const { words } of simpleCommands(text)) {
+        const plain = words.map((word) => word.text.replace(/^['"]|['"]$/g, ''));
+        const at = plain.findIndex((word) => RUNNERS.test(word.slice(word.lastIndexOf('/') + 1)));
+        if (at < 0 && !plain.includes('--test')) continue;
+        const isMocha = /mocha$/.test(plain[at] ?? '');
+        for (const word of plain.slice(at + 1))
+          if (!word.startsWith('-') && (/[*{]/.test(word) || isMocha)) this.tests('', word);
+      }
+    }
+  }
+
+  /** Of the files that settings name those that are the runner's, what these import, and so on. */
+  follow(): void {
+    for (const [path, as] of this.loaded) if (as === 'test' || !this.isProduct(path)) this.add(path, as);
+    for (const path of this.replaced)
+      if (OF_TESTS.test(path) && !this.isGiven(path) && this.sources.importersOf(path).size === 0)
+        this.add(path);
+    for (let before = -1; before < this.files.size; ) {
+      before = this.files.size;
+      this.followOnce();
+    }
+  }
+
+  /** A file that others of the runner's import is known to be so only when these are. */
+  private followOnce(): void {
+    for (const path of this.known)
+      for (const one of this.importsOf(path)) if (!this.isProduct(one)) this.add(one);
+    const scripts = this.task.started.filter((path) => TOOLS.test(path));
+    const open = [...this.files.keys(), ...scripts, ...this.setups];
+    const seen = new Set(this.known);
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      const isTest = this.kindOf(path) === 'test' && !scripts.includes(path);
+      if (seen.has(path) || isTest) continue;
+      seen.add(path);
+      for (const one of this.importsOf(path)) {
+        if (this.isProduct(one) || (this.isWorkedIn(one) && !OF_TESTS.test(one))) continue;
+        this.add(one);
+        open.push(one);
+      }
+    }
+  }
+
+  private async literalsOf(path: string): Promise<Literal[]> {
+    const found = await literalsIn(path, this.sources.textOf(path));
+    if (!/(?:^|\/)package\.json$/.test(path)) return found;
+    return found.filter(({ keys }) => SECTIONS.test(keys.at(-1) ?? ''));
+  }
+
+  private literal(path: string, text: string, keys: readonly string[]): void {
+    const has = (some: ReadonlySet<string>) => keys.some((key) => some.has(key));
+    const isTests = has(TESTS) || (keys[0] === 'include' && keys[1] === 'test');
+    if (isTests || keys.includes('files')) this.tests(path, text);
+    if (has(SETTINGS_OF)) this.further(folderOf(path), text);
+    const isLoaded = isTests || has(LOADED) || has(SETTINGS_OF) || LOADED_DIRECTLY.has(keys[0] ?? '');
+    if (!isLoaded && !has(REPLACED)) return;
+    const file = this.fileOf(folderOf(path), text, keys[0] === 'require' || keys[0] === 'file');
+    if (file === null) return;
+    if (!isLoaded) this.replaced.add(file);
+    else if (this.loaded.get(file) !== 'runner') this.loaded.set(file, isTests ? 'test' : 'runner');
+  }
+
+  /** Settings that others name. */
+  private further(folder: string, text: string): void {
+    const file = this.fileOf(folder, text);
+    if (file !== null) this.read(file);
+  }
+
+  private read(path: string): void {
+    if (this.known.has(path) || this.known.size >= MAX_SETTINGS) return;
+    this.known.add(path);
+    this.open.push(path);
+  }
+
+  /** The file that a word of settings in a folder names: from there, from a folder above, or from the root. */
+  private fileOf(folder: string, text: string, isBare = false): string | null {
+    const word = text
+      .replace(/^<rootDir>\/?/, './')
+      .replace(/^file:\/*/, './')
+      .replace(/^\/testbed\//, '');
+    if (word === '' || word.length > 300 || /[*\n]/.test(word)) return null;
+    for (let at = folder; ; at = folderOf(at)) {
+      const found = this.sources.file(at, word);
+      // A word alone is a package, but for what mocha loads.
+      if (found !== null && (/[./]/.test(word) || (isBare && found === pathFrom(at, `${word}.js`))))
+        return found;
+      if (at === '') return null;
+    }
+  }
+
+  /** Tests by a pattern or a folder, unless the solution or mostly other code is there, too. */
+  private tests(path: string, text: string): void {
+    const folder = this.sources.packageOf(path);
+    const plain = text
+      .replace(/^<rootDir>\/?/, '')
+      .replace(/^\.\//, '')
+      .replace(/\/$/, '');
+    if (plain === '' || plain.length > 200 || /^[!./]|\n/.test(plain)) return;
+    const isFolder = [...this.sources.paths].some((one) => one.startsWith(`${pathFrom(folder, plain)}/`));
+    if (!/[*{]/.test(plain) && !isFolder) return;
+    const pattern = patternOf(folder, isFolder ? `${plain}/**` : plain);
+    if (this.task.solution.some((one) => pattern.test(one))) return;
+    const found = [...this.sources.paths].filter((one) => isSource(one) && pattern.test(one));
+    const tests = found.filter((one) => CALLS.test(this.sources.textOf(one)));
+    if (tests.length > 0 && tests.length * 2 >= found.length) this.patterns.push(pattern);
+  }
+
+  private add(path: string, as: EcosystemFile = 'runner'): void {
+    if (!this.solved.has(path) && !this.files.has(path)) this.files.set(path, as);
+  }
+
+  private kindOf(path: string): EcosystemFile | null {
+    return (
+      this.files.get(path) ??
+      this.loaded.get(path) ??
+      this.protects(path) ??
+      (this.isTest(path) ? 'test' : null)
+    );
+  }
+
+  /** Code under test: what a package gives away, what other code imports, and what tests import where the solution works. */
+  private isProduct(path: string): boolean {
+    if (this.isGiven(path)) return true;
+    for (const one of this.sources.importersOf(path)) {
+      if (this.known.has(one)) continue;
+      const kind = this.isGiven(one) ? null : this.kindOf(one);
+      if (kind === null ? !TOOLS.test(one) : kind === 'test' && this.isWorkedIn(path)) return true;
+    }
+    return false;
+  }
+
+  private importsOf(path: string): string[] {
+    return isSource(path) ? this.sources.importsOf(path) : [];
+  }
+
+  private isWorkedIn(path: string): boolean {
+    return this.worked.has(this.partOf(path));
+  }
+
+  /** The first folder of its package in which a file is. */
+  private partOf(path: string): string {
+    const folder = this.sources.packageOf(path);
+    const [first, ...more] = path.slice(folder === '' ? 0 : folder.length + 1).split('/');
+    return `${folder} ${more.length === 0 ? '' : first}`;
+  }
+
+  private isGiven(path: string): boolean {
+    return this.solved.has(path) || this.mains.has(stemOf(this.sources.packageOf(path), path));
+  }
+
+  /** Of packages, the files that they give away: also the sources of what a build makes. */
+  private mainsOf(): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const path of this.task.files.paths) {
+      if (!/(?:^|\/)package\.json$/.test(path) || /(?:^|\/)node_modules\//.test(path)) continue;
+      const { main, module, exports, bin, browser, types } =
+        jsonObject<Record<string, unknown>>(this.sources.textOf(path)) ?? {};
+      const folder = folderOf(path);
+      found.add(stemOf(folder, 'index.js'));
+      for (const word of textsIn([main, module, exports, bin, browser, types])) {
+        const file = this.sources.file(folder, word);
+        found.add(stemOf(folder, file ?? word));
+      }
+    }
+    return found;
+  }
+}
+
+/** A package and the name of a file, in whichever folder of sources or output it is. */
+function stemOf(folder: string, path: string): string {
+  const inner = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  const bare = inner.replace(/^(?:\.\/)?(?:(?:src|lib|dist|build|out|source|esm|cjs|es)\/)*/, '');
+  return `${folder} ${bare.replace(/(?:\.(?:min|d))?\.\w+$/, '')}`;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The values of options, `--require x`, `--require=x,y`, also inside of quotes. */
+function optionsIn(text: string): Literal[] {
+  const words = text.split(/[\s'"`]+/);
+  return words.flatMap((word, at) => {
+    const [, name = word, value = words[at + 1] ?? ''] = /^(-[\w-]+)=(.*)$/s.exec(word) ?? [];
+    const key = OPTIONS.find(([option]) => option.test(name))?.[1];
+    return key === undefined ? [] : value.split(',').map((one) => ({ text: one, keys: [key] }));
+  });
+}
+
+/** `**` + `/` also stands for no folder, and `@(a|b)` for one of its parts. */
+function patternOf(folder: string, glob: string): RegExp {
+  const plain = glob
+    .replace(/\?\(([^()]*)\)/g, (_, parts: string) => `{,${parts.replaceAll('|', ',')}}`)
+    .replace(/[@+*]\(([^()]*)\)/g, (_, parts: string) => `{${parts.replaceAll('|', ',')}}`)
+    .replaceAll('**/', '*');
+  return globToRegExp(folder === '' ? plain : `${folder}/${plain}`);
+}
