@@ -23,8 +23,15 @@ export type DoubtRule =
   /** Runs text as code, or hides the name that it uses. */
   | 'hides-code';
 
-/** What is doubtful wherever a pattern matches, which has the flag `g`, and `m` where lines matter; not in texts that `unless` matches. */
-export type NamedDoubt = readonly [rule: DoubtRule, pattern: RegExp, unless?: RegExp];
+/**
+ * What is doubtful wherever a pattern matches, which has the flag `g`, and `m` where lines matter; not in texts that `unless` matches, or at
+ * places of which it says so.
+ */
+export type NamedDoubt = readonly [
+  rule: DoubtRule,
+  pattern: RegExp,
+  unless?: RegExp | ((code: string, index: number) => boolean),
+];
 
 export interface CodeDoubts {
   /** Endings of the files that are judged. */

@@ -191,6 +191,8 @@ export interface Seen {
   state: 'absent' | 'open' | 'broken' | 'closed';
   /** Ids as the parsers write them. Without canaries. */
   statuses: StatusMap;
+  /** Of ids for which several tests stand, how many of them were run; absent: nothing is known of it. */
+  several?: ReadonlyMap<string, number>;
   /** What of the runner was replaced while tests ran; absent: nothing is known of it. */
   modified?: readonly string[];
   /** Why the canaries say that the runner did not run tests as it does; null: they did what they must. */

@@ -39,6 +39,34 @@ function pathIn(json: string): string[] | null {
   return Array.isArray(path) ? path.map(String) : null;
 }
 
+/** Counts the tests that share an id, such as those of one name in two packages. */
+export class Sharing {
+  private readonly found = new Map<string, Set<string>>();
+
+  /** `test`: what tells it from the others with this id, in each run alike. */
+  add(id: string, test: string): void {
+    const tests = this.found.get(id) ?? new Set();
+    this.found.set(id, tests.add(test));
+  }
+
+  /** Of ids for which more than one test stands. */
+  counts(): Map<string, number> {
+    const several = [...this.found].filter(([, { size }]) => size > 1);
+    return new Map(several.map(([id, { size }]) => [id, size]));
+  }
+}
+
+/** What tells tests of one run apart: their paths, and which one of equal paths each is. */
+export function numbered({ tests }: Run): { path: string[]; status: Status | null; own: string }[] {
+  const times = new Map<string, number>();
+  return tests.map((test) => {
+    const path = JSON.stringify(test.path);
+    const time = (times.get(path) ?? 0) + 1;
+    times.set(path, time);
+    return { ...test, own: `${time} ${path}` };
+  });
+}
+
 /** Whether an id is that of a canary of any run; `EcosystemWitness.seen` knows those of its own. */
 export function isCanaryOfAnyRun(id: string): boolean {
   return /swemake[\s_]?[0-9a-f]{16}|ZzzzSwemake\.|\bswemake\.Canary/i.test(id);

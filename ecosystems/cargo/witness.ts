@@ -7,6 +7,7 @@
 import { shellWord } from '../../basics/shell.ts';
 import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
+import { Sharing } from '../records.ts';
 
 const PLACE = '/opt/env/cargo/witness';
 /** cargo compiles members of the workspace with it. */
@@ -237,12 +238,14 @@ function seenIn(records: readonly string[], secret: string): Seen {
   const processes = sound.filter(({ begun }) => begun);
   const statuses = new Map<string, Status>();
   const ids = new Names();
+  const sharing = new Sharing();
   for (const run of processes) {
     const prefix = ids.of(run);
     for (const [name, status] of run.statuses) {
       recordWorst(statuses, `${prefix}::${name}`, status);
       // Logs of other parsers do not name binaries.
       recordWorst(statuses, name, status);
+      sharing.add(name, prefix);
     }
   }
   const wrong = processes.filter(({ canaries }) => canaries === 'unsound').map(({ binary }) => binary);
@@ -250,6 +253,7 @@ function seenIn(records: readonly string[], secret: string): Seen {
   return {
     state: runs.includes(null) ? 'broken' : processes.length === 0 ? 'absent' : isWhole ? 'closed' : 'open',
     statuses,
+    several: sharing.counts(),
     modified: sound.flatMap(({ modified }) => modified),
     canaries: wrong.length === 0 ? null : `in ${wrong.join(', ')}`,
     isCanary: (id) => id.includes(`${MODULE}::`),

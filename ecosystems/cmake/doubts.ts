@@ -1,30 +1,35 @@
 /** Code of C and C++ that a solution hardly ever adds. */
 import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
+import { isEquality } from './comparison.ts';
 
 /** Functions of C's library that stand before it for all of a program, of which classes have no namesakes. */
 const LIBRARY = 'memcmp|bcmp|strn?cmp|strcasecmp|_exit|_Exit|abort|raise';
 /** Types that tests compare, of the language and its library. */
-const COMPARED = String.raw`(?:const\s+)?(?:(?:unsigned|signed|int|long|short|double|float|bool|char)\b|(?:::)?std::(?:basic_)?string(?:_view)?\b|(?<=namespace\s+std\s*\{[^{}]{0,200})(?:const\s+)?(?:basic_)?string\b)`;
+const COMPARED = String.raw`(?:const\s+)?(?:(?:unsigned|signed|int|long|short|double|float|bool|char|auto|(?:std::)?(?:u?int(?:_fast|_least)?(?:8|16|32|64)|u?intmax|u?intptr|s?size|ptrdiff)_t)\b|(?:(?:::)?std::)?(?:basic_)?string(?:_view)?\b)`;
+const IS_COMPARED = new RegExp(`^${COMPARED}`);
 const RUNNERS = '(?:EXPECT|ASSERT|GTEST|DOCTEST|TYPED_TEST|ADD_FAILURE|SUCCEED|TEST)';
 /** Macros of doctest, which projects have for checks of their own as well, with other parameters. */
 const CHECKS = '(?:CHECK|REQUIRE)(?:_[A-Z]+)?';
 
 export const cmakeDoubts: CodeDoubts = {
   sources: [
-    '.c',
-    '.cc',
-    '.cpp',
-    '.cxx',
-    '.C',
-    '.h',
-    '.hh',
-    '.hpp',
-    '.hxx',
-    '.inc',
-    '.ipp',
-    '.tpp',
-    '.S',
-    '.s',
+    ...['.c', '.cc', '.cpp', '.cxx', '.C', '.c++', '.cppm', '.ixx', '.cu', '.S', '.s'],
+    ...[
+      '.h',
+      '.hh',
+      '.hpp',
+      '.hxx',
+      '.H',
+      '.h++',
+      '.cuh',
+      '.inc',
+      '.ipp',
+      '.tpp',
+      '.inl',
+      '.tcc',
+      '.txx',
+      '.def',
+    ],
   ],
   longQuotes: /\)\w*"/,
   names: [
@@ -84,9 +89,18 @@ export const cmakeDoubts: CodeDoubts = {
     [
       'constant-comparison',
       new RegExp(
-        String.raw`\boperator\s*(?:==|!=|<=>)\s*\(${INSIDE}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*(?:\(void\)\s*\w+\s*;\s*){0,4}return\s+(?:!?\s*(?:true|false)|1|0)\s*;\s*\}|\boperator\s*==\s*(?:<[^<>]*>\s*)?\(\s*${COMPARED}`,
+        String.raw`\boperator\s*(?:==|!=|<=>)\s*\(${INSIDE}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*(?:\(void\)\s*\w+\s*;\s*){0,4}return\s+(?:!?\s*(?:true|false)|1|0)\s*;\s*\}`,
         'g',
       ),
+    ],
+    // A number or a text that tests have equals an object, though not by its value.
+    [
+      'constant-comparison',
+      new RegExp(
+        String.raw`\boperator\s*==\s*(?:<[^<>]*>\s*)?\((?:[^(),{};]{1,200},)?\s{0,9}${COMPARED}`,
+        'g',
+      ),
+      (code, index) => isEquality(code, index, IS_COMPARED),
     ],
     // It does not look at the other value, or compares it with itself.
     [

@@ -6,6 +6,7 @@
  */
 import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
+import { Sharing } from '../records.ts';
 import { folderOf, inFolder, moduleOf, withCanaries } from './packages.ts';
 
 const PLACE = '/opt/env/go/witness';
@@ -162,12 +163,14 @@ function seenIn(
   const sound = processes.filter((one) => one !== null);
   if (sound.length === 0) return { ...nothing, state: 'absent' };
   const statuses = new Map<string, Status>();
+  const sharing = new Sharing();
   for (const { name, statuses: own } of sound) {
     for (const [test, status] of own) {
       if (isCanary(test)) continue;
       recordWorst(statuses, `${name}::${test}`, status);
       // Logs of -v have no package in their ids.
       recordWorst(statuses, test, status);
+      sharing.add(test, name);
     }
   }
   const wrong = [...packages].filter((name) => {
@@ -178,6 +181,7 @@ function seenIn(
   return {
     state: sound.every(({ ended }) => ended) ? 'closed' : 'open',
     statuses,
+    several: sharing.counts(),
     canaries: wrong.length === 0 ? null : `in ${wrong.join(', ')}`,
     isCanary,
   };

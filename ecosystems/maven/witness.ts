@@ -6,7 +6,7 @@
  */
 import { recordWorst, type Status } from '../../parsers/status.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
-import { hasCanaries, readRun, stateOf } from '../records.ts';
+import { hasCanaries, readRun, Sharing, stateOf } from '../records.ts';
 import { AGENT } from './java.ts';
 
 const CANARY = 'swemake.Canary';
@@ -34,13 +34,18 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
   const statuses = new Map<string, Status>();
   const runs = records.map((record) => readRun(record, secret));
   const sound = runs.filter((run) => run !== null);
+  const sharing = new Sharing();
   for (const { path, status } of sound.flatMap(({ tests }) => tests))
     if (status !== null && !isCanary(path[0]!))
-      for (const id of [...idsOf(path), ...chosenBy(path, listed)]) recordWorst(statuses, id, status);
+      for (const id of [...idsOf(path), ...chosenBy(path, listed)]) {
+        recordWorst(statuses, id, status);
+        sharing.add(id, path[0]!);
+      }
   return {
     // The end of a machine is told by nobody: a test that it ends has no end.
     state: stateOf(runs, ({ tests }) => tests.every(({ status }) => status !== null)),
     statuses,
+    several: sharing.counts(),
     modified: [...new Set(sound.flatMap(({ modified }) => modified))],
     canaries: sound.every((run) => hasCanaries(run, named('passes'), named('fails')))
       ? null

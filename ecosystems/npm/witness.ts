@@ -7,7 +7,7 @@ import { pathId, pathInId, withoutDuration } from '../../parsers/log-lines.ts';
 import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
 import { parseKarma } from '../../parsers/swebench-javascript.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
-import { hasCanaries, type Run, readRun, stateOf } from '../records.ts';
+import { hasCanaries, numbered, type Run, readRun, Sharing, stateOf } from '../records.ts';
 import { COMMON } from './witness/common.ts';
 import { JASMINE } from './witness/jasmine.ts';
 import { JEST } from './witness/jest.ts';
@@ -64,9 +64,15 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
   const files = listedFiles(listed);
   const runs = records.map((record) => readRun(record, secret));
   const sound = runs.filter((run) => run !== null);
-  for (const { path, status } of sound.flatMap(({ tests }) => tests))
-    if (status !== null && !path.some(isCanary))
-      for (const id of [...idsOf(path), ...filesOf(path, status, files)]) recordWorst(statuses, id, status);
+  const sharing = new Sharing();
+  for (const { path, status, own } of sound.flatMap(numbered))
+    if (status !== null && !path.some(isCanary)) {
+      for (const id of filesOf(path, status, files)) recordWorst(statuses, id, status);
+      for (const id of idsOf(path)) {
+        recordWorst(statuses, id, status);
+        sharing.add(id, own);
+      }
+    }
   for (const run of sound)
     for (const [id, status] of parseKarma(karmaTree(run)))
       if (isStatus(status)) recordWorst(statuses, id, status);
@@ -74,6 +80,7 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
   return {
     state: stateOf(runs, ({ ended }) => ended),
     statuses,
+    several: sharing.counts(),
     modified: [...new Set(sound.flatMap(({ modified }) => modified))],
     canaries: sound.every(isSound) ? null : 'in a run of the tests',
     isCanary,

@@ -48,6 +48,8 @@ export interface IntegrityBaseline {
   written: string[];
   /** What the gold runs report for the listed tests; null when none came to its end. */
   reports: GoldReports | null;
+  /** Of listed ids for which several tests stand, how many of them each gold run has; absent: there are none. */
+  several?: Readonly<Record<string, number>>;
   /** What meets at assertions in a gold run; null where it is not known. */
   operands: GoldOperands | null;
   /** What tests read in the gold runs, beside code. */
@@ -124,6 +126,7 @@ export function baselineOf(
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
     written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
+    ...severalIn(gold, listed),
     operands: typed === null ? null : goldOperands(typed, listed),
     reads: goldReads(gold),
     observed: goldObservations(gold.map(({ witness }) => witness.observed)),
@@ -158,7 +161,7 @@ function witnessFindings(
     return [voided('runner-modified', 'the witness’s record was written by others')];
   const { status } = witness.end!;
   const found = changesFound(witness, validated ? known.observed : null);
-  found.push(...disagreements(run, witness, listed, rules, known));
+  found.push(...disagreements(run, witness, listed, rules, known), ...fewer(witness, known));
   if (found.length === 0 && (isSeenWhole || (!validated && hasSeenNone(witness))))
     found.push(...unseen(run, witness, listed, rules, isSeenWhole ? 'voided' : 'masked'));
   if (known.exit_code && run.exitCode === 0 && status !== null && status !== 0)
@@ -190,6 +193,28 @@ function disagreements(
   return wrong.length === 0
     ? []
     : [voided('witness-disagrees', `called passed in the output: ${named(wrong)}`)];
+}
+
+/** The fewest tests of each listed id, where there is always more than one. */
+function severalIn(
+  gold: readonly RunEvidence[],
+  listed: readonly string[],
+): Pick<IntegrityBaseline, 'several'> {
+  const least = (id: string) => Math.min(...gold.map(({ witness }) => witness.several?.get(id) ?? 1));
+  const counts = gold.length === 0 ? [] : listed.map((id) => [id, least(id)] as const);
+  const several = counts.filter(([, count]) => count > 1);
+  return several.length === 0 ? {} : { several: Object.fromEntries(several) };
+}
+
+/** Listed ids for which fewer tests ran than with the gold patch: the others stand for them. */
+function fewer({ statuses, several }: WitnessRecord, known: IntegrityBaseline): Finding[] {
+  const gone = Object.entries(known.several ?? {}).flatMap(([id, wanted]) => {
+    const count = several?.get(id) ?? (statuses.has(id) ? 1 : 0);
+    return count === 0 || count >= wanted ? [] : [`${id} (${count} of ${wanted})`];
+  });
+  return gone.length === 0
+    ? []
+    : [voided('witness-disagrees', `tests of one name did not all run: ${named(gone)}`)];
 }
 
 /** Of a test that passes in the end. */

@@ -26,6 +26,8 @@ export interface WitnessRecord {
   /** absent: no process loaded it. open: one began and did not end. broken: a seal is wrong. closed: all is well. */
   state: 'absent' | 'open' | 'broken' | 'closed';
   statuses: StatusMap;
+  /** Of ids for which several tests stand, how many of them were run; absent: it is not known. */
+  several?: ReadonlyMap<string, number>;
   /** What meets at assertions, and which are reached; empty where it was not recorded. */
   operands: Operands;
   /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */

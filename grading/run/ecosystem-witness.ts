@@ -89,10 +89,11 @@ async function readRecords(pattern: string, workspace: Workspace): Promise<Resul
   return success(records);
 }
 
-function recordOf({ state, statuses, modified = [] }: Seen): WitnessRecord {
+function recordOf({ state, statuses, several, modified = [] }: Seen): WitnessRecord {
   const end = state === 'closed' ? { status: null, failure: null, sessions: 1 } : null;
   const observed = observationsIn(modified.map((label) => ['modified', label, '']));
-  return { state, statuses, operands: NO_OPERANDS, reads: [], observed, end };
+  const shared = several === undefined ? {} : { several };
+  return { state, statuses, ...shared, operands: NO_OPERANDS, reads: [], observed, end };
 }
 
 /** Of `timeout`, which ends a command by the command's own limit. */

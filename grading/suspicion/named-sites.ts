@@ -17,10 +17,12 @@ export function namedSites(
 ): NamedSite[] {
   const code = plain(withoutComments(text, longQuotes));
   return names.flatMap(([rule, pattern, unless]) => {
-    if (unless?.test(code) === true) return [];
+    if (unless instanceof RegExp && unless.test(code)) return [];
+    const isNone = (index: number) => typeof unless === 'function' && unless(code, index);
     let at = 0;
     let line = 1;
-    return [...code.matchAll(pattern)].map(({ 0: found, index }) => {
+    const matches = [...code.matchAll(pattern)].filter(({ index }) => !isNone(index));
+    return matches.map(({ 0: found, index }) => {
       const key = found.trim().replace(/\s+/g, ' ');
       const start = index + found.length - found.trimStart().length;
       line += linesIn(code, at, start);
