@@ -3,7 +3,6 @@ import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { chosenTests, isOpenCommand, listedTests, withoutRun } from './commands.ts';
 import { cargoDoubts } from './doubts.ts';
-import { cargoNamed } from './named.ts';
 import { COMPILER, cargoWitness } from './witness.ts';
 
 export const cargoTests: EcosystemTests = {
@@ -23,7 +22,7 @@ export const cargoTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
-  named: async (task) => cargoNamed(task),
+  named: async (task) => (await import('./named.ts')).cargoNamed(task),
   hides,
   doubts: cargoDoubts,
   witness: cargoWitness,

@@ -6,7 +6,6 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { cmakeDoubts } from './doubts.ts';
-import { cmakeNamed } from './named.ts';
 import { CODE, cmakeWitness, LAUNCHER } from './witness.ts';
 
 export const cmakeTests: EcosystemTests = {
@@ -27,7 +26,7 @@ export const cmakeTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
-  named: async (task) => cmakeNamed(task),
+  named: async (task) => (await import('./named.ts')).cmakeNamed(task),
   doubts: cmakeDoubts,
   witness: cmakeWitness,
 };

@@ -6,7 +6,6 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { goDoubts } from './doubts.ts';
-import { goNamed } from './named.ts';
 import { folderOf, inFolder, isOpenCommand, namedPackages } from './packages.ts';
 import { goWitness } from './witness.ts';
 
@@ -40,7 +39,7 @@ export const goTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
-  named: async (task) => goNamed(task),
+  named: async (task) => (await import('./named.ts')).goNamed(task),
   hides,
   doubts: goDoubts,
   witness: goWitness,

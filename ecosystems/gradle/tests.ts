@@ -4,7 +4,6 @@ import { shellWord } from '../../basics/shell.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemTests } from '../kind.ts';
 import { javaDoubts } from '../maven/doubts.ts';
-import { gradleNamed } from '../maven/named.ts';
 import { classesOf, hiddenClasses, javaFile } from '../maven/tests.ts';
 import { mavenWitness } from '../maven/witness.ts';
 
@@ -45,7 +44,7 @@ export const gradleTests: EcosystemTests = {
     if (/(?:^|\/)(?:buildSrc|build-logic|build|\.gradle|gradle)\//.test(path)) return 'runner';
     return javaFile(path);
   },
-  named: async (task) => gradleNamed(task),
+  named: async (task) => (await import('../maven/named.ts')).gradleNamed(task),
   hides: hiddenClasses,
   doubts: javaDoubts,
   witness: mavenWitness,

@@ -6,7 +6,6 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { javaDoubts } from './doubts.ts';
-import { mavenNamed } from './named.ts';
 import { mavenWitness } from './witness.ts';
 
 const REPORTS = "-path '*/target/surefire-reports/TEST-*.xml'";
@@ -34,7 +33,7 @@ export const mavenTests: EcosystemTests = {
     return complaintIn(output, [...places], errors);
   },
   protects,
-  named: async (task) => mavenNamed(task),
+  named: async (task) => (await import('./named.ts')).mavenNamed(task),
   hides: hiddenClasses,
   doubts: javaDoubts,
   witness: mavenWitness,

@@ -1,5 +1,4 @@
 /** The texts that a file of settings has, with the names under which they stand. The file is read and never run. */
-import { parse } from 'yaml';
 import { type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
 
 export interface Literal {
@@ -25,7 +24,8 @@ function isJson(path: string, text: string): boolean {
   return /\.json[c5]?$/.test(path) || (!/\.[cm]?[jt]sx?$/.test(path) && text.trimStart().startsWith('{'));
 }
 
-function inYaml(text: string): Literal[] {
+async function inYaml(text: string): Promise<Literal[]> {
+  const { parse } = await import('yaml');
   try {
     return inValue(parse(text, { maxAliasCount: 0 }), []);
   } catch {

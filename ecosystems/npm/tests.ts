@@ -3,7 +3,6 @@ import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { npmDoubts } from './doubts.ts';
 import { SOURCES } from './node.ts';
-import { npmNamed } from './settings.ts';
 import { isOfTitles, titlesIn } from './titles.ts';
 import { npmWitness } from './witness.ts';
 
@@ -16,7 +15,7 @@ export const npmTests: EcosystemTests = {
     return complaintIn(output, matching(COMPILER), matching(THROWN), matching(MANAGER));
   },
   protects,
-  named: (task) => npmNamed(task, protects),
+  named: async (task) => (await import('./settings.ts')).npmNamed(task, protects),
   hides,
   doubts: npmDoubts,
   witness: npmWitness,
