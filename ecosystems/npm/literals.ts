@@ -41,20 +41,21 @@ function inValue(value: unknown, keys: string[]): Literal[] {
 }
 
 function literalsOf(root: SyntaxNode): Literal[] {
-  const uses = usesOf(root);
   const texts = root.descendantsOfType(TEXTS).filter((node) => node != null);
-  return texts.flatMap((node) => {
-    const around = placesAround(node);
+  const found = texts.map((node) => ({ node, around: placesAround(node) }));
+  const variables = found.flatMap(({ around }) => around.flatMap((one) => (one.variable ? [one.key] : [])));
+  const uses = variables.length === 0 ? new Map<string, string[]>() : usesOf(root, new Set(variables));
+  return found.flatMap(({ node, around }) => {
     const keys = around.flatMap(({ key, variable }) => (variable ? (uses.get(key) ?? []) : [key]));
     return [textOf(node), ...joined(node)].map((text) => ({ text, keys }));
   });
 }
 
-/** Variable -> keys under which it is used. */
-function usesOf(root: SyntaxNode): Map<string, string[]> {
+/** Variable -> keys under which it is used; of these variables alone, since to look around a node takes a while. */
+function usesOf(root: SyntaxNode, variables: ReadonlySet<string>): Map<string, string[]> {
   const uses = new Map<string, string[]>();
   for (const node of root.descendantsOfType(['identifier', 'shorthand_property_identifier'])) {
-    if (node == null || node.parent?.type === 'variable_declarator') continue;
+    if (node == null || !variables.has(node.text) || node.parent?.type === 'variable_declarator') continue;
     const own = node.type === 'identifier' ? [] : [node.text];
     const around = placesAround(node).flatMap(({ key, variable }) => (variable ? [] : [key]));
     uses.set(node.text, [...(uses.get(node.text) ?? []), ...own, ...around]);

@@ -270,7 +270,7 @@ class Named {
     return false;
   }
 
-  private importsOf(path: string): string[] {
+  private importsOf(path: string): readonly string[] {
     return isSource(path) ? this.sources.importsOf(path) : [];
   }
 

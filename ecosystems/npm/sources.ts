@@ -12,6 +12,7 @@ const MAX_FILES = 20_000;
 export class Sources {
   readonly paths: ReadonlySet<string>;
   private readonly read: (path: string) => string;
+  private readonly imports = new Map<string, readonly string[]>();
   private importers: Map<string, Set<string>> | null = null;
   private packages: ReadonlySet<string> | null = null;
 
@@ -37,7 +38,13 @@ export class Sources {
   }
 
   /** Files of the repository that a file imports by their relative paths. */
-  importsOf(path: string): string[] {
+  importsOf(path: string): readonly string[] {
+    const known = this.imports.get(path) ?? this.importsIn(path);
+    this.imports.set(path, known);
+    return known;
+  }
+
+  private importsIn(path: string): string[] {
     const found = [...this.read(path).matchAll(IMPORT)].map(([, word]) => this.file(folderOf(path), word!));
     return [...new Set(found.filter((one) => one !== null && one !== path) as string[])];
   }

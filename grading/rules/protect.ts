@@ -73,6 +73,8 @@ export interface ProtectionContext {
   protects?: EcosystemTests['protects'];
   /** What that ecosystem finds in the task's settings; absent: nothing. */
   named?: NamedFiles;
+  /** What the commands open there; absent: it is not looked up yet. */
+  opened?: EntryPoints;
 }
 
 /** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
@@ -126,22 +128,22 @@ export async function namedBySettings(
   testCommand: string,
   context: ProtectionContext,
   { named, protects }: Pick<EcosystemTests, 'named' | 'protects'>,
-): Promise<Pick<ProtectionContext, 'named'>> {
+): Promise<Pick<ProtectionContext, 'named' | 'opened'>> {
   if (named === undefined) return {};
   const { files = NO_FILES } = context;
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
-  const entries = started(instance, testCommand, context, protects);
+  const opened = openedBy(instance, testCommand, context, protects);
   const found = await named({
     files: { paths: [...files.paths].sort(), read: (path) => files.read(path) ?? '' },
-    commands: entries.texts,
-    started: [...entries.files].filter((path) => files.paths.has(path)).sort(),
+    commands: opened.texts,
+    started: [...opened.files].filter((path) => files.paths.has(path)).sort(),
     solution,
   });
-  return { named: found };
+  return { named: found, opened };
 }
 
 /** The files that the commands of a task open. */
-function started(
+function openedBy(
   instance: ProtectedInstance,
   testCommand: string,
   { evalCommands = [], files = NO_FILES }: ProtectionContext,
@@ -168,7 +170,7 @@ function ecosystemProtection(
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
   const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
-  const entries = started(instance, testCommand, context, protects);
+  const entries = context.opened ?? openedBy(instance, testCommand, context, protects);
   const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
   const data = (reads?.data ?? []).filter((path) => !solved.has(path));
   const isTest = covering([...brought.filter((path) => !solved.has(path)), ...data]);
