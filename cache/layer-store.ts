@@ -328,33 +328,18 @@ async function linkFile(
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return copy > 0 && (await copyFromPool(folder, file, copy, target));
-    if (code !== 'EMLINK') throw error;
-    // The file system's limit of links to one inode: the pool name moves on to a fresh copy.
+    if (code !== 'ENOENT' && code !== 'EMLINK') throw error;
+    // A higher copy that is gone is made again from the first one. At the file system's limit of links to one inode the
+    // pool name moves on to a fresh copy.
+    const from = code === 'ENOENT' ? poolPath(folder, file, 0) : source;
+    if (code === 'ENOENT' && (copy === 0 || !existsSync(from))) return false;
     const fresh = temporaryPath(folder);
-    await copyFile(source, fresh);
+    await copyFile(from, fresh);
     await finishPoolFile(fresh, file.executable);
     await rename(fresh, source);
     await link(source, target);
     return true;
   }
-}
-
-/** A higher copy that is gone is made again from the first one. */
-async function copyFromPool(
-  folder: CacheFolder,
-  file: Extract<LayerEntry, { type: 'file' }>,
-  copy: number,
-  target: string,
-): Promise<boolean> {
-  const first = poolPath(folder, file, 0);
-  if (!existsSync(first)) return false;
-  const fresh = temporaryPath(folder);
-  await copyFile(first, fresh);
-  await finishPoolFile(fresh, file.executable);
-  await rename(fresh, poolPath(folder, file, copy));
-  await link(poolPath(folder, file, copy), target);
-  return true;
 }
 
 /** Another process may have published the same tree first; it is the same tree. */

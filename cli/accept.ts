@@ -27,7 +27,7 @@ import type { Infra } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { environmentPlanOf } from '../stages/environments/stage.ts';
 import { joined } from '../trainers/definition.ts';
-import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const ACCEPT = {
@@ -39,17 +39,13 @@ const ACCEPT = {
   ],
   options: {
     from: {
-      type: 'string',
+      ...option('PATH', 'an environment’s folder, a venv.tar.gz, or the roots of a SWE-MiniSandbox cache'),
       multiple: true,
-      placeholder: 'PATH',
-      description: 'an environment’s folder, a venv.tar.gz, or the roots of a SWE-MiniSandbox cache',
     },
-    as: {
-      type: 'string',
-      placeholder: 'failed',
-      description:
-        'failed: count environments or validations as failed whose last build ended with a fault; their instances are left out',
-    },
+    as: option(
+      'failed',
+      'failed: count environments or validations as failed whose last build ended with a fault; their instances are left out',
+    ),
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },

@@ -19,6 +19,11 @@ interface OptionSpec {
   description: string;
 }
 
+/** An option with a value. */
+export function option(placeholder: string, description: string) {
+  return { type: 'string', placeholder, description } as const;
+}
+
 interface PositionalSpec {
   /** Name in the help, such as FILE. */
   name: string;

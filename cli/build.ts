@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { holdsToLock } from '../app/frozen.ts';
 import type { CommandIo } from '../app/io.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 import { readConditions } from './fail-on.ts';
 import { makeTargets } from './make-targets.ts';
 import { planTargets } from './plan.ts';
@@ -18,12 +18,10 @@ import {
 } from './targets.ts';
 
 /** Where files for the user go; also of `retry`. */
-const OUT_OPTION = {
-  type: 'string',
-  placeholder: 'DIR',
-  description:
-    'folder for the files that are written for you, in a folder with the project’s name (default: out beside the project)',
-} as const;
+const OUT_OPTION = option(
+  'DIR',
+  'folder for the files that are written for you, in a folder with the project’s name (default: out beside the project)',
+);
 
 export const BUILD = {
   name: 'build',
@@ -35,11 +33,11 @@ export const BUILD = {
     force: { ...FORCE_OPTION, description: 'run these again even if the cache has their answers' },
     frozen: FROZEN_OPTION,
     'fail-on': {
-      type: 'string',
-      multiple: true,
-      placeholder: 'EXPR',
-      description:
+      ...option(
+        'EXPR',
         'end with code 1 when this holds, such as "resolved < 30%", "oracle < 100%" or "validate.failed > 5"',
+      ),
+      multiple: true,
     },
     out: OUT_OPTION,
     quiet: {

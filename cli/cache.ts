@@ -19,6 +19,7 @@ import {
   answerUsage,
   type CommandSpec,
   type OptionValues,
+  option,
   parseCommand,
   type UsageError,
 } from './arguments.ts';
@@ -40,19 +41,17 @@ const CACHE = {
     },
   ],
   options: {
-    to: { type: 'string', placeholder: 'FILE', description: 'export: the archive, such as cache.tar.gz' },
-    sign: {
-      type: 'string',
-      placeholder: 'FILE',
-      description:
-        'export: the private key that signs, made by keygen (default: cache.remote.sign of the project)',
-    },
+    to: option('FILE', 'export: the archive, such as cache.tar.gz'),
+    sign: option(
+      'FILE',
+      'export: the private key that signs, made by keygen (default: cache.remote.sign of the project)',
+    ),
     trust: {
-      type: 'string',
-      multiple: true,
-      placeholder: 'KEY',
-      description:
+      ...option(
+        'KEY',
         'import: a public key whose answers are taken, beside cache.remote.trusted of the project and the keys of the user’s settings',
+      ),
+      multiple: true,
     },
     unsigned: {
       type: 'boolean',

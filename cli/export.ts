@@ -28,7 +28,7 @@ import type { ResolvedProject } from '../compiler/load.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { isFault } from '../schemas/outcome.ts';
 import { itemName } from '../stages/rollouts/item-name.ts';
-import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
 import { countsText, exportTasks, foreignFolder, TASK_FORMAT } from './export-tasks.ts';
 import { unknownTarget } from './unknown-target.ts';
 
@@ -61,26 +61,16 @@ const EXPORT = {
     },
   ],
   options: {
-    format: {
-      type: 'string',
-      placeholder: 'NAME',
-      description: FORMATS.map(([name]) => name).join(', '),
-    },
-    to: {
-      type: 'string',
-      placeholder: 'FOLDER',
-      description: 'an empty folder, or that of an earlier export',
-    },
-    episodes: {
-      type: 'string',
-      placeholder: 'FOLDER',
-      description: 'folder in which an agent server kept rollouts of trainers (default: out/NAME/episodes)',
-    },
-    sessions: {
-      type: 'string',
-      placeholder: 'FOLDER',
-      description: 'folder in which a model door kept its sessions (default: out/NAME/model-door)',
-    },
+    format: option('NAME', FORMATS.map(([name]) => name).join(', ')),
+    to: option('FOLDER', 'an empty folder, or that of an earlier export'),
+    episodes: option(
+      'FOLDER',
+      'folder in which an agent server kept rollouts of trainers (default: out/NAME/episodes)',
+    ),
+    sessions: option(
+      'FOLDER',
+      'folder in which a model door kept its sessions (default: out/NAME/model-door)',
+    ),
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },

@@ -1,20 +1,20 @@
 /** Which machines a command is about: those of a project, those that are named, else those of the original servers' variables. */
+
 import type { Member } from '../app/fleet.ts';
 import type { CommandIo } from '../app/io.ts';
 import type { WrongSetting } from '../app/servers/settings.ts';
 import type { Result } from '../basics/result.ts';
 import { addressProblem } from '../basics/server-connection.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
+import { option } from './arguments.ts';
 
 export const FLEET_OPTIONS = {
-  pool: { type: 'string', multiple: true, placeholder: 'URL', description: 'a pool server' },
-  node: { type: 'string', multiple: true, placeholder: 'URL', description: 'a node server' },
-  'token-file': {
-    type: 'string',
-    placeholder: 'FILE',
-    description:
-      'file with the token of the named servers (default: SWEMAKE_SERVER_TOKEN, else what is found for servers of this user on loopback)',
-  },
+  pool: { ...option('URL', 'a pool server'), multiple: true },
+  node: { ...option('URL', 'a node server'), multiple: true },
+  'token-file': option(
+    'FILE',
+    'file with the token of the named servers (default: SWEMAKE_SERVER_TOKEN, else what is found for servers of this user on loopback)',
+  ),
 } as const;
 
 interface Named {

@@ -14,6 +14,7 @@ import {
   answerUsage,
   type CommandSpec,
   type OptionValues,
+  option,
   parseCommand,
   type UsageError,
 } from './arguments.ts';
@@ -28,21 +29,9 @@ const GC = {
   ],
   options: {
     ...PROJECT_OPTIONS,
-    'max-size': {
-      type: 'string',
-      placeholder: 'SIZE',
-      description: 'bring the cache down to this size, such as 50GiB (default: cache.max_size)',
-    },
-    'max-age': {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'remove what was not used for this time, such as 30d',
-    },
-    'keep-runs': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'keep journals and answers of the newest N runs, and no other journals',
-    },
+    'max-size': option('SIZE', 'bring the cache down to this size, such as 50GiB (default: cache.max_size)'),
+    'max-age': option('TIME', 'remove what was not used for this time, such as 30d'),
+    'keep-runs': option('N', 'keep journals and answers of the newest N runs, and no other journals'),
     failed: { type: 'boolean', description: 'remove answers that are failed, flaky or timed out' },
     trainings: {
       type: 'boolean',

@@ -21,21 +21,17 @@ import {
 import { gradeRun, type TestGroup, type TestLists, type Verdict } from '../grading/rules/verdict.ts';
 import { findParser, type LogParser, parserNameOf, parserNames } from '../parsers/registry.ts';
 import { STATUSES } from '../parsers/status.ts';
-import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
 
 const gradeLogSpec = {
   name: 'grade-log',
   summary: 'Parse a test log and, with an instance, grade it.',
   positionals: [{ name: 'LOG', description: 'the log of a test run', required: true }],
   options: {
-    repo: { type: 'string', placeholder: 'OWNER/NAME', description: 'repository; picks the parser' },
-    parser: { type: 'string', placeholder: 'NAME', description: 'log parser to use instead' },
-    instance: { type: 'string', placeholder: 'ROW.json', description: 'task row with the tests to grade' },
-    preset: {
-      type: 'string',
-      placeholder: 'NAME',
-      description: `grading rules; ${DEFAULT_PRESET} by default`,
-    },
+    repo: option('OWNER/NAME', 'repository; picks the parser'),
+    parser: option('NAME', 'log parser to use instead'),
+    instance: option('ROW.json', 'task row with the tests to grade'),
+    preset: option('NAME', `grading rules; ${DEFAULT_PRESET} by default`),
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   examples: [

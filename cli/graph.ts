@@ -7,7 +7,7 @@ import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { formatCount } from '../basics/plural.ts';
 import type { Graph } from '../compiler/graph.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 
 const FORMATS = ['text', 'mermaid', 'dot'] as const;
 type Format = (typeof FORMATS)[number];
@@ -20,7 +20,7 @@ const GRAPH = {
   ],
   options: {
     ...PROJECT_OPTIONS,
-    format: { type: 'string', placeholder: 'FORMAT', description: `${FORMATS.join(', ')} (default: text)` },
+    format: option('FORMAT', `${FORMATS.join(', ')} (default: text)`),
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   examples: [['swemake graph project.yaml --format mermaid', 'for a page that draws Mermaid']],

@@ -11,7 +11,7 @@ import { jsonLine, shown } from '../app/shown.ts';
 import { plural } from '../basics/plural.ts';
 import { type Result, success } from '../basics/result.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
-import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, type OptionValues, option, parseCommand } from './arguments.ts';
 import { formatDuration } from './duration.ts';
 import { FLEET_OPTIONS, fleetOf } from './fleet-options.ts';
 
@@ -22,50 +22,24 @@ const IMAGES = {
   positionals: [{ name: 'PROJECT', description: 'the project whose instances and fleet are meant' }],
   options: {
     ...PROJECT_OPTIONS,
-    rows: {
-      type: 'string',
-      placeholder: 'FILE',
-      description: 'instances as JSON lines, as swe-rl reads them (default: TRAIN)',
-    },
-    list: {
-      type: 'string',
-      placeholder: 'FILE',
-      description: 'names of images, one a line (default: IMAGE_LIST)',
-    },
-    first: {
-      type: 'string',
-      placeholder: 'N',
-      description: 'only the first N (default: N of the environment, 0 for all)',
-    },
-    to: { type: 'string', placeholder: 'FOLDER', description: 'write the three files' },
+    rows: option('FILE', 'instances as JSON lines, as swe-rl reads them (default: TRAIN)'),
+    list: option('FILE', 'names of images, one a line (default: IMAGE_LIST)'),
+    first: option('N', 'only the first N (default: N of the environment, 0 for all)'),
+    to: option('FOLDER', 'write the three files'),
     pull: { type: 'boolean', description: 'fetch the missing images on the fleet' },
     ...FLEET_OPTIONS,
-    'source-prefix': {
-      type: 'string',
-      placeholder: 'PREFIX',
-      description: 'registry and owner in the names (default: SRC_PREFIX, else unchanged)',
-    },
-    'proxy-prefix': {
-      type: 'string',
-      placeholder: 'PREFIX',
-      description: 'registry and owner of a mirror to fetch them from (default: PROXY_PREFIX, else the same)',
-    },
-    tries: {
-      type: 'string',
-      placeholder: 'N',
-      description: 'tries for each image (default: MAX_RETRIES, else 5)',
-    },
-    pause: {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'pause between two tries (default: RETRY_SLEEP, else 15s)',
-    },
-    timeout: { type: 'string', placeholder: 'TIME', description: 'time limit of one try (default: 1h)' },
-    'at-once': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'images that are fetched at the same time (default: 4)',
-    },
+    'source-prefix': option(
+      'PREFIX',
+      'registry and owner in the names (default: SRC_PREFIX, else unchanged)',
+    ),
+    'proxy-prefix': option(
+      'PREFIX',
+      'registry and owner of a mirror to fetch them from (default: PROXY_PREFIX, else the same)',
+    ),
+    tries: option('N', 'tries for each image (default: MAX_RETRIES, else 5)'),
+    pause: option('TIME', 'pause between two tries (default: RETRY_SLEEP, else 15s)'),
+    timeout: option('TIME', 'time limit of one try (default: 1h)'),
+    'at-once': option('N', 'images that are fetched at the same time (default: 4)'),
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   examples: [

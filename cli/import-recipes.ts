@@ -15,7 +15,7 @@ import type {
   SmithLanguageProfile,
   SmithProfile,
 } from '../stages/environments/imported-recipes.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import { refusal } from './refusal.ts';
 
@@ -25,38 +25,15 @@ const IMPORT_RECIPES = {
     'Write the recipes of an installed swesmith, swebench or multi-swe-bench package as YAML that a project extends.',
   positionals: [],
   options: {
-    from: {
-      type: 'string',
-      placeholder: 'PACKAGE',
-      description:
-        'swesmith, swebench, multi-swe-bench, or swe-gym, a fork of swebench (default: the one that is installed)',
-    },
-    python: {
-      type: 'string',
-      placeholder: 'PYTHON',
-      description: 'interpreter that has the package; python3 by default',
-    },
-    freeze: {
-      type: 'string',
-      placeholder: 'FILE',
-      description: 'make one recipe from the output of pip freeze instead; needs --match and -o',
-    },
-    image: {
-      type: 'string',
-      placeholder: 'IMAGE',
-      description: 'the same from a container image, in which docker runs pip freeze',
-    },
-    match: {
-      type: 'string',
-      placeholder: 'REPO',
-      description: 'the repository that such a recipe is for, globs allowed',
-    },
-    output: {
-      type: 'string',
-      short: 'o',
-      placeholder: 'FILE',
-      description: 'where it is written; stdout by default',
-    },
+    from: option(
+      'PACKAGE',
+      'swesmith, swebench, multi-swe-bench, or swe-gym, a fork of swebench (default: the one that is installed)',
+    ),
+    python: option('PYTHON', 'interpreter that has the package; python3 by default'),
+    freeze: option('FILE', 'make one recipe from the output of pip freeze instead; needs --match and -o'),
+    image: option('IMAGE', 'the same from a container image, in which docker runs pip freeze'),
+    match: option('REPO', 'the repository that such a recipe is for, globs allowed'),
+    output: { ...option('FILE', 'where it is written; stdout by default'), short: 'o' },
     json: {
       type: 'boolean',
       description: 'print one JSON object at the end; the recipes are in it without -o',

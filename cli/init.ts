@@ -28,6 +28,7 @@ import {
   answerUsage,
   type CommandSpec,
   type OptionValues,
+  option,
   parseCommand,
   type UsageError,
 } from './arguments.ts';
@@ -39,37 +40,20 @@ const INIT = {
   summary: 'Write a project to begin with. Without --from and --template it asks.',
   positionals: [{ name: 'FILE', description: 'the project file to write; project.yaml by default' }],
   options: {
-    from: {
-      type: 'string',
-      placeholder: 'SOURCE',
-      description: 'rows (a file, a folder, OWNER/NAME of the hub), or a git repository to make rows of',
-    },
-    template: { type: 'string', placeholder: 'NAME', description: `one of ${TEMPLATE_NAMES.join(', ')}` },
-    name: {
-      type: 'string',
-      placeholder: 'NAME',
-      description: 'name of the project; that of the file by default',
-    },
-    split: {
-      type: 'string',
-      placeholder: 'SPLIT',
-      description: 'split of the rows, where there are several',
-    },
-    count: {
-      type: 'string',
-      placeholder: 'N',
-      description: 'instances that are made of a repository; 5 by default',
-    },
+    from: option(
+      'SOURCE',
+      'rows (a file, a folder, OWNER/NAME of the hub), or a git repository to make rows of',
+    ),
+    template: option('NAME', `one of ${TEMPLATE_NAMES.join(', ')}`),
+    name: option('NAME', 'name of the project; that of the file by default'),
+    split: option('SPLIT', 'split of the rows, where there are several'),
+    count: option('N', 'instances that are made of a repository; 5 by default'),
     'discover-tests': {
       type: 'boolean',
       description: 'measure FAIL_TO_PASS and PASS_TO_PASS of rows that lack them; writes rows.jsonl',
     },
-    endpoint: {
-      type: 'string',
-      placeholder: 'URL',
-      description: 'where a model answers, such as http://127.0.0.1:8000/v1',
-    },
-    model: { type: 'string', placeholder: 'NAME', description: 'its name there; custom by default' },
+    endpoint: option('URL', 'where a model answers, such as http://127.0.0.1:8000/v1'),
+    model: option('NAME', 'its name there; custom by default'),
     force: { type: 'boolean', description: 'write over files that are there' },
     schema: {
       type: 'boolean',

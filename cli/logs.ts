@@ -12,7 +12,7 @@ import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressOf } from '../engine/run.ts';
-import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
 import { page } from './pager.ts';
 import { unknownTarget } from './unknown-target.ts';
 
@@ -26,11 +26,7 @@ const LOGS = {
   options: {
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
-    run: {
-      type: 'string',
-      placeholder: 'RUN',
-      description: 'of an earlier run, as `swemake status` names it',
-    },
+    run: option('RUN', 'of an earlier run, as `swemake status` names it'),
     json: { type: 'boolean', description: 'print one JSON object a log' },
   },
   examples: [

@@ -13,12 +13,11 @@ import { customFormat } from '../formats/custom/kind.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { type Issues, readIssues } from '../tasks/mining/statement.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
-import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import {
   answerFailure,
   linesOf,
-  option,
   RECIPE_OPTIONS,
   recipeOf,
   rowsFolder,

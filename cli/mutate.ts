@@ -14,12 +14,11 @@ import { mutationFormat } from '../formats/mutation/kind.ts';
 import { MUTATION_KINDS } from '../tasks/mutation/kinds.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { MutationRow } from '../tasks/mutation/row.ts';
-import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import {
   answerFailure,
   linesOf,
-  option,
   RECIPE_OPTIONS,
   recipeOf,
   rowsFolder,

@@ -11,20 +11,18 @@ import { type NodeProblem, thisNode } from '../app/nodes/this-node.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { shown } from '../app/shown.ts';
-import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, type OptionValues, option, parseCommand } from './arguments.ts';
 
 const HERE = {
   here: {
     type: 'boolean',
     description: 'only what this machine does, without ssh; as launchers run it on every host',
   },
-  node: { type: 'string', placeholder: 'NAME', description: 'the node of the project that this machine is' },
-  role: {
-    type: 'string',
-    placeholder: 'head|worker',
-    description:
-      'what this machine is (default: by MLP_ROLE_INDEX, SLURM_PROCID, NODE_RANK or RANK, of which 0 is the head)',
-  },
+  node: option('NAME', 'the node of the project that this machine is'),
+  role: option(
+    'head|worker',
+    'what this machine is (default: by MLP_ROLE_INDEX, SLURM_PROCID, NODE_RANK or RANK, of which 0 is the head)',
+  ),
 } as const;
 
 const UP = {
@@ -35,17 +33,11 @@ const UP = {
   options: {
     ...PROJECT_OPTIONS,
     ...HERE,
-    'master-ip': {
-      type: 'string',
-      placeholder: 'HOST',
-      description:
-        'the head, as this machine reaches it (default: MASTER_ADDR, else the address in the project)',
-    },
-    'master-port': {
-      type: 'string',
-      placeholder: 'PORT',
-      description: `port at which the head is found (default: ${MASTER_PORT})`,
-    },
+    'master-ip': option(
+      'HOST',
+      'the head, as this machine reaches it (default: MASTER_ADDR, else the address in the project)',
+    ),
+    'master-port': option('PORT', `port at which the head is found (default: ${MASTER_PORT})`),
     block: {
       type: 'boolean',
       description: 'stay in the foreground until one of them ends; only for this machine',

@@ -9,7 +9,7 @@ import type { ClusterState } from '../app/nodes/cluster-state.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { jsonLine, redrawn, shown } from '../app/shown.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
-import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, type OptionValues, option, parseCommand } from './arguments.ts';
 import { formatDuration } from './duration.ts';
 import { FLEET_OPTIONS, fleetOf } from './fleet-options.ts';
 import { isTerminal } from './style.ts';
@@ -23,36 +23,15 @@ const NODES = {
     ...PROJECT_OPTIONS,
     ...FLEET_OPTIONS,
     leases: { type: 'boolean', description: 'list the leases, too' },
-    drain: {
-      type: 'string',
-      multiple: true,
-      placeholder: 'NODE',
-      description: 'give this node no new leases; its present ones continue',
-    },
-    undrain: {
-      type: 'string',
-      multiple: true,
-      placeholder: 'NODE',
-      description: 'tell the pool to use this node again',
-    },
+    drain: { ...option('NODE', 'give this node no new leases; its present ones continue'), multiple: true },
+    undrain: { ...option('NODE', 'tell the pool to use this node again'), multiple: true },
     watch: { type: 'boolean', description: 'look again every two seconds' },
-    render: {
-      type: 'string',
-      placeholder: 'slurm|kubernetes',
-      description:
-        'print what starts the cluster and the servers of the project and a build on it: a batch script, or manifests for KubeRay',
-    },
-    image: {
-      type: 'string',
-      placeholder: 'IMAGE',
-      description: 'kubernetes: image with swemake, and with Ray for a cluster',
-    },
-    claim: {
-      type: 'string',
-      multiple: true,
-      placeholder: 'NAME=PATH',
-      description: 'kubernetes: a volume claim, and where it is mounted',
-    },
+    render: option(
+      'slurm|kubernetes',
+      'print what starts the cluster and the servers of the project and a build on it: a batch script, or manifests for KubeRay',
+    ),
+    image: option('IMAGE', 'kubernetes: image with swemake, and with Ray for a cluster'),
+    claim: { ...option('NAME=PATH', 'kubernetes: a volume claim, and where it is mounted'), multiple: true },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   examples: [

@@ -13,7 +13,7 @@ import type { RunEnd } from '../engine/run.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import { hubEndpoint, hubToken } from '../stages/dataset/readers/hub-api.ts';
 import { connections } from '../tasks/source/proxy.ts';
-import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const PUSH = {
@@ -24,14 +24,10 @@ const PUSH = {
     { name: 'TARGET', description: 'sft-data or rl-data, with its dataset: sft-data.train', required: true },
   ],
   options: {
-    to: {
-      type: 'string',
-      placeholder: 'OWNER/NAME',
-      description: 'the dataset on the hub; it is created if it does not exist',
-    },
-    branch: { type: 'string', placeholder: 'NAME', description: 'branch to commit to (default: main)' },
+    to: option('OWNER/NAME', 'the dataset on the hub; it is created if it does not exist'),
+    branch: option('NAME', 'branch to commit to (default: main)'),
     private: { type: 'boolean', description: 'if it is created, create it as private' },
-    message: { type: 'string', placeholder: 'TEXT', description: 'message of the commit' },
+    message: option('TEXT', 'message of the commit'),
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },

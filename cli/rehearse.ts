@@ -7,7 +7,7 @@ import type { RehearsalResult } from '../app/rehearsal/rehearse.ts';
 import { countOf, secondsOf } from '../app/servers/settings.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { plural } from '../basics/plural.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 
 const REHEARSE = {
   name: 'rehearse',
@@ -16,18 +16,16 @@ const REHEARSE = {
   positionals: [{ name: 'FILE', description: 'a project file', required: true }],
   options: {
     ...PROJECT_OPTIONS,
-    tasks: {
-      type: 'string',
-      placeholder: 'WHICH',
-      description:
-        'auto: validated tasks of the project where there are any, else those of the quickstart. project: the project’s, validated now where needed. quickstart (default: any)',
-    },
-    count: { type: 'string', placeholder: 'N', description: 'tasks that are used (default: 2)' },
+    tasks: option(
+      'WHICH',
+      'auto: validated tasks of the project where there are any, else those of the quickstart. project: the project’s, validated now where needed. quickstart (default: any)',
+    ),
+    count: option('N', 'tasks that are used (default: 2)'),
     'stand-ins': {
       type: 'boolean',
       description: 'where the framework is not there, take a stand-in of its calling contract',
     },
-    timeout: { type: 'string', placeholder: 'TIME', description: 'ends the rollouts (default: 20m)' },
+    timeout: option('TIME', 'ends the rollouts (default: 20m)'),
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   examples: [

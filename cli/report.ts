@@ -12,7 +12,7 @@ import { canonicalJson } from '../basics/canonical.ts';
 import { digestOf } from '../basics/digest.ts';
 import { readableBytes } from '../basics/readable.ts';
 import { lockPath } from '../compiler/lock.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 
 const REPORT = {
@@ -24,7 +24,7 @@ const REPORT = {
   ],
   options: {
     ...PROJECT_OPTIONS,
-    html: { type: 'string', placeholder: 'FILE', description: 'the page to write' },
+    html: option('FILE', 'the page to write'),
     json: { type: 'boolean', description: 'print one JSON object that lists the written files' },
   },
   examples: [['swemake report project.yaml --html report.html', 'the page, and report-figures/*.svg']],

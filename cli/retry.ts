@@ -12,7 +12,7 @@ import { matchesGlob } from '../basics/glob.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
 import { FAILED_REASONS, isFault, type Outcome } from '../schemas/outcome.ts';
-import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
 import { BUILD, outOf } from './build.ts';
 import { makeTargets } from './make-targets.ts';
 import { planTargets } from './plan.ts';
@@ -28,12 +28,10 @@ const RETRY = {
   positionals: TARGET_ARGUMENTS,
   options: {
     ...PROJECT_OPTIONS,
-    failed: {
-      type: 'string',
-      placeholder: '[=REASON]',
-      description:
-        'only failed items; with =KIND only those of a reason such as gold-fails, or only flaky, or only timeout',
-    },
+    failed: option(
+      '[=REASON]',
+      'only failed items; with =KIND only those of a reason such as gold-fails, or only flaky, or only timeout',
+    ),
     jobs: JOBS_OPTION,
     out: BUILD.options.out,
     'dry-run': BUILD.options['dry-run'],

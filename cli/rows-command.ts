@@ -6,12 +6,7 @@ import { fault } from '../basics/result.ts';
 import { findParser, parserNames } from '../parsers/registry.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
-import type { UsageError } from './arguments.ts';
-
-/** An option with a value. */
-export function option<D extends string>(placeholder: string, description: D) {
-  return { type: 'string', placeholder, description } as const;
-}
+import { option, type UsageError } from './arguments.ts';
 
 /** Options that are written into the recipe of each row. */
 export const RECIPE_OPTIONS = {

@@ -4,7 +4,7 @@ import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { countOf, secondsOf, serveSettings } from '../app/servers/settings.ts';
 import { shown } from '../app/shown.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 import { ACCESS_OPTIONS, serveUntilStopped } from './serving.ts';
 
 export const SERVE_AGENT = {
@@ -13,33 +13,18 @@ export const SERVE_AGENT = {
     'Serve rollouts of a project over HTTP: a trainer posts an instance and the address of its model to /run, and gets the trajectory, token ids with masks, and the reward that grading gives; null where there is no verdict. An environment that is missing is built. The same id is the same rollout, also after a restart.',
   positionals: [{ name: 'FILE', description: 'the project', required: true }],
   options: {
-    listen: {
-      type: 'string',
-      placeholder: 'ADDRESS',
-      description:
-        'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 11000)',
-    },
+    listen: option(
+      'ADDRESS',
+      'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 11000)',
+    ),
     ...ACCESS_OPTIONS,
-    folder: {
-      type: 'string',
-      placeholder: 'FOLDER',
-      description: 'where finished rollouts are kept (default: out/NAME/episodes beside the project)',
-    },
-    'max-concurrent': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'rollouts at once (default: as many as the machine holds workspaces)',
-    },
-    'max-waiting': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'requests that wait before further ones are refused with 503 (default: 4096)',
-    },
-    'session-timeout': {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'a session without a step ends after this time (default: 30m)',
-    },
+    folder: option(
+      'FOLDER',
+      'where finished rollouts are kept (default: out/NAME/episodes beside the project)',
+    ),
+    'max-concurrent': option('N', 'rollouts at once (default: as many as the machine holds workspaces)'),
+    'max-waiting': option('N', 'requests that wait before further ones are refused with 503 (default: 4096)'),
+    'session-timeout': option('TIME', 'a session without a step ends after this time (default: 30m)'),
     ...PROJECT_OPTIONS,
   },
   examples: [

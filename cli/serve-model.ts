@@ -4,7 +4,7 @@ import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { countOf, secondsOf, serveSettings, sizeOf } from '../app/servers/settings.ts';
 import { shown } from '../app/shown.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 import { ACCESS_OPTIONS, serveUntilStopped } from './serving.ts';
 
 export const SERVE_MODEL = {
@@ -13,54 +13,34 @@ export const SERVE_MODEL = {
     'Serve the model of a project to agents that run elsewhere, as OpenAI chat completions and responses, Anthropic messages and Google generateContent. Each session, named by the header X-Session-Id or by a key of its own, becomes a trajectory and training samples with the ids that the endpoint wrote. A reply is kept before it is answered.',
   positionals: [{ name: 'FILE', description: 'the project', required: true }],
   options: {
-    listen: {
-      type: 'string',
-      placeholder: 'ADDRESS',
-      description:
-        'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 11070)',
-    },
+    listen: option(
+      'ADDRESS',
+      'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 11070)',
+    ),
     ...ACCESS_OPTIONS,
-    folder: {
-      type: 'string',
-      placeholder: 'FOLDER',
-      description: 'where sessions and samples are kept (default: out/NAME/model-door beside the project)',
-    },
-    samples: {
-      type: 'string',
-      placeholder: 'step|turns',
-      description:
-        'step: a sample for each reply; replies whose requests say X-Turn-Type: main go out as soon as their next state is known. turns: as few samples as the prompts allow, at the end of a session (default: turns)',
-    },
-    train: {
-      type: 'string',
-      placeholder: 'main|agents|all',
-      description: 'whose replies are in samples: the agent’s, also its sub-agents’, or all (default: main)',
-    },
-    'max-sessions': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'sessions that may be open at once (default: 4096)',
-    },
-    'keep-samples': {
-      type: 'string',
-      placeholder: 'SIZE',
-      description: 'room for samples; when it is used up, the oldest ones are removed (default: 20GiB)',
-    },
-    'keep-sessions': {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'ended sessions are removed after this time; their samples stay (default: 30d)',
-    },
-    'session-timeout': {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'a session without a request ends after this time (default: 30m)',
-    },
-    drain: {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'how long it waits for open replies after a signal to end (default: 60s)',
-    },
+    folder: option(
+      'FOLDER',
+      'where sessions and samples are kept (default: out/NAME/model-door beside the project)',
+    ),
+    samples: option(
+      'step|turns',
+      'step: a sample for each reply; replies whose requests say X-Turn-Type: main go out as soon as their next state is known. turns: as few samples as the prompts allow, at the end of a session (default: turns)',
+    ),
+    train: option(
+      'main|agents|all',
+      'whose replies are in samples: the agent’s, also its sub-agents’, or all (default: main)',
+    ),
+    'max-sessions': option('N', 'sessions that may be open at once (default: 4096)'),
+    'keep-samples': option(
+      'SIZE',
+      'room for samples; when it is used up, the oldest ones are removed (default: 20GiB)',
+    ),
+    'keep-sessions': option(
+      'TIME',
+      'ended sessions are removed after this time; their samples stay (default: 30d)',
+    ),
+    'session-timeout': option('TIME', 'a session without a request ends after this time (default: 30m)'),
+    drain: option('TIME', 'how long it waits for open replies after a signal to end (default: 60s)'),
     ...PROJECT_OPTIONS,
   },
   examples: [

@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../basics/result.ts';
 import { closest } from '../basics/suggest.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { Listening } from '../servers/http/listen.ts';
-import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, type OptionValues, option, parseCommand } from './arguments.ts';
 import { ACCESS_OPTIONS, serveUntilStopped } from './serving.ts';
 
 const SERVE = {
@@ -19,65 +19,30 @@ const SERVE = {
     { name: 'PROJECT', description: 'pool, agents: the project whose nodes are used, in place of --node' },
   ],
   options: {
-    listen: {
-      type: 'string',
-      placeholder: 'ADDRESS',
-      description:
-        'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 5000 for a node, 18090 or SWE_ENV_SERVER_PORT for a pool, 11080 for agents)',
-    },
+    listen: option(
+      'ADDRESS',
+      'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 5000 for a node, 18090 or SWE_ENV_SERVER_PORT for a pool, 11080 for agents)',
+    ),
     ...ACCESS_OPTIONS,
-    folder: {
-      type: 'string',
-      placeholder: 'FOLDER',
-      description: 'where it keeps images, layers and leases (default: ~/.local/share/swemake/WHAT-PORT)',
-    },
-    backend: {
-      type: 'string',
-      placeholder: 'KIND',
-      description: 'node: the kind of executor that opens containers (default: the first that can)',
-    },
+    folder: option(
+      'FOLDER',
+      'where it keeps images, layers and leases (default: ~/.local/share/swemake/WHAT-PORT)',
+    ),
+    backend: option('KIND', 'node: the kind of executor that opens containers (default: the first that can)'),
     image: {
-      type: 'string',
+      ...option('NAME=PATH', 'node: an image on the disk, an OCI layout or what docker save writes'),
       multiple: true,
-      placeholder: 'NAME=PATH',
-      description: 'node: an image on the disk, an OCI layout or what docker save writes',
     },
-    pull: {
-      type: 'string',
-      placeholder: 'missing|never',
-      description:
-        'node: whether images that are not there are fetched from their registries (default: missing)',
-    },
-    'max-containers': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'node: containers at once (default: SWE_MAX_CONTAINERS_PER_NODE, else 64)',
-    },
-    memory: {
-      type: 'string',
-      placeholder: 'SIZE',
-      description: 'node: memory of one container (default: SWE_CONTAINER_MEMORY, else 4GiB)',
-    },
-    pids: {
-      type: 'string',
-      placeholder: 'N',
-      description: 'node: processes of one container (default: SWE_CONTAINER_PIDS_LIMIT, else 256)',
-    },
-    cpus: {
-      type: 'string',
-      placeholder: 'N',
-      description: 'node: processors of one container, such as 0.5 (default: all)',
-    },
-    disk: {
-      type: 'string',
-      placeholder: 'SIZE',
-      description: 'node: data that one container may write (default: no limit but the disk)',
-    },
-    network: {
-      type: 'string',
-      placeholder: 'off|host',
-      description: 'node: network that containers can reach (default: off)',
-    },
+    pull: option(
+      'missing|never',
+      'node: whether images that are not there are fetched from their registries (default: missing)',
+    ),
+    'max-containers': option('N', 'node: containers at once (default: SWE_MAX_CONTAINERS_PER_NODE, else 64)'),
+    memory: option('SIZE', 'node: memory of one container (default: SWE_CONTAINER_MEMORY, else 4GiB)'),
+    pids: option('N', 'node: processes of one container (default: SWE_CONTAINER_PIDS_LIMIT, else 256)'),
+    cpus: option('N', 'node: processors of one container, such as 0.5 (default: all)'),
+    disk: option('SIZE', 'node: data that one container may write (default: no limit but the disk)'),
+    network: option('off|host', 'node: network that containers can reach (default: off)'),
     'print-unit': {
       type: 'boolean',
       description: 'print a systemd unit that runs this command line, and serve nothing',
@@ -87,50 +52,40 @@ const SERVE = {
       description:
         'write that unit and start it; make a token where the file of --token-file is not there; node: then fetch the images of --rows',
     },
-    rows: {
-      type: 'string',
-      placeholder: 'FILE',
-      description: 'node, with --install: instances whose images are fetched (default: TRAIN)',
-    },
+    rows: option('FILE', 'node, with --install: instances whose images are fetched (default: TRAIN)'),
     node: {
-      type: 'string',
-      multiple: true,
-      placeholder: 'URL[=N]',
-      description:
+      ...option(
+        'URL[=N]',
         'pool: a node server, and how many leases it may have (default: SWE_EXEC_SERVER_URLS, else http://localhost:5000); agents: an agent server',
+      ),
+      multiple: true,
     },
     ...PROJECT_OPTIONS,
-    'max-containers-per-node': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'pool: leases on one node at once (default: SWE_MAX_CONTAINERS_PER_NODE, else 16)',
-    },
-    'max-leases': {
-      type: 'string',
-      placeholder: 'N',
-      description: 'pool: leases on all nodes together (default: SWE_POOL_MAX_TOTAL_LEASES, else no bound)',
-    },
-    'lease-ttl': {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'pool: an idle lease ends after this (default: SWE_POOL_LEASE_TTL_SECONDS, else 1h)',
-    },
-    'allocate-timeout': {
-      type: 'string',
-      placeholder: 'TIME',
-      description: 'pool: how long a request waits while all nodes are full (default: 4m)',
-    },
+    'max-containers-per-node': option(
+      'N',
+      'pool: leases on one node at once (default: SWE_MAX_CONTAINERS_PER_NODE, else 16)',
+    ),
+    'max-leases': option(
+      'N',
+      'pool: leases on all nodes together (default: SWE_POOL_MAX_TOTAL_LEASES, else no bound)',
+    ),
+    'lease-ttl': option(
+      'TIME',
+      'pool: an idle lease ends after this (default: SWE_POOL_LEASE_TTL_SECONDS, else 1h)',
+    ),
+    'allocate-timeout': option(
+      'TIME',
+      'pool: how long a request waits while all nodes are full (default: 4m)',
+    ),
     'until-input-ends': { type: 'boolean', description: 'end when standard input ends' },
     'end-leases': {
       type: 'boolean',
       description: 'pool: end all leases when it is stopped, instead of keeping them for the next start',
     },
-    'node-token-file': {
-      type: 'string',
-      placeholder: 'FILE',
-      description:
-        'pool, agents: file with the token of the nodes (default: that of --token-file, SWEMAKE_NODE_TOKEN, SWEMAKE_SERVER_TOKEN; else what is found for servers on loopback)',
-    },
+    'node-token-file': option(
+      'FILE',
+      'pool, agents: file with the token of the nodes (default: that of --token-file, SWEMAKE_NODE_TOKEN, SWEMAKE_SERVER_TOKEN; else what is found for servers on loopback)',
+    ),
   },
   examples: [
     ['swemake serve node', 'containers on this machine, for clients of the same user'],

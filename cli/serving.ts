@@ -1,26 +1,26 @@
 /** Runs a server in the foreground: prints its address, or why it could not start, and runs until a signal ends it. */
+
 import type { CommandIo } from '../app/io.ts';
 import type { ServeSettings } from '../app/servers/settings.ts';
 import { shown } from '../app/shown.ts';
 import type { Result } from '../basics/result.ts';
 import { forgetToken, publishToken } from '../basics/server-token.ts';
 import type { Listening } from '../servers/http/listen.ts';
+import { option } from './arguments.ts';
 
 /** Who may ask a server, and who can listen: the same for all of them. */
 export const ACCESS_OPTIONS = {
-  'token-file': {
-    type: 'string',
-    placeholder: 'FILE',
-    description:
-      'file with the token that clients must send (default: SWEMAKE_SERVER_TOKEN; else, on loopback, one is made and written into a file that clients of the same user find)',
-  },
+  'token-file': option(
+    'FILE',
+    'file with the token that clients must send (default: SWEMAKE_SERVER_TOKEN; else, on loopback, one is made and written into a file that clients of the same user find)',
+  ),
   'no-token': {
     type: 'boolean',
     description:
       'need no token, for clients that can send none; only on loopback, where every user of the machine may then ask. Pages in browsers still may not, and no ${secret:…} of a project is used',
   },
-  'tls-certificate': { type: 'string', placeholder: 'FILE', description: 'certificate for TLS, PEM' },
-  'tls-key': { type: 'string', placeholder: 'FILE', description: 'its key, PEM' },
+  'tls-certificate': option('FILE', 'certificate for TLS, PEM'),
+  'tls-key': option('FILE', 'its key, PEM'),
 } as const;
 
 /** The exit code. `byInput`: the end of the standard input ends it, too. */

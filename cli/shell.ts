@@ -18,7 +18,7 @@ import { addressText, type ItemAddress } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { ExecResult, Workspace } from '../executors/deployment.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
-import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const SHELL = {
@@ -34,18 +34,15 @@ const SHELL = {
   ],
   options: {
     command: {
-      type: 'string',
-      multiple: true,
+      ...option(
+        'COMMAND',
+        'run this instead of reading lines; may be given again, the first that fails ends it',
+      ),
       short: 'c',
-      placeholder: 'COMMAND',
-      description: 'run this instead of reading lines; may be given again, the first that fails ends it',
+      multiple: true,
     },
     solved: { type: 'boolean', description: 'with the patch that solves the instance' },
-    timeout: {
-      type: 'string',
-      placeholder: 'SECONDS',
-      description: 'for each command (default: 1800)',
-    },
+    timeout: option('SECONDS', 'for each command (default: 1800)'),
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object a command' },

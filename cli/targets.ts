@@ -7,7 +7,7 @@ import { type Graph, nodesOfTarget } from '../compiler/graph.ts';
 import { graphOf, plainTargets } from '../compiler/targets.ts';
 import { Selection } from '../engine/selection.ts';
 import { STAGES } from '../stages/registry.ts';
-import type { UsageError } from './arguments.ts';
+import { option, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 export const TARGET_ARGUMENTS = [
@@ -21,10 +21,8 @@ export const TARGET_ARGUMENTS = [
 ] as const;
 
 export const JOBS_OPTION = {
-  type: 'string',
+  ...option('N', 'actions that run at the same time (default: the number of processors)'),
   short: 'j',
-  placeholder: 'N',
-  description: 'actions that run at the same time (default: the number of processors)',
 } as const;
 
 export const FORCE_OPTION = { type: 'string', multiple: true, placeholder: 'TARGET' } as const;

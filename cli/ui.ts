@@ -5,7 +5,7 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { servePage } from '../ui/server/app.ts';
 import { LiveProject } from '../ui/server/live-project.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 
 const UI = {
   name: 'ui',
@@ -16,11 +16,7 @@ const UI = {
   ],
   options: {
     ...PROJECT_OPTIONS,
-    port: {
-      type: 'string',
-      placeholder: 'PORT',
-      description: 'port on loopback (default: any that is free)',
-    },
+    port: option('PORT', 'port on loopback (default: any that is free)'),
     json: { type: 'boolean', description: 'print one JSON object: the address' },
   },
   examples: [

@@ -4,7 +4,7 @@ import type { CommandIo } from '../app/io.ts';
 import { shown } from '../app/shown.ts';
 import type { Digest } from '../basics/digest.ts';
 import { jsonObject } from '../basics/json.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, option, parseCommand } from './arguments.ts';
 
 export const WORKER = {
   name: 'worker',
@@ -15,11 +15,7 @@ export const WORKER = {
     { name: 'SHARD', description: 'what to run, DIGEST:SIZE in the remote cache', required: true },
   ],
   options: {
-    remote: {
-      type: 'string',
-      placeholder: 'JSON',
-      description: 'the remote cache, and which variables hold its secrets',
-    },
+    remote: option('JSON', 'the remote cache, and which variables hold its secrets'),
   },
   examples: [
     [

@@ -3,7 +3,9 @@
  * the schema. The checks and the stages ask here which keys a trainer has.
  */
 import { canonicalJson, type Json } from '../basics/canonical.ts';
-import { EVERY, RL_EVERY, SFT_EVERY, type Slice } from './keys.ts';
+import { EVERY, type Slice } from './keys.ts';
+import { RL_EVERY } from './rl-keys.ts';
+import { SFT_EVERY } from './sft-keys.ts';
 import type { TrainerKind } from './trainer.ts';
 
 export type Which = 'sft' | 'rl';

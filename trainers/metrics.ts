@@ -1,4 +1,5 @@
 /** The lines in which frameworks print their numbers. */
+import type { TrainerMetrics } from '../schemas/generated/project.ts';
 import type { Metric, MetricsReader } from './trainer.ts';
 
 const NUMBER = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?';
@@ -12,6 +13,11 @@ export function pairsIn(text: string): Record<string, number> {
   const values: Record<string, number> = {};
   for (const [, name, value] of text.matchAll(PAIR)) values[name!] = Number(value);
   return values;
+}
+
+/** Where else numbers go than into the log, by the names that frameworks give these places. */
+export function sinksOf({ wandb, tensorboard }: TrainerMetrics): string[] {
+  return [...(wandb === undefined ? [] : ['wandb']), ...(tensorboard ? ['tensorboard'] : [])];
 }
 
 /** Lines that begin with their step: the expression's first group is the step, what follows are the numbers. */

@@ -6,9 +6,11 @@
  */
 import type { Json } from '../basics/canonical.ts';
 import type { RlConfig, SftConfig } from '../schemas/generated/project.ts';
-import type { EVERY, RL_EVERY, SFT_EVERY, Slice } from './keys.ts';
+import type { EVERY, Slice } from './keys.ts';
 import type { Rehearsal } from './rehearsal.ts';
+import type { RL_EVERY } from './rl-keys.ts';
 import type { SftRows } from './rows/sft.ts';
+import type { SFT_EVERY } from './sft-keys.ts';
 
 /** A framework. It trains on conversations, on tasks, or on both. */
 export interface TrainerKind {

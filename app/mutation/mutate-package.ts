@@ -15,14 +15,15 @@ import { excerptOf } from '../../stages/filter/excerpt.ts';
 import { type DeriveOptions, derivePatches, listMutations } from '../../tasks/mutation/derive.ts';
 import { type Mutated, nameOf } from '../../tasks/mutation/mutated.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
-import { fetchMutated, type MutatedSource } from '../../tasks/mutation/package-source.ts';
+import { type FetchOptions, fetchMutated, type MutatedSource } from '../../tasks/mutation/package-source.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
 import type { PackageIndex } from '../../tasks/source/package-index.ts';
 import { type MutationTask, runClean, searchTasks, shuffled } from './measure.ts';
 import { rowOfTask } from './new-rows.ts';
 import type { RunTests } from './test-run.ts';
 
-export interface MutateOptions {
+/** Where mirrors and archives are kept is a folder of the cache, where a build finds what was fetched. */
+export interface MutateOptions extends FetchOptions {
   mutated: Mutated;
   repo: string;
   /** Kinds to use; empty for all. */
@@ -39,14 +40,6 @@ export interface MutateOptions {
   timeout: number | null;
   /** Most PASS_TO_PASS tests in a row. */
   passToPass: number;
-  index: PackageIndex;
-  env: NodeJS.ProcessEnv;
-  /** Relative paths of repositories start here. */
-  cwd: string;
-  /** Folder of mirrors and archives of the cache, where a build finds what was fetched. */
-  sourcesFolder: string;
-  locks: Locks;
-  signal: AbortSignal;
   /**
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
    * are not there, and the clean source.

@@ -3,9 +3,11 @@
  * OUTPUT_DIR are the checkpoint. If it was ended, it is started again with the same folder, so it may go on from the
  * files there.
  */
-import { CHECKOUT, MEGATRON_LM, MODULES, only, RL_STEPS, SFT_LEARNING, SFT_STEPS } from '../keys.ts';
+import { CHECKOUT, only } from '../keys.ts';
 import { stepLines } from '../metrics.ts';
+import { MEGATRON_LM, MODULES, RL_STEPS } from '../rl-keys.ts';
 import { MESSAGES } from '../rows/sft.ts';
+import { SFT_LEARNING, SFT_STEPS } from '../sft-keys.ts';
 import type { Launch, Listing, Problem, TrainerKind } from '../trainer.ts';
 import { commandRehearsal } from './rehearsal.ts';
 

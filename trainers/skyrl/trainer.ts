@@ -4,18 +4,11 @@
  */
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divide, divisionProblems, lengthProblems } from '../arithmetic.ts';
-import {
-  CHECKOUT,
-  DIVISION,
-  OVERRIDES,
-  RL_LEARNING,
-  SFT_LEARNING,
-  SFT_SAVES,
-  SFT_STEPS,
-  type Slice,
-} from '../keys.ts';
-import { stepLines } from '../metrics.ts';
+import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
+import { sinksOf, stepLines } from '../metrics.ts';
+import { DIVISION, RL_LEARNING } from '../rl-keys.ts';
 import { PARQUET } from '../rows/sft.ts';
+import { SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../sft-keys.ts';
 import { commandLines, hydraWords } from '../text.ts';
 import {
   type Job,
@@ -119,9 +112,9 @@ function exported(output: Listing) {
 function skyrlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, name } = job;
   const { actorPerNode, rollout } = divide(config, gpus);
-  const { wandb, tensorboard } = config.metrics;
+  const { wandb } = config.metrics;
   const engine = engineConfig(config, Math.max(1, Math.floor(rollout / config.engine_gpus)));
-  const logger = wandb !== undefined ? 'wandb' : tensorboard ? 'tensorboard' : 'console';
+  const logger = sinksOf(config.metrics)[0] ?? 'console';
   return {
     'data.train_data': [data.train],
     ...(data.validation === null ? {} : { 'data.val_data': [data.validation] }),
@@ -237,7 +230,7 @@ const skyrlSft: SftTrainer = {
   counts: 'steps',
   launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
-    const { wandb, tensorboard } = config.metrics;
+    const { wandb } = config.metrics;
     const words = hydraWords(
       {
         strategy: 'fsdp',
@@ -257,7 +250,7 @@ const skyrlSft: SftTrainer = {
         'placement.num_nodes': config.nodes,
         'placement.num_gpus_per_node': Math.max(1, gpus),
         seed: config.seed,
-        logger: wandb !== undefined ? 'wandb' : tensorboard ? 'tensorboard' : 'console',
+        logger: sinksOf(config.metrics)[0] ?? 'console',
         project_name: wandb?.project ?? name,
         run_name: wandb?.name ?? name,
         ckpt_path: `${output}/${CKPT}`,

@@ -3,16 +3,8 @@
  * scripts: checkpoints, data, optimizer, parallelism, rollouts.
  */
 import { divide, globalBatch } from '../arithmetic.ts';
-import {
-  CHECKOUT,
-  DIVISION,
-  MEGATRON_LM,
-  MODULES,
-  OVERRIDES,
-  PACKING,
-  RL_LEARNING,
-  RL_STEPS,
-} from '../keys.ts';
+import { CHECKOUT, OVERRIDES } from '../keys.ts';
+import { DIVISION, MEGATRON_LM, MODULES, PACKING, RL_LEARNING, RL_STEPS } from '../rl-keys.ts';
 import { type Job, modelReference, type RlSettings } from '../trainer.ts';
 
 /** Keys that both have. */

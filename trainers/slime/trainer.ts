@@ -5,9 +5,10 @@
 
 import { shellWord } from '../../basics/shell.ts';
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
-import { CHECKOUT, OVERRIDES, SFT_LEARNING, SFT_SAVES, type Slice } from '../keys.ts';
+import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
 import { rayScript } from '../ray.ts';
 import { MESSAGES } from '../rows/sft.ts';
+import { SFT_LEARNING, SFT_SAVES } from '../sft-keys.ts';
 import { commandLines, flagWords } from '../text.ts';
 import {
   type Job,

@@ -2,9 +2,11 @@
  * torchtune 0.6: `tune run RECIPE --config FILE`. It saves the weights after each epoch, but its state belongs to the
  * epoch before the last. So a killed training goes on after the last epoch whose state is complete.
  */
-import { LORA, OVERRIDES, PRECISION, SFT_LEARNING, SFT_STEPS, type Slice } from '../keys.ts';
+
+import { OVERRIDES, type Slice } from '../keys.ts';
 import { stepLines } from '../metrics.ts';
 import { TEXT_MESSAGES } from '../rows/sft.ts';
+import { LORA, PRECISION, SFT_LEARNING, SFT_STEPS } from '../sft-keys.ts';
 import { withOverrides } from '../text.ts';
 import {
   type Job,

@@ -3,9 +3,10 @@
  * its trainer_state.json is there; the model at the end lies in the output folder itself.
  */
 import { jsonObject } from '../../basics/json.ts';
-import { LORA, OVERRIDES, PRECISION, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../keys.ts';
-import { pairsIn } from '../metrics.ts';
+import { OVERRIDES } from '../keys.ts';
+import { pairsIn, sinksOf } from '../metrics.ts';
 import { MESSAGES } from '../rows/sft.ts';
+import { LORA, PRECISION, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../sft-keys.ts';
 import { withOverrides } from '../text.ts';
 import {
   type Job,
@@ -88,8 +89,8 @@ function isState(text: string | null): boolean {
 
 function trlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, resume, name } = job;
-  const { wandb, tensorboard } = config.metrics;
-  const sinks = [...(wandb === undefined ? [] : ['wandb']), ...(tensorboard ? ['tensorboard'] : [])];
+  const { wandb } = config.metrics;
+  const sinks = sinksOf(config.metrics);
   const tree: Record<string, unknown> = {
     model_name_or_path: modelReference(model),
     ...(model.kind === 'hub' && model.revision !== null ? { model_revision: model.revision } : {}),

@@ -1,19 +1,10 @@
 /** verl: main_ppo with hydra's overrides, and its SFT by torchrun. The last whole checkpoint is named in a file. */
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
-import {
-  CHECKOUT,
-  LORA,
-  MODULES,
-  OVERRIDES,
-  PACKING,
-  RL_LEARNING,
-  RL_STEPS,
-  SFT_LEARNING,
-  SFT_SAVES,
-  SFT_STEPS,
-} from '../keys.ts';
-import { stepLines } from '../metrics.ts';
+import { CHECKOUT, OVERRIDES } from '../keys.ts';
+import { sinksOf, stepLines } from '../metrics.ts';
+import { MODULES, PACKING, RL_LEARNING, RL_STEPS } from '../rl-keys.ts';
 import { PARQUET } from '../rows/sft.ts';
+import { LORA, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../sft-keys.ts';
 import { commandLines, hydraWords } from '../text.ts';
 import {
   type Job,
@@ -107,12 +98,8 @@ function ownLoop({ generate }: Settings): { name: string; _target_: string } | n
 
 function verlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, name } = job;
-  const { wandb, tensorboard } = config.metrics;
-  const loggers = [
-    'console',
-    ...(wandb === undefined ? [] : ['wandb']),
-    ...(tensorboard ? ['tensorboard'] : []),
-  ];
+  const { wandb } = config.metrics;
+  const loggers = ['console', ...sinksOf(config.metrics)];
   const reward = config.reward?.split('.');
   const loop = ownLoop(config);
   return {
@@ -214,12 +201,8 @@ const verlSft: SftTrainer = {
   counts: 'steps',
   launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
-    const { wandb, tensorboard } = config.metrics;
-    const loggers = [
-      'console',
-      ...(wandb === undefined ? [] : ['wandb']),
-      ...(tensorboard ? ['tensorboard'] : []),
-    ];
+    const { wandb } = config.metrics;
+    const loggers = ['console', ...sinksOf(config.metrics)];
     const words = hydraWords(
       {
         'data.train_files': data.train,

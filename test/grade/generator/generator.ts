@@ -4,7 +4,8 @@
  */
 import { randomNumbers } from '../../rig/random.ts';
 import { diffOf, type Files } from '../task.ts';
-import { HOW, type How } from './attacks.ts';
+import { HOW } from './attacks.ts';
+import type { How } from './how.ts';
 import type { AttackedTask } from './tasks.ts';
 import { WHEN } from './when.ts';
 import { WHERE } from './where.ts';
