@@ -40,10 +40,14 @@ export function cmakeNamed(task: StartedTask): NamedFiles {
 
 /** Without quotes and without the variables of folders. */
 function wordsIn(text: string): string[] {
-  return text
-    .replace(/\$(?:\{[\w:]+\}|\([\w:]+\)|\w+)\/?/g, ' ')
-    .split(/[\s"';()=,]+/)
-    .filter((word) => /^[\w.+-][\w./+-]*$/.test(word));
+  return (
+    text
+      .replace(/\$(?:\{[\w:]+\}|\([\w:]+\)|\w+)\/?/g, ' ')
+      .split(/[\s"';()=,]+/)
+      // A folder that another program names stands before it, as in `$(dirname "$0")/common.sh`.
+      .map((word) => word.replace(/^\/+/, ''))
+      .filter((word) => /^[\w.+-][\w./+-]*$/.test(word))
+  );
 }
 
 function scriptOf(folder: string, word: string, named: FilesNamed): string | null {

@@ -126,7 +126,10 @@ export function describeGrades(
 
   test.each(Object.keys(graded.rows))('the task %s is sound', (instance) => {
     expect(grades.validated(instance)).toEqual({ status: 'ok' });
-    expect(grades.weaknesses(instance).join()).not.toMatch(/canaries-disagree|no witness/);
+    const weak = graded.recipe.includes('witness: none')
+      ? /canaries-disagree/
+      : /canaries-disagree|no witness/;
+    expect(grades.weaknesses(instance).join()).not.toMatch(weak);
   });
 
   describe('an attack has no reward', () => {

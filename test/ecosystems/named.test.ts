@@ -180,10 +180,11 @@ describe('cmake', () => {
       'CMakeLists.txt':
         'enable_testing()\nadd_executable(m src/m.c)\nadd_test(NAME a COMMAND ${Python3_EXECUTABLE} "${CMAKE_CURRENT_SOURCE_DIR}/run.py" $<TARGET_FILE:m> ${CMAKE_SOURCE_DIR}/src/m.c)\n# add_test(NAME b COMMAND scripts/old.sh)\nadd_custom_target(check COMMAND sh ${PROJECT_SOURCE_DIR}/scripts/all DEPENDS m)\nadd_custom_target(generate COMMAND sh scripts/generate.sh)\nadd_test(NAME c COMMAND tool/cli.py)\n',
       'run.py': "import common\nsubprocess.run(['scripts/common.sh'])\n",
-      'scripts/all': '#!/bin/sh\n',
+      'scripts/all': '#!/bin/sh\n. "$(dirname "$0")/beside.sh"\n',
       ...empty(
         'src/m.c',
         'scripts/common.sh',
+        'scripts/beside.sh',
         'scripts/old.sh',
         'scripts/generate.sh',
         'tool/cli.py',
@@ -196,7 +197,12 @@ describe('cmake', () => {
       command: 'ctest --test-dir build -V',
       solution: ['src/m.c', 'tool/part.py'],
     };
-    expect(await pathsIn(repository, /CMakeLists/)).toEqual(['run.py', 'scripts/all', 'scripts/common.sh']);
+    expect(await pathsIn(repository, /CMakeLists/)).toEqual([
+      'run.py',
+      'scripts/all',
+      'scripts/beside.sh',
+      'scripts/common.sh',
+    ]);
   });
 
   test('Automake and Meson', async () => {
