@@ -21,7 +21,14 @@ const VERSIONS: readonly [name: string, pattern: RegExp][] = [
   ['node_version', /\bnvm (?:install|use) v?(\d[\d.]*)/],
   ['java_version', /^FROM (?:\S+ )?\S*?(?:temurin[:-]|openjdk[:-]|-jdk-?)(\d+)/m],
   ['java_version', /\b(?:openjdk-|zulu)(\d+)-jdk/],
+  ['maven_version', /^FROM maven:([\d.]+)/m],
   ['pnpm_version', /\bpnpm@(\d+\.\d+\.\d+|\d+(?![\d.]))/],
+];
+/** The Maven of Debian's and Ubuntu's releases: what Surefire prints depends on it. */
+const PACKAGED_MAVEN: readonly [image: RegExp, version: string][] = [
+  [/^FROM ubuntu:18\.04/m, '3.6.0'],
+  [/^FROM ubuntu:2[02]\.04/m, '3.6.3'],
+  [/^FROM ubuntu:(?:24\.04|latest)|^FROM \S+-bookworm/m, '3.8.7'],
 ];
 /** Variables of how an image is made or found, which have no meaning where programs are layers. */
 const OF_IMAGE = /^(?:DEB\w*|DEBCONF_\w+|TZ|PATH|JAVA_HOME|ANDROID_\w+|COREPACK_\w+|PNPM_HOME|NODE_ENV)$/;
@@ -47,6 +54,9 @@ export function dockerSpec(dockerfile: string, test: string): DockerSpec {
     const version = pattern.exec(dockerfile)?.[1];
     if (version !== undefined) found.spec.docker_specs = { [name]: version, ...found.spec.docker_specs };
   }
+  const packaged = PACKAGED_MAVEN.find(([image]) => image.test(dockerfile))?.[1];
+  if (packaged !== undefined && lines.some((line) => /\bapt(?:-get)? .*\bmaven\b/.test(line)))
+    found.spec.docker_specs = { maven_version: packaged, ...found.spec.docker_specs };
   const before = lines.slice(0, has).flatMap(commandsOf);
   const install = lines
     .slice(has)

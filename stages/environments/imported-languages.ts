@@ -29,6 +29,12 @@ interface Parts {
   notes: string[];
 }
 
+/** Names of modules in swesmith and multi-swe-bench, by the names of swebench's. */
+export const MODULE_LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ c: 'c', cpp: 'c', golang: 'go', java: 'java', rust: 'rust' },
+  ...{ javascript: 'javascript', typescript: 'javascript' },
+};
+
 /** null: no ecosystem builds it. */
 export function languageRecipe(language: string, spec: LanguageSpec, parser?: string): Translated | null {
   const before = imageCommands(spec.pre_install ?? []);
@@ -105,7 +111,10 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
       );
     return {
       ecosystem: isGradle ? 'gradle' : 'maven',
-      ...ofTools({ jdk: tools.java_version, ...(isGradle ? { gradle: '/opt/gradle' } : {}) }),
+      ...ofTools({
+        jdk: tools.java_version,
+        ...(isGradle ? { gradle: '/opt/gradle' } : { maven: tools.maven_version }),
+      }),
       // Ids that are tasks of Gradle.
       ...(parser?.startsWith('multi-swe-gradle') ? { witness: 'none' as const } : {}),
       // Modules beside the tested one are those of the patched state. What their build fetches is fetched before.

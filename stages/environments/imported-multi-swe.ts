@@ -5,7 +5,7 @@
 import { statements } from '../../basics/shell.ts';
 import { findParser, parserNames } from '../../parsers/registry.ts';
 import { dockerSpec } from './imported-dockerfile.ts';
-import { compact, languageRecipe } from './imported-languages.ts';
+import { compact, languageRecipe, listOf, MODULE_LANGUAGES } from './imported-languages.ts';
 import type { ImportedRecipe } from './imported-recipes.ts';
 import { numberGlob } from './number-glob.ts';
 import { PROBE_LOGS } from './probe-logs.ts';
@@ -78,11 +78,6 @@ function parserFinder() {
   };
 }
 
-/** Its folders of languages, by the names of swebench's modules. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ c: 'c', cpp: 'c', golang: 'go', java: 'java', rust: 'rust' },
-  ...{ javascript: 'javascript', typescript: 'javascript' },
-};
 /** Of images without a number: those of the time when the classes were written. */
 const USUAL: Readonly<Record<string, Record<string, string>>> = {
   go: { go_version: '1.24' },
@@ -94,49 +89,37 @@ const USUAL: Readonly<Record<string, Record<string, string>>> = {
 const NO_ECOSYSTEM = /\b(?:bun|deno|meson|bazel|conda|composer|docker)\b |\bdetox\b|android-sdk/;
 
 function translated(one: MultiSweClass, parser: string | undefined): Made {
-  const language = LANGUAGES[one.language];
+  const language = MODULE_LANGUAGES[one.language];
   const dockerfile = one.dockerfiles.join('\n').replace(/^\s*#.*\n/gm, '');
   const inSource = localiser(dockerfile);
-  const image = inSource(dockerfile)
-    .split('\n')
-    .filter((line) => !OF_IMAGE.test(line))
-    .join('\n');
-  const prepared = preparation(inSource(one.prepare));
   const run = runCommands(inSource(one.run));
-  if (language === undefined || NO_ECOSYSTEM.test([dockerfile, ...run, ''].join('\n'))) return null;
-  const firstTest = run.findIndex((command) => TEST.test(command));
-  if (firstTest < 0 || run.slice(firstTest).some((command) => OUTSIDE.test(command))) return null;
-  // In C, what stands before the tests compiles; other ecosystems do that by themselves.
-  const isBuilt = language === 'c';
-  const build = isBuilt ? run.slice(0, firstTest) : [];
-  const test = isBuilt
-    ? [...build.filter((command) => /^(?:cd|export) \S+$/.test(command)), ...run.slice(firstTest)]
-    : run;
+  const parts = language === 'c' ? afterBuild(run) : { build: [], test: run };
+  const isKnown =
+    parts.test.some((command) => TEST.test(command)) &&
+    !parts.test.some((command) => OF_IMAGES.test(command));
+  if (language === undefined || !isKnown || NO_ECOSYSTEM.test([dockerfile, ...run, ''].join('\n')))
+    return null;
+  const prepared = preparation(inSource(one.prepare));
+  const lines = inSource(dockerfile).split('\n');
   const { spec, env, notes } = dockerSpec(
-    [image, ...prepared.commands.map((command) => `RUN ${command}`)].join('\n'),
-    test.join('\n'),
+    [
+      ...lines.filter((line) => !OF_IMAGE.test(line)),
+      ...prepared.commands.map((command) => `RUN ${command}`),
+    ].join('\n'),
+    parts.test.join('\n'),
   );
-  const { install: given = [], ...others } = spec;
-  const isInside = (command: string) => !OUTSIDE.test(command);
-  const install = [given].flat().filter(isInside);
-  for (const command of [[given].flat(), build].flat())
-    if (!isInside(command)) notes.push(`left out, as it is outside of the repository: ${command}`);
+  const before = [...listOf(spec.install), ...parts.build];
+  for (const command of before.filter(isOutside))
+    notes.push(`left out, as it is outside of the repository: ${command}`);
+  const kept = before.filter((command) => !isOutside(command));
   const made = languageRecipe(
     language,
     {
-      ...others,
+      ...spec,
       docker_specs: { ...USUAL[language], ...spec.docker_specs },
-      // Without a command, all of the project would be compiled by the ecosystem's own.
-      ...(isBuilt
-        ? {
-            build: [
-              ...install,
-              ...build.filter(isInside),
-              ...(install.length + build.length === 0 ? [':'] : []),
-            ],
-          }
-        : { install }),
-      test_cmd: test,
+      // Without a command, the ecosystem's own would compile all of a project in C.
+      ...(language === 'c' ? { install: [], build: kept.length === 0 ? [':'] : kept } : { install: kept }),
+      test_cmd: parts.test,
     },
     parser ?? 'multi-swe-own',
   );
@@ -151,6 +134,21 @@ function translated(one: MultiSweClass, parser: string | undefined): Made {
     notes: [...notes, ...made.notes],
   };
 }
+
+/** In C, what stands before the tests compiles. The tests need its folders and variables. */
+function afterBuild(run: readonly string[]): { build: string[]; test: string[] } {
+  const first = run.findIndex((command) => TEST.test(command));
+  const build = run.slice(0, Math.max(first, 0));
+  return {
+    build,
+    test: [...build.filter((command) => /^(?:cd|export) \S+$/.test(command)), ...run.slice(build.length)],
+  };
+}
+
+/** A program or a file that the image has. */
+const OF_IMAGES = /(?:^|[\s"'=])\/(?:home|root|workspace)\//;
+
+const isOutside = (command: string) => OUTSIDE.test(command);
 
 /** Steps of the images that a recipe has in another way. */
 const OF_IMAGE =

@@ -7,7 +7,13 @@ import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { dockerSpec } from './imported-dockerfile.ts';
-import { compact, type LanguageTables, languageRecipe, listOf } from './imported-languages.ts';
+import {
+  compact,
+  type LanguageTables,
+  languageRecipe,
+  listOf,
+  MODULE_LANGUAGES,
+} from './imported-languages.ts';
 import { knownRecipe } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
@@ -90,17 +96,12 @@ export function smithLanguageRecipes(profiles: readonly SmithLanguageProfile[]) 
   return { recipes, leftOut: [...new Set(leftOut)] };
 }
 
-/** swesmith's modules, by the names of swebench's. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ c: 'c', cpp: 'c', golang: 'go', java: 'java', rust: 'rust' },
-  ...{ javascript: 'javascript', typescript: 'javascript' },
-};
 /** Programs that no ecosystem has. */
 const NO_ECOSYSTEM = /\bbun\b|ANDROID_|android-sdk|\bmeson\b|\bbazel\b|\bcomposer\b/;
 
 function smithLanguageRecipe(profile: SmithLanguageProfile): Omit<ImportedRecipe, 'match'> | null {
   const { dockerfile, test, parser } = profile;
-  const language = LANGUAGES[profile.language];
+  const language = MODULE_LANGUAGES[profile.language];
   if (language === undefined || NO_ECOSYSTEM.test(`${dockerfile}\n${test}`)) return null;
   const { spec, env, notes } = dockerSpec(dockerfile, test);
   const known =

@@ -118,7 +118,7 @@ test('profiles of swesmith for other languages, read from their Dockerfiles', as
     {
       match: { repo: 'a/own' },
       ecosystem: 'maven',
-      toolchain: { jdk: '17' },
+      toolchain: { jdk: '17', maven: '3.9.6' },
       // Fetches what the build needs.
       pre_install: ['mvn verify -DskipTests'],
       build: ['mvn install -DskipTests'],
