@@ -177,11 +177,11 @@ def hooked(change):
     plugin, callable_one = Plugin(), Callable()
     hooks = space['Hooks'](Origins(), lambda places: told.append(sorted(places)))
     caller = Caller(function, plugin.method, *([callable_one] if change == 'callable' else []))
-    hooks._relay = types.SimpleNamespace(pytest_hook=caller, other=None)
+    hooks._relay = types.SimpleNamespace(pytest_runtest_call=caller, pytest_runtest_setup=None, pytest_pyfunc_call=Caller())
 
     def look():
         del told[:]
-        hooks.look(['pytest_hook', 'other', 'none'])
+        hooks.look()
         return list(told)
 
     found, kept = [look(), look()], Plugin.method.__code__
@@ -197,6 +197,8 @@ def hooked(change):
         caller.all.append(Implementation(another))
     elif change == 'less':
         caller.all.pop()
+    elif change == 'moved':
+        hooks._relay.pytest_pyfunc_call.all.insert(0, caller.all.pop())
     elif change == 'words':
         function.__doc__ = 'what it does'
     found += [look(), look()]
@@ -205,7 +207,7 @@ def hooked(change):
 
 
 print(json.dumps({
-    'hooks': {name: hooked(name) for name in ('nothing', 'function', 'code', 'method', 'callable', 'more', 'less', 'words')},
+    'hooks': {name: hooked(name) for name in ('nothing', 'function', 'code', 'method', 'callable', 'more', 'less', 'moved', 'words')},
     'changes': {name: said(change) for name, change in CHANGES.items()},
     'becomes code': becomes_code(),
     'accepted': accepted(),

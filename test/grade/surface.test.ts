@@ -26,22 +26,19 @@ const CHANGES = {
   code: seen('runner.first'),
 };
 
-/** Told at first, when nothing has changed, after the change, and when nothing has changed since. */
-const told = (first: string[], changed: string[] | null) => [
-  [first],
-  [],
-  changed === null ? [] : [changed],
-  [],
-];
+/** Told at first, when nothing has changed, after the change, and when nothing has changed since; of a second hook, too. */
+const told = (first: string[], changed: string[][]) => [[first, []], [], changed, []];
+const both = ['function', 'method'];
 const HOOKS = {
-  nothing: told(['function', 'method'], null),
-  function: told(['function', 'method'], ['another', 'method']),
-  code: told(['function', 'method'], ['another', 'method']),
-  method: told(['function', 'method'], ['another', 'function']),
-  callable: told(['function', 'method', 'other'], ['another', 'function', 'method']),
-  more: told(['function', 'method'], ['another', 'function', 'method']),
-  less: told(['function', 'method'], ['function']),
-  words: told(['function', 'method'], null),
+  nothing: told(both, []),
+  function: told(both, [['another', 'method'], []]),
+  code: told(both, [['another', 'method'], []]),
+  method: told(both, [['another', 'function'], []]),
+  callable: told(['function', 'method', 'other'], [['another', 'function', 'method'], []]),
+  more: told(both, [['another', 'function', 'method'], []]),
+  less: told(both, [['function'], []]),
+  moved: told(both, [['function'], [], ['method'], []]),
+  words: told(both, []),
 };
 
 function pythons(): string[] {

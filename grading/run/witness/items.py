@@ -36,7 +36,7 @@ class Hooks(object):
 
     def __init__(self, origins, tell):
         self.origins, self.tell = origins, tell
-        self._callers, self._seen, self._linked = {}, {}, {}
+        self._callers, self._seen, self._linked = {}, {}, (None, (), (), None)
 
     def begin(self, config):
         self._config, self._manager = config, config.pluginmanager
@@ -51,13 +51,11 @@ class Hooks(object):
     def look(self, names=RUNTEST_HOOKS):
         """Reports the labels of functions that are new."""
         relay = vars(self._relay)
-        for name in names:
-            caller = relay.get(name)
-            if not hasattr(type(caller), 'get_hookimpls'):
-                continue
-            functions = list(map(_called_by_hook, type(caller).get_hookimpls(caller)))
-            if self._are_linked(name, functions):
-                continue
+        callers = [(name, caller) for name in names for caller in [relay.get(name)] if hasattr(type(caller), 'get_hookimpls')]
+        lists = [list(map(_called_by_hook, type(caller).get_hookimpls(caller))) for _, caller in callers]
+        if names is RUNTEST_HOOKS and self._are_linked([name for name, _ in callers] + list(map(len, lists)), list(_each_of(lists))):
+            return
+        for (name, _), functions in zip(callers, lists):
             functions += [getattr(function, '__code__', None) for function in functions]
             seen = self._seen.get(name, ())
             if len(seen) != len(functions) or not all(map(is_, seen, functions)):
@@ -68,22 +66,22 @@ class Hooks(object):
                     # A package may contain fixtures for its tests without deciding their results.
                     self.tell('%s %s' % (place, name) for place in places if place.startswith('testbed:'))
 
-    def _are_linked(self, name, functions):
-        """Whether they are the last ones, and refer to what those did, code included. An audit hook is asked for each code."""
-        known = self._linked.get(name)
-        if known is None or len(known[0]) != len(functions) or not all(map(is_, known[0], functions)):
+    def _are_linked(self, hooks, functions):
+        """Whether the functions of the hooks are the last ones, and refer to what those did, code included. An audit hook is
+        asked for each code."""
+        known_hooks, known, inner, linked = self._linked
+        if hooks != known_hooks or not all(map(is_, known, functions)):
             inner = [one.__func__ if type(one) is types.MethodType else one for one in functions]
             # What else can be called says itself what its code is.
             linked = _referents(*inner) if all(type(one) is _FUNCTION for one in inner) else None
-            self._linked[name] = list(functions), inner, linked
+            self._linked = hooks, functions, inner, linked
             return False
-        _, inner, linked = known
         if linked is None:
             return False
         now = _referents(*inner)
         if len(now) == len(linked) and all(map(is_, now, linked)):
             return True
-        self._linked[name] = known[0], inner, now
+        self._linked = hooks, functions, inner, now
         return False
 
     def of_other_classes(self, names=RUNTEST_HOOKS):
