@@ -27,7 +27,7 @@ export interface Asked {
   /** Questions in words, as they stand. */
   changed: string[];
   same: string[];
-  /** Who did not answer. */
+  /** Questions that were not answered. */
   unanswered: { question: string; why: string }[];
 }
 

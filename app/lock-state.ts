@@ -33,7 +33,7 @@ export async function staticLock(
   };
 }
 
-/** Who the interpreters are, with the tools that make environments of them; "missing" for one that is gone. */
+/** Identities of the interpreters, with the tools that make environments of them; "missing" for one that is gone. */
 async function pythonsOf(versions: readonly string[], { services }: Session): Promise<Record<string, Json>> {
   const pythons: Record<string, Json> = {};
   // As recipes write them, with "" for the host's own.

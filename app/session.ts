@@ -247,7 +247,7 @@ function readingServices({ services, deployments }: Session): Services {
   };
 }
 
-/** Who says how many actions to run at once means it, whatever the number of processors. */
+/** A number of actions at once that the user gives counts, whatever the number of processors. */
 export function capacityOf({ config }: ResolvedProject, jobs: number | null): Resources {
   const capacity = hostCapacity(config);
   return jobs === null ? capacity : { ...capacity, cpu: jobs };

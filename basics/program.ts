@@ -1,6 +1,6 @@
 /**
  * The one way to run a program of this machine: in a process group of its own, with exactly the variables that it is
- * given, and with an end that is a value, whatever it was. Who reads the end decides what it means.
+ * given, and with an end that is a value, whatever it was. The caller decides what the end means.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';

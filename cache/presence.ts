@@ -41,7 +41,7 @@ const PRESENCE_TIMES: PresenceTimes = { beat: 5000, silence: 60_000 };
 /** `silent`: it may go on at any moment, and its presence must be ended first. `gone`: it commits nothing any more. */
 export type Standing = 'here' | 'silent' | 'gone';
 
-/** Who holds something, for people. */
+/** The holder of something, as people are shown it. */
 export interface Holder {
   pid: number;
   /** Null: not known. */
@@ -224,7 +224,7 @@ export class Presence {
     this.#watched.delete(name);
   }
 
-  /** Who calls itself `name`. */
+  /** The process that calls itself `name`. */
   holder(name: string): Holder {
     return { pid: parseTag(name)?.pid ?? 0, host: hostIn(join(this.#folder, name)) };
   }

@@ -104,7 +104,7 @@ export class StateStore {
       if (held !== undefined && existsSync(join(held.folder, DESCRIPTION))) return success(this.#hold(held));
       const other = this.#taking.get(digest);
       if (other !== undefined) {
-        // Who asked first is told why it failed; this one asks again.
+        // The first caller is told why it failed; this one asks again.
         await other.catch(() => null);
         continue;
       }

@@ -8,7 +8,7 @@ import { forgetToken, publishToken } from '../basics/server-token.ts';
 import type { Listening } from '../servers/http/listen.ts';
 import { option } from './arguments.ts';
 
-/** Who may ask a server, and who can listen: the same for all of them. */
+/** Rights to ask a server and to listen: the same for all servers. */
 export const ACCESS_OPTIONS = {
   'token-file': option(
     'FILE',

@@ -58,7 +58,7 @@ export interface Services extends Machine {
   /** Absent without a lock file. */
   pins?: Pins;
   signal: AbortSignal;
-  /** Shown to who watches: the plan of a stage waits for something outside, such as an endpoint that is down. */
+  /** Shown to people who watch: the plan of a stage waits for something outside, such as an endpoint that is down. */
   waits?(text: string): void;
   /** Of a running item: gives its processors to others while it waits for time to pass. Absent: it keeps them. */
   rest?: Rest;

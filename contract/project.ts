@@ -20,9 +20,9 @@ const UNDECIDING: readonly string[] = [
   // What lies there is named by its digest.
   'dataset.*.source',
   'dataset.*.revision',
-  // Who works on it asks for its places.
+  // Stages that work on it ask for its places.
   'dataset.*.deployment',
-  // Who the interpreter is decides, not where it is.
+  // The identity of the interpreter decides, and not its place.
   'environments.python.trees',
   'environments.python.versions',
   ...[
@@ -40,7 +40,7 @@ const UNDECIDING: readonly string[] = [
   'agent.step_rewards.coefficient',
   'evaluation.timeout',
   'evaluation.workers',
-  // Who works on the benchmark asks for its places; which engine its harness uses decides nothing.
+  // Stages that work on the benchmark ask for its places; which engine its harness uses decides nothing.
   'evaluation.deployment',
   // A program says itself how many GPUs it uses and which one it is.
   'deployments.*.resources',

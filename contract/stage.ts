@@ -102,9 +102,9 @@ export interface RunningItem {
   alone?: RunAlone;
   /** Appends to the item's log, kept beside the result. */
   log(text: string): void;
-  /** As `log`, and shown to who watches: the item waits for something outside, such as an endpoint that is down. */
+  /** As `log`, and shown to people who watch: the item waits for something outside, such as an endpoint that is down. */
   waits(text: string): void;
-  /** Shown to who watches, and kept nowhere: how far an item is that takes long by itself. */
+  /** Shown to people who watch, and kept nowhere: how far an item is that takes long by itself. */
   progress?(text: string): void;
 }
 

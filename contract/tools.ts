@@ -23,9 +23,9 @@ export interface Tools {
   alone: RunAlone;
   /** Appends to the item's log, kept beside the result. */
   log(text: string): void;
-  /** As `log`, and shown to who watches: the item waits for something outside. */
+  /** As `log`, and shown to people who watch: the item waits for something outside. */
   waits(text: string): void;
-  /** Shown to who watches, and kept nowhere: how far an item is that takes long by itself. */
+  /** Shown to people who watch, and kept nowhere: how far an item is that takes long by itself. */
   progress(text: string): void;
   /** A value of the project that decides no result. @throws for any other. */
   setting(...path: string[]): unknown;

@@ -20,7 +20,7 @@ export interface DispatchRequest {
   deployment: string;
   /** The nodes that its own reads from, by role. */
   inputs: Readonly<Record<string, NodeState>>;
-  /** Shown to who watches. */
+  /** Shown to people who watch. */
   progress(text: string): void;
   waits(text: string): void;
 }

@@ -69,7 +69,7 @@ export interface RunOptions {
   retryPauses?: readonly number[];
   /** Asks again what answers rest on that was not found; null, or absent: no server is asked. */
   askAgain?: AskAgain | null;
-  /** Who runs items of deployments that are elsewhere; absent: everything runs here. */
+  /** Runs items of deployments that are elsewhere; absent: everything runs here. */
   dispatch?: Dispatch | null;
   /** Set where items of another machine's run are run: what it says of the nodes above, and the keys that it found. */
   given?: { nodes: ReadonlyMap<string, Entry[]>; keys: ReadonlyMap<string, ExpectedKey> };
@@ -156,7 +156,7 @@ class Run {
     );
     this.#rests = new Rests(this.#pool, options.capacity.cpu ?? 0, () => this.#pump());
     const { selection, emit, project } = options;
-    // A question may wait for long, as for an endpoint that is down. Who stops the run does not wait for its answer.
+    // A question may wait for long, as for an endpoint that is down. A run that is stopped does not wait for its answer.
     const signal = AbortSignal.any([services.signal, options.drain]);
     setMaxListeners(0, signal);
     const planning = { ...services, signal };

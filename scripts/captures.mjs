@@ -1,7 +1,7 @@
 /**
  * Screens of builds, as tmux shows them at 80 and 120 columns: one that goes well, one with failures, an endpoint that is
  * down, Ctrl-C. A repository made here, a scripted model; each scene begins without a cache. They are written into
- * docs/terminal, so that whoever changes the display sees what becomes of its lines.
+ * docs/terminal, so that a change of the display is seen in its lines.
  *
  *     node scripts/captures.mjs [SCENE…]
  */

@@ -5,7 +5,7 @@
  * compares it with the code.
  *
  *   node scripts/ledger.mjs                                       what does not fit
- *   node scripts/ledger.mjs --raise UNIT,… "what is different"    raises versions, or adds to ones that nobody uses yet
+ *   node scripts/ledger.mjs --raise UNIT,… "what is different"    raises versions, or adds to ones that are not used yet
  *   node scripts/ledger.mjs --same [UNIT,…] --test FILE "why"     answers are equal, which this test shows
  *   node scripts/ledger.mjs --published "0.1.0"                   from now on people keep answers of these versions
  *

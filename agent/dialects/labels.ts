@@ -1,4 +1,4 @@
-/** Who asks: the headers that any agent may send. A dialect adds what its own agents say in the body. */
+/** The headers by which any agent may say which of its parts asks. A dialect adds what its own agents say in the body. */
 import type { Label, RequestHeaders } from './dialect.ts';
 import { textOrNull } from './reading.ts';
 

@@ -68,7 +68,7 @@ export interface ExportFile {
   text: string;
 }
 
-/** Who made a rollout: the identity of its model, or the name of a baseline or of a file of predictions. */
+/** The maker of a rollout: the identity of its model, or the name of a baseline or of a file of predictions. */
 export function modelName({ trajectory, sample }: Pick<ExportedRollout, 'trajectory' | 'sample'>): string {
   return trajectory?.model?.identity ?? sample;
 }

@@ -163,7 +163,7 @@ export class CallTree {
     if (this.#waiting.get(handle.digest) === handle) this.#waiting.delete(handle.digest);
   }
 
-  /** All that happened so far. Who asked is decided by the whole of it. */
+  /** All that happened so far. The whole of it decides which part of the agent asked. */
   record(): TreeRecord {
     const { agents, rejected } = labelsOf(this.#open, {
       message: (index) => this.#tree.messages[index]!,

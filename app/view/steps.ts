@@ -19,7 +19,7 @@ export interface ShownAction {
 export interface ShownStep {
   /** From 1. */
   number: number;
-  /** Who asked, and, where a line of calls begins, a heading for it; null: the agent, whose history goes on. */
+  /** The part of the agent that asked, and, where a line of calls begins, a heading for it; null: the agent, whose history goes on. */
   line: { agent: string; heading: string | null } | null;
   /** What the model thought aloud, where the endpoint tells it apart. */
   reasoning: string;

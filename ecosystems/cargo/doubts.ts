@@ -16,7 +16,7 @@ export const cargoDoubts: CodeDoubts = {
       'reads-tests',
       /\bcfg!\([^)!]*\b(?:test|debug_assertions)\b|\bnot\(\s*(?:test|debug_assertions)\s*\)|#\[cfg\((?:test|debug_assertions)\)\]\s*(?:\{|(?:return|let|if|match)\b)|\bcurrent_exe\b|\b(?:var(?:_os)?|option_env!)\(\s*"(?:CARGO\w*|RUSTC\w*|RUST_TEST\w*|NEXTEST\w*)|"(?:CARGO_?|RUSTC_?|RUST_TEST\w*|NEXTEST\w*)"|"--(?:exact|test-threads|nocapture|include-ignored)\b|"(?=[^"\n]*\btests?\/)[^"\n]*\.rs"/g,
     ],
-    // A path in parts says nothing to who reads it.
+    // A path that is put together from parts does not show which file is read.
     [
       'hides-code',
       /\binclude(?:_str|_bytes)?!\s*\(\s*concat!\s*\(\s*(?:env!\([^()]*\)\s*,\s*)?"[^"\n]*"\s*,\s*"/g,

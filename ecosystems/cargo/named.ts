@@ -52,7 +52,7 @@ function modulesOf(path: string, named: FilesNamed): void {
       }
 }
 
-/** Crates of the repository that are called as what only tests need, are given to nobody, and are only dependencies of tests. */
+/** Crates of the repository that are called as what only tests need, are given to no user, and are only dependencies of tests. */
 function helperCrates(manifests: ReadonlyMap<string, Table>): string[] {
   const shared = [...manifests].flatMap(([folder, manifest]) =>
     Object.entries(inside(inside(manifest, 'workspace'), 'dependencies')).map(

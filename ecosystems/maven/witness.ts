@@ -42,7 +42,7 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
         sharing.add(id, path[0]!);
       }
   return {
-    // The end of a machine is told by nobody: a test that it ends has no end.
+    // A machine that ends reports nothing, so a test in which it ends has no end.
     state: stateOf(runs, ({ tests }) => tests.every(({ status }) => status !== null)),
     statuses,
     several: sharing.counts(),

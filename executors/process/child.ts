@@ -115,7 +115,7 @@ export class Child {
     return this.#stopping;
   }
 
-  /** The same without waiting; who stops it next, or closes the deployment, is told what went wrong. */
+  /** The same without waiting; the next caller that stops it, or the close of the deployment, is told what went wrong. */
   stopSoon(): void {
     this.stop().catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 """Maps the ids of a workspace to ids of the host.
 
-Started by root, ids 0 to 65535 inside are a high range of the host that belongs to nobody, one range per slot,
+Started by root, ids 0 to 65535 inside are a high range of the host that belongs to no user, one range per slot,
 and layers (owned 0:0 on the host) are shown through id maps. Where a file system has none, layers are copied
 inside instead. Started by a user, id 0 inside is that user.
 """

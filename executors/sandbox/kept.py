@@ -1,8 +1,8 @@
 """A folder that runs share. The first run that needs it makes it, and it stays for later runs.
 
 A file system that has just removed some hundred files is slow to make as many, so the skeleton's base is not made anew
-by every run. Its name says what is in it. Who uses it holds a lock on it, which ends with the process; who has made
-another one takes those away that nobody holds.
+by every run. Its name says what is in it. Its user holds a lock on it, which ends with the process; a run that has made
+another one takes those away that no process holds.
 """
 import fcntl
 import os

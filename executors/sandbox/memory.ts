@@ -48,7 +48,7 @@ export class MemoryWatch {
     return this.#hostKilled;
   }
 
-  /** Who struck since the last count. */
+  /** The killer that struck since the last count. */
   since(count: MemoryCount): MemoryKiller | null {
     return memoryKiller(this.last, count);
   }

@@ -1,6 +1,6 @@
 """A process beside the spawner that frees the kernel resources of ended workspaces.
 
-Taking down a tree of mounts waits for all processors. The dead workspace would wait for it, and whoever closes
+Taking down a tree of mounts waits for all processors. The dead workspace would wait for it, and the caller that closes
 it; so the spawner keeps the mount namespace alive by a descriptor, and passes that on when all have been told.
 """
 import array

@@ -61,7 +61,7 @@ class Ports:
 
 
 def reset(client):
-    """Ends a connection so that the program sees an error, as it does where nobody listens."""
+    """Ends a connection so that the program sees an error, as it does where no program listens."""
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
     client.close()
 

@@ -1,6 +1,6 @@
 """A process beside the spawner that every workspace is a copy of.
 
-Whoever is copied has to copy each page that it writes afterwards, as the copy has. The spawner writes hundreds for a
+A process that is copied has to copy each page that it writes afterwards, as the copy has. The spawner writes hundreds for a
 workspace, this process a handful, because it runs without Python (calls.py). The copies are the spawner's children.
 """
 import array
@@ -34,7 +34,7 @@ class Mailbox:
 
 
 def receive(program, channel, mailbox):
-    """Waits for a message; ends when there is nobody left to send one."""
+    """Waits for a message; ends when no sender is left."""
     program.call('recvmsg', channel, mailbox.address, socket.MSG_CMSG_CLOEXEC, zero=calls.END)
 
 

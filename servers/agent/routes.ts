@@ -133,7 +133,7 @@ async function run({ queue, steps }: AgentParts, body: Call['body'], { signal }:
   if (end === FULL) return full();
   const answer = episodeAnswer(request, end);
   if (end.kind === 'graded') steps.note(request.step, request.id, answer.agent_metrics as AgentMetrics);
-  // Who asks in NeMo-Gym's form gets its request back.
+  // A client that asks in NeMo-Gym's form gets its request back.
   const { responses_create_params: asked } = body;
   return { json: asked === undefined ? answer : { ...answer, responses_create_params: asked } };
 }

@@ -15,7 +15,7 @@ import { type Answer, type Call, type RefusalCode, type Route, refusal } from '.
 
 const LIMIT = 32 << 20;
 
-/** Who may send requests. */
+/** The right to send requests. */
 export interface Access {
   /** Null: none is required, by the server's options, or since its socket belongs to one user. */
   readonly token: string | null;
@@ -25,7 +25,7 @@ export interface Access {
   readonly opens: boolean;
 }
 
-/** What answers requests of no route, in forms that it defines itself. Who asks is its matter, but no page of another site gets to it. */
+/** What answers requests of no route, in forms that it defines itself. It decides which clients it answers, but no page of another site gets to it. */
 export interface Beside {
   takes(message: IncomingMessage): boolean;
   serve(message: IncomingMessage, response: ServerResponse): void;

@@ -56,7 +56,7 @@ export class LineFile {
     return place;
   }
 
-  /** Resolves when all that was added is on the disk. Who asks at the same time waits for the same. */
+  /** Resolves when all that was added is on the disk. Callers at the same time wait for the same. */
   async flush(): Promise<void> {
     const wanted = this.#size;
     while (this.#flushed < wanted && !this.#isClosed) {

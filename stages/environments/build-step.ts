@@ -19,7 +19,7 @@ import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { BuiltBase } from '../../tasks/base/built.ts';
 import { notFoundIn } from '../../tasks/index/not-found.ts';
-import { releaseAnswer } from '../../tasks/index/release-answer.ts';
+import { absentPackages, releaseAnswer } from '../../tasks/index/release-answer.ts';
 import { constraints } from '../../tasks/pins.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import type { HistorySeen } from '../../tasks/source/history-seen.ts';
@@ -173,17 +173,19 @@ async function missedSubmodules(
   return submoduleNote(output, Buffer.from(read.value).toString(), recipe.submodules ?? []);
 }
 
-/** What the step did not find on the package index; a fault where the index does not answer as one. */
+/** What the step did not find on the package index and in its registry; a fault where one does not answer. */
 async function absences(
   output: string,
   since: number,
-  { work, asOf }: StepJob,
+  { work, asOf, python: { dialect } }: StepJob,
   tools: Tools,
 ): Promise<Result<Absence[], Infra>> {
   const index = inside(tools.machine, 'packageIndex').packageIndex;
   if (index === undefined || work.network === 'off') return success([]);
+  const packages = dialect === undefined ? success([]) : await absentPackages(index, dialect, asOf, since);
+  if (!packages.ok) return packages;
+  const found: Absence[] = [...packages.value];
   const asked = new Set(index.asked(asOf, since));
-  const found: Absence[] = [];
   for (const { project, version } of notFoundIn(output, (name) => asked.has(name))) {
     const answer = await releaseAnswer(index, project, version, asOf);
     if (!answer.ok) return answer;

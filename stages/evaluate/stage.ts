@@ -151,7 +151,7 @@ async function evaluate(
   const evaluated = await evaluateSamples(name, samples, preds, answer, placed, tools);
   if (!evaluated.ok) return { outcome: evaluated.fault, outputs: {} };
   const { verdicts } = evaluated.value;
-  // Who graded says what is resolved. A fault is no result: report.json and metrics.json name it.
+  // The grader says what is resolved. A fault is no result: report.json and metrics.json name it.
   const judged = lines.flatMap((line) => {
     const { bucket, isInfra } = verdicts.get(line.instance_id)!;
     return isInfra ? [] : [{ ...line, result: { ...line.result, resolved: bucket === 'resolved' } }];

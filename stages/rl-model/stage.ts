@@ -48,7 +48,7 @@ export const rlModelStage = defineStage({
     success({
       base: item.value(base),
       shape: item.value(shape),
-      // Who converts.
+      // The program that converts.
       program: item.value(program),
       sft: item.names('sft') ? item.output('sft', 'checkpoint') : item.value(null),
     }),

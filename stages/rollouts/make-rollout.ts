@@ -28,7 +28,7 @@ export interface RolloutRequest extends AgentWorkspaceRequest {
   solver: ResolvedSolver;
   sample: string;
   seed: number;
-  /** Who replies, where the project does not decide that; absent: the agent that the solver names. */
+  /** The model that replies, where the project does not decide that; absent: the agent that the solver names. */
   actors?(context: RolloutContext): Promise<Result<Actors, Infra>>;
 }
 
@@ -134,7 +134,7 @@ const NO_MODEL = { model: null, counter: null, judge: null, changedWeights: asyn
 
 type WhoWorks = Pick<RolloutRequest, 'solver' | 'instance' | 'sample' | 'seed'>;
 
-/** Who answers, who judges and who plays the user, as the solver says. `weightsChange`: those of models change on purpose, as in training. */
+/** The models that answer, judge and play the user, as the solver says. `weightsChange`: those of models change on purpose, as in training. */
 export async function actorsFor(
   { solver: plan, instance, sample, seed }: WhoWorks,
   context: RolloutContext,

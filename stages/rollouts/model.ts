@@ -102,7 +102,7 @@ export async function changedWeightsOf(config: ModelConfig, services: AgentServi
   return client.ok ? client.value.changedWeights() : client.fault;
 }
 
-/** Who asks a model, and how. */
+/** What asks a model, and how. */
 export async function policyFor(
   config: ModelConfig,
   bounds: PolicyOptions,

@@ -170,7 +170,7 @@ function withContext(model: ModelConfig, { context }: Identified): ModelConfig {
 /** Digests of someone else's patch files: what they say, not where they lie. */
 export const PATCHES: QuestionKind<string[], string[]> = {
   name: 'patches',
-  // Who reads them holds them against these digests.
+  // Their readers compare them with these digests.
   changes: false,
   async answer(files, { cache, projectFolder }) {
     const paths = files.map((file) => resolve(projectFolder, file));

@@ -30,16 +30,18 @@ export async function packageAnswer(
 }
 
 /**
- * What a failed step's outcome keeps of the packages that registries did not have while it ran: it is asked for again. What is there by now
- * counts as nothing.
+ * What a failed step's outcome keeps of the packages that the registry of a dialect did not have while it ran: it is asked for again.
+ * What is there by now counts as nothing.
  */
 export async function absentPackages(
   index: Pick<BuildIndex, 'missing' | 'versions'>,
+  own: string,
   asOf: string | null,
   since: number,
 ): Promise<Result<Absence[], Infra>> {
   const found: Absence[] = [];
   for (const { dialect, name, version } of index.missing(asOf, since)) {
+    if (dialect !== own) continue;
     const answer = await packageAnswer(index, { dialect, name, version }, asOf);
     if (!answer.ok) return answer;
     if (answer.value === ABSENT) found.push(absenceOf({ kind: 'package', dialect, name, version, asOf }));

@@ -73,7 +73,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
             answer: await python.serve(url, headers.accept),
             speaker: null,
           });
-    // Before the client knows it, which may end then. Who refuses has answered.
+    // Before the client knows it, which may end then. A refusal is an answer.
     const isRefusal = answer.kind === 'refused' && answer.status < 500;
     unanswered.see(url, isRefusal ? null : lossIn(answer, speaker));
     return send(answer, speaker, message, response);

@@ -78,7 +78,7 @@ export class ModelServer {
   /** The server that is up, after starting it where that is needed; a fault is final for the run. */
   up(): Promise<Result<LiveServer, Infra>> {
     this.#current ??= this.#launchOrGiveUp().catch((error: unknown) => {
-      // What was thrown is no answer of the server; who asks next starts it.
+      // What was thrown is no answer of the server; the next caller starts it.
       this.#current = null;
       throw error;
     });
@@ -161,7 +161,7 @@ export class ModelServer {
       if (!signal.aborted) this.#current = null;
       control.abort();
     };
-    /** Who waits for it goes on at once; the next one is started when this one has given back what it held. */
+    /** Callers that wait for it go on at once; the next one is started when this one has given back what it held. */
     const end = (last: string, isBroken: boolean) => {
       // However it ends, the next one is tried.
       this.#ending = stop().catch(() => undefined);

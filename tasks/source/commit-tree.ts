@@ -27,7 +27,7 @@ export interface Committed {
   warnings: string[];
 }
 
-/** Who commits what is written here, and when. */
+/** The author of what is written here, and its time. */
 export const AUTHOR = `swemake <swemake@localhost> ${LAYER_MTIME} +0000`;
 const MESSAGE = 'Initial state\n';
 

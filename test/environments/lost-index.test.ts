@@ -1,8 +1,13 @@
-/** What a registry could not give while a step ran: a step that goes on without it, or that no proxy saw, has no answer. */
+/**
+ * What a registry could not give while a step ran: a step that goes on without it, or that no proxy saw, has no answer. What it
+ * did not have is asked for again.
+ */
 import { expect, test } from 'vitest';
+import { fault, success } from '../../basics/result.ts';
 import type { BuildIndex } from '../../contract/build-index.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { NetworkSeen, Workspace } from '../../executors/deployment.ts';
+import { infra } from '../../schemas/outcome.ts';
 import { runStep, type StepJob } from '../../stages/environments/build-step.ts';
 
 const step = { name: 'packages[0]', command: 'mvn', kind: 'packages' } as unknown as Parameters<
@@ -10,18 +15,28 @@ const step = { name: 'packages[0]', command: 'mvn', kind: 'packages' } as unknow
 >[1];
 const QUIET: NetworkSeen = { lost: null, passed: true, isOver: false, refused: [] };
 
-/** How a step ended; `lost`: what the index could not give, by dialect. */
+/** Versions of a package that a registry has by now; null: it does not answer. */
+type Versions = string[] | null;
+
+/** How a step ended; `lost`: what the index could not give, by dialect; `missing`: what the registry lacked meanwhile. */
 async function outcomeOf(
   exitCode: number,
   lost: Record<string, string>,
-  { dialect = 'maven' as string | null, seen = QUIET as NetworkSeen | null } = {},
+  {
+    dialect = 'maven' as string | null,
+    seen = QUIET as NetworkSeen | null,
+    missing = {} as Record<string, Versions>,
+  } = {},
 ) {
   const index = {
     lost: (name: string | null) => (name === null ? (Object.values(lost)[0] ?? null) : (lost[name] ?? null)),
     asked: () => [],
+    missing: () => Object.keys(missing).map((name) => ({ dialect: 'maven', name, version: null, why: '' })),
+    versions: async (_: string, name: string) =>
+      missing[name] === null ? fault(infra('package-index', 'no answer')) : success(missing[name]),
   } as unknown as BuildIndex;
   const tools = {
-    machine: { packageIndex: index, env: { PIP_NO_INDEX: '1' }, cache: { folder: {} } },
+    machine: { packageIndex: index, env: { PIP_NO_INDEX: '1' }, cache: { folder: {} }, shared: {} },
     log: () => undefined,
     signal: new AbortController().signal,
   } as unknown as Tools;
@@ -53,4 +68,20 @@ test('another registry’s silence is not the step’s, and pip’s steps are no
 
 test('without a proxy the index itself says why a step failed', async () => {
   expect(await outcomeOf(1, { maven: 'the registry: no answer' }, { seen: null })).toEqual(FAULT);
+});
+
+test('what its registry lacked is kept with the failure, and what is there by now is not', async () => {
+  const missing = { 'org.late:late': [], 'org.here:here': ['1.0'] };
+  const sought = { kind: 'package', dialect: 'maven', name: 'org.late:late', version: null, asOf: null };
+  const absent = [{ sought, answer: 'absent' }];
+  expect(await outcomeOf(1, {}, { missing })).toMatchObject({ reason: 'install-failed', absent });
+  expect(await outcomeOf(1, {}, { missing, dialect: null })).not.toHaveProperty('absent');
+  expect(await outcomeOf(1, {}, { missing, dialect: 'npm' })).not.toHaveProperty('absent');
+});
+
+test('a registry that does not say what it has leaves a failed step without an answer', async () => {
+  expect(await outcomeOf(1, {}, { missing: { 'org.late:late': null } })).toMatchObject({
+    status: 'infra',
+    reason: 'package-index',
+  });
 });

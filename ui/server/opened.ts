@@ -92,7 +92,7 @@ export class OpenedProject {
   /** Runs `work` while no other plan is made. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
-    // Who asked is told; the next one only waits.
+    // The caller is told; the next one only waits.
     this.#turn = done.catch(() => undefined);
     return done;
   }

@@ -176,7 +176,7 @@ test('what was missing is asked for again, and is found once it is there', async
   await get('crates', null, 'dl/left/9.0.0/download');
   await get('crates', null, 'dl/left/1.0.0/download');
   const sought = { kind: 'package', dialect: 'crates', asOf: null };
-  expect(await absentPackages(index, null, 0)).toMatchObject({
+  expect(await absentPackages(index, 'crates', null, 0)).toMatchObject({
     ok: true,
     value: [
       { sought: { ...sought, name: 'late', version: null }, answer: 'absent' },
