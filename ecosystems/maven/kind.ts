@@ -43,10 +43,10 @@ const NO_TESTS = '-DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false'
 
 /**
  * Compiles all, and runs a file of tests of each module, since Surefire fetches what runs them by itself. A module
- * with a module-info.java may need the jar of another.
+ * with a module-info.java may need the jar of another. Commands may begin with `clean`.
  */
 const WARM_UP = [
-  'mvn -fae test-compile || mvn -fae package -DskipTests',
+  'mvn -fae clean test-compile || mvn -fae package -DskipTests',
   "tests=$(find . -path '*/src/test/java/*Test.java' | sort | awk -F /src/test/java/ '!seen[$1]++ { print $2 }' | sed 's/\\.java$//; s|/|.|g' | paste -sd,)",
   `[ -z "$tests" ] || mvn -fae test -Dtest="$tests" ${NO_TESTS} -Dmaven.test.failure.ignore=true || echo 'note: some tests cannot be run'`,
 ].join('\n');

@@ -87,6 +87,11 @@ test.each<[name: string, log: string, hint: string, complaint?: string]>([
     '`install` in the recipe: a command that runs the goals of test, so that org.apache.maven.plugins:maven-resources-plugin:jar:2.6 is fetched',
   ],
   [
+    'Java: the same by a Maven before 3.9',
+    '[ERROR] Failed to execute goal a:b:2.5:clean: Could not transfer artifact org.codehaus.plexus:plexus-utils:pom:3.0 from/to central (https://repo.example.com/maven2): Transfer failed for https://repo.example.com/maven2/org/codehaus/plexus/plexus-utils/3.0/plexus-utils-3.0.pom: Unknown host repo.example.com: Temporary failure in name resolution -> [Help 1]',
+    '`install` in the recipe: a command that runs the goals of test, so that org.codehaus.plexus:plexus-utils:pom:3.0 is fetched',
+  ],
+  [
     'Node: a package whose script did not run',
     'Error: esbuild: Failed to install correctly\n\nMake sure you don\'t have "npm_config_ignore_scripts" set to true.',
     '`install` in the recipe: "npm rebuild esbuild": scripts of packages are not run',

@@ -47,6 +47,29 @@ test('offline, versions of plugins are in a list of Central', () => {
   expect(readFileSync(join(plugin, 'maven-metadata-central.xml'), 'utf8')).toBe(versions);
 });
 
+test('what is compiled before is compiled with jars where a module needs one of another', () => {
+  const folder = temporaryFolder();
+  const program = (fails: string) =>
+    `#!/bin/sh\necho "$*" >> calls\ncase "$*" in *${fails}*) exit 1 ;; esac\n`;
+  mkdirSync(join(folder, 'a/src/test/java/ex'), { recursive: true });
+  writeFileSync(join(folder, 'a/src/test/java/ex/OneTest.java'), '');
+  const calls = (fails: string) => {
+    writeFileSync(join(folder, 'mvn'), program(fails), { mode: 0o755 });
+    writeFileSync(join(folder, 'calls'), '');
+    const { PATH = '' } = process.env;
+    execFileSync('bash', ['-e', '-c', mavenEcosystem.recipe.install![0]!], {
+      cwd: folder,
+      env: { ...process.env, PATH: `${folder}:${PATH}` },
+    });
+    return readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
+  };
+  const run = expect.stringMatching(/^-fae test -Dtest=ex\.OneTest .*-Dmaven\.test\.failure\.ignore=true$/);
+  expect(calls('none')).toEqual(['-fae clean test-compile', run]);
+  expect(calls('test-compile')).toEqual(['-fae clean test-compile', '-fae package -DskipTests', run]);
+  // Tests that cannot be run are no reason to have no environment.
+  expect(calls('-Dtest')).toEqual(['-fae clean test-compile', run]);
+});
+
 test('a JDK that is a path has its last folder’s name', () => {
   expect(mavenEcosystem.build!.variables({ jdk: '/usr/lib/jvm/temurin-21' }).JAVA_HOME).toBe(
     '/opt/toolchains/jdk/temurin-21',
