@@ -1,5 +1,5 @@
 /** The resolved project as stages read it: defaults filled in, durations in seconds, sizes in bytes. */
-import type { Project } from '../schemas/generated/project.ts';
+import type { Project, RlConfig, SftConfig } from '../schemas/generated/project.ts';
 
 export type {
   DatasetConfig,
@@ -29,4 +29,16 @@ export function discoveredDatasets(config: Project): string[] {
 /** Where a dataset's rows are as they were read; `dataset` has them with their lists of tests. */
 export function rowsAddress(config: Project, dataset: string): string {
   return `${discoveredDatasets(config).includes(dataset) ? 'rows' : 'dataset'}.${dataset}`;
+}
+
+/** The training of stages that are planned only where the project has one. @throws where it has none. */
+export function sftOf({ trainer }: Pick<Project, 'trainer'>): SftConfig {
+  if (trainer?.sft === undefined) throw new TypeError('the project has no trainer.sft');
+  return trainer.sft;
+}
+
+/** The same for RL. */
+export function rlOf({ trainer }: Pick<Project, 'trainer'>): RlConfig {
+  if (trainer?.rl === undefined) throw new TypeError('the project has no trainer.rl');
+  return trainer.rl;
 }

@@ -116,7 +116,8 @@ async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<W
   const worker = { store: fenced, bytesAtOnce: shard.bytesAtOnce };
   const run = await openRemote(project, session.cache, session.services.secrets, worker);
   try {
-    const remote = run!.cache!;
+    const remote = run?.cache ?? null;
+    if (remote === null) throw new TypeError('a worker has a store to give answers to');
     const lacks = await bringRecords(shard, session, remote);
     if (lacks.length > 0) return { fault: null, lacks };
     const above = await readAbove(shard, store);

@@ -1,8 +1,10 @@
 /** The agent server that a rehearsed training asks. */
+
 import { join } from 'node:path';
 import { type Result, success } from '../../basics/result.ts';
 import { publishToken } from '../../basics/server-token.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import { rlOf } from '../../contract/config.ts';
 import type { CommandIo } from '../io.ts';
 import { openAgent } from '../servers/agent.ts';
 import { serveSettings } from '../servers/settings.ts';
@@ -19,7 +21,7 @@ export async function openAgentServer(
   folder: string,
   io: CommandIo,
 ): Promise<Result<Served, NoRehearsal>> {
-  const named = project.config.trainer!.rl!.env.SWEMAKE_AGENT_URL;
+  const named = rlOf(project.config).env.SWEMAKE_AGENT_URL;
   if (typeof named !== 'string' || named === '') return success({ close: null, unchecked: [] });
   const [first = ''] = named.split(',');
   const url = URL.canParse(first) ? new URL(first) : null;

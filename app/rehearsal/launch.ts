@@ -2,11 +2,13 @@
  * Starts the generated command as a training would be started, with two differences: `ray` and `python` on its path are ours, so the
  * program of the framework becomes the driver, and its batch is smaller. What else had to be replaced is in `replaced`.
  */
+
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import { rlOf } from '../../contract/config.ts';
 import type { ProcessRunner } from '../../executors/process-runner.ts';
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { activationOf } from '../../tasks/training/framework.ts';
@@ -55,7 +57,7 @@ const EVALUATION_ROWS = 2;
 export async function launchRehearsal(options: LaunchOptions): Promise<Launched> {
   const { project, trainer, table, work, port, tokenizer } = options;
   const replaced: string[] = [];
-  const given = project.config.trainer!.rl!;
+  const given = rlOf(project.config);
   const config = smaller(withStandIns(given, options, replaced), replaced);
   const gpus = given.gpus ?? deploymentGpus(project.config, 'rl');
   const state = join(work, 'state');

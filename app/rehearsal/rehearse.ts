@@ -1,4 +1,5 @@
 /** A dress rehearsal of a training: tasks, stand-in engine, agent server, the generated command, and what came of it. */
+
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -8,6 +9,7 @@ import type { AgentSettings } from '../../agent/settings.ts';
 import { type Result, success } from '../../basics/result.ts';
 import type { Diagnostic } from '../../compiler/diagnostic.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import { rlOf } from '../../contract/config.ts';
 import { joined } from '../../trainers/definition.ts';
 import { findTrainer, TRAINERS } from '../../trainers/registry.ts';
 import type { Rehearsal } from '../../trainers/rehearsal.ts';
@@ -184,7 +186,7 @@ async function openEngine({ project: { config }, table }: Context, { made, setti
   const engine = await startEngine({
     ...{ port: portOf(model?.base_url), protocol: table.engine, tokenizer: tokens.tokenizer },
     ...{ settings, tasks: made.tasks, model: model?.name ?? 'model' },
-    window: 2 * config.trainer!.rl!.max_context,
+    window: 2 * rlOf(config).max_context,
   });
   if (engine.ok) return engine;
   const message = `the stand-in engine cannot listen: ${engine.fault}`;
@@ -195,7 +197,7 @@ function resultOf(context: Context, { made, tokens }: Stage, ran: Ran): Rehearsa
   const { project, table, folder, io } = context;
   const { launched, log, unread, prompts } = ran;
   const { report } = launched;
-  const rl = project.config.trainer!.rl!;
+  const rl = rlOf(project.config);
   const measured = report === null ? null : measure(report, log);
   const problems = findings({
     ...{ launched, table, log, measured, unread: unread.trainer },
@@ -303,7 +305,7 @@ function portOf(address: string | undefined): number {
 
 /** What all rollouts of a step need at once. */
 function memoryOf({ config }: ResolvedProject): RehearsalResult['memory'] {
-  const { batch, samples } = config.trainer!.rl!;
+  const { batch, samples } = rlOf(config);
   const most = Math.min(batch * samples, config.resources?.rollout ?? batch * samples);
   const name = config.agent!.deployment ?? config.validation.deployment;
   const limits =

@@ -2,6 +2,7 @@
  * The tasks of a rehearsal: those of the project that were validated here; where there are none, tasks of the quickstart, which are
  * validated now. The agent, the trainer and everything else stay the project's.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
@@ -9,6 +10,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { closure, nodesOfTarget } from '../../compiler/graph.ts';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
+import { rlOf } from '../../contract/config.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { canonicalDiff, goldRole } from '../../patches/ways.ts';
@@ -146,7 +148,7 @@ async function withQuickstart(
     agent: { ...config.agent!, deployment: BOX, dataset: NAME },
     trainer: {
       ...config.trainer,
-      rl: { ...config.trainer!.rl!, data: { ...config.trainer!.rl!.data, dataset: NAME } },
+      rl: { ...rlOf(config), data: { ...rlOf(config).data, dataset: NAME } },
     },
   } as unknown as ResolvedConfig;
   return success({ ...project, config: changed });
@@ -165,7 +167,7 @@ async function filesOf(
   of: RehearsalTasks['of'],
   folder: string,
 ): Promise<Result<RehearsalTasks, string>> {
-  const { type, rows, data } = project.config.trainer!.rl!;
+  const { type, rows, data } = rlOf(project.config);
   const form: RlType = type !== 'none' && RL_TRAINERS[type].rows !== null ? type : rows;
   const [dataset] = rlDatasets(project.config);
   const origin = originOf(dataset!, project.config.dataset[dataset!]!);

@@ -2,11 +2,13 @@
  * rl-model: the first weights of RL in the format torch_dist, for frameworks that start from it. The framework's own
  * program converts them, once for each model.
  */
+
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
+import { rlOf } from '../../contract/config.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import { endingOf } from '../../executors/process-runner.ts';
@@ -55,7 +57,7 @@ export const rlModelStage = defineStage({
 
   async run({ base, shape, program, sft }, tools) {
     const services = inside(tools.machine, ...TRAINING);
-    const config = absolute(services.config.trainer!.rl!, services);
+    const config = absolute(rlOf(services.config), services);
     const model = await modelSource(config.model, sft, services);
     if (!model.ok) return { outcome: model.fault, outputs: {} };
     if (config.type === 'none') throw new Error('a trainer of type none converts nothing');

@@ -1,10 +1,12 @@
 /** rl-train: a model learns from rollouts on the rows of rl-data, begun with a given model or the checkpoint of sft. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
+import { rlOf } from '../../contract/config.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
@@ -75,7 +77,7 @@ export const rlTrainStage = defineStage({
 
   async run({ settings, base, framework, gpus, data, sft, converted, chained }, tools) {
     const services = inside(tools.machine, ...TRAINING);
-    const config = services.config.trainer!.rl!;
+    const config = rlOf(services.config);
     if (config.type === 'none') throw new Error('a trainer of type none trains nothing');
     if (data.outcome.status !== 'ok') return { outcome: nothing('rl-data has no rows'), outputs: {} };
     if (chained && sft === null) return { outcome: nothing('sft-train has no checkpoint'), outputs: {} };

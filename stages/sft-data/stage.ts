@@ -3,7 +3,9 @@
  * are also in the evaluation dataset are left out here, last of all, so that no earlier stage depends on the
  * benchmark.
  */
+
 import { success } from '../../basics/result.ts';
+import { sftOf } from '../../contract/config.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import type { ItemReader, ItemResult } from '../../contract/reader.ts';
@@ -27,7 +29,7 @@ export const sftDataStage = defineStage({
 
   nodes: (config) =>
     sftDatasets(config).map((dataset) => {
-      const { decontaminate } = config.trainer!.sft!;
+      const { decontaminate } = sftOf(config);
       const evaluation = decontaminate ? config.evaluation?.dataset : undefined;
       const inputs = {
         dataset: `dataset.${dataset}`,

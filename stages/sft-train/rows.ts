@@ -1,9 +1,11 @@
 /** The conversations that are trained on, from this project or elsewhere, written in the framework's form. */
+
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
+import { sftOf } from '../../contract/config.ts';
 import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -25,7 +27,7 @@ export const SFT_ROWS: QuestionKind<null, string> = {
   name: 'sft rows',
   changes: true,
   async answer(_, services) {
-    const files = await filesOf(services.config.trainer!.sft!.data!, services);
+    const files = await filesOf(sftOf(services.config).data!, services);
     if (!files.ok) return files;
     return success(
       await filesDigest(files.value, async (path) => digestOfPath(services.cache.database, path)),

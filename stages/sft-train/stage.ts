@@ -2,9 +2,11 @@
  * sft-train: a model learns from the conversations, and the checkpoint is an output like others: named by what is in
  * it, kept once. Another trajectory, weight or hyper-parameter trains again, and where things lie does not.
  */
+
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
+import { sftOf } from '../../contract/config.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -64,7 +66,7 @@ export const sftTrainStage = defineStage({
 
   async run({ settings, column, base, framework, gpus, rows, data }, tools) {
     const services = inside(tools.machine, ...TRAINING);
-    const config = services.config.trainer!.sft!;
+    const config = sftOf(services.config);
     if (config.type === 'none') throw new Error('a trainer of type none trains nothing');
     const trainer = SFT_TRAINERS[config.type];
     if (rows === null && data === null) return { outcome: NO_DATA, outputs: {} };

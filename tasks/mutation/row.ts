@@ -93,7 +93,7 @@ export function instanceOfRow(row: MutationRow, source: PinnedSource, patch: str
     problem_statement: row.problem_statement,
     hints_text: row.hints_text ?? '',
     recipe: row.recipe ?? {},
-    raw: row as unknown as Record<string, unknown>,
+    raw: { ...row },
   };
 }
 

@@ -2,14 +2,12 @@
  * A copy of the sources with the agent type that docs/contributing.md shows: a folder, a line of the registry, the digest of its
  * settings, and lines of the table of keys. Everything else follows, and it works.
  */
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
-import { blockOfPage } from '../rig/contributing.ts';
+import { SourcesWith } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources, redTests } from '../rig/sources.ts';
+import { redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** The diff has lines for them; the command for the ledger names the first. */
@@ -29,10 +27,8 @@ const GENERATED = [
 const MEND = `sed -i 's/^VALUE = .*/VALUE = 0/' m0.py`;
 
 describe('the agent type of the page', () => {
-  let root: string;
+  let sources: SourcesWith;
   let project: Project;
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   const write = (name: string, agent: string) =>
     writeFileSync(
       project.path(name),
@@ -40,36 +36,27 @@ describe('the agent type of the page', () => {
     );
 
   beforeAll(() => {
-    root = copyOfSources(['test/']);
-    run('git', 'init', '-q');
-    run('git', 'add', '-A');
+    sources = new SourcesWith(PAGE);
     const { folder } = tinyProject({ instances: 1 });
-    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
-    run(process.execPath, 'scripts/build.mjs');
-    project = new Project(folder, {}, root);
+    project = new Project(folder, {}, sources.root);
     appendFileSync(project.path('p.yaml'), 'agent: { type: oracle }\n');
   });
 
   test('touches its folder, the registry, two tables of tests and what is generated', () => {
-    const changed = run('git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
-    expect(changed.trim().split('\n').sort()).toEqual(
+    expect(sources.changed()).toEqual(
       ['agent/kinds/macro/kind.ts', 'agent/kinds/registry.ts', ...TESTS, ...GENERATED].sort(),
     );
   });
 
   test('has the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['agent', 'stages'] };
-    writeFileSync(join(root, 'tsconfig.agent.json'), JSON.stringify(config));
-    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
-    expect(run(process.execPath, ...types, 'tsconfig.agent.json')).toBe('');
+    expect(sources.typeErrors('agent', 'stages')).toBe('');
   });
 
   test('is in the schema, the types, the reference and the page of agents', () => {
-    const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(/"macro",\s*"oracle"/);
-    expect(read('schemas/generated/project.ts')).toContain('commands: string[];');
-    expect(read('docs/reference.md')).toContain('Shell commands that run in turn. For macro.');
-    expect(read('docs/agent.md')).toContain('| `macro` |');
+    expect(sources.read('schemas/project.schema.json')).toMatch(/"macro",\s*"oracle"/);
+    expect(sources.read('schemas/generated/project.ts')).toContain('commands: string[];');
+    expect(sources.read('docs/reference.md')).toContain('Shell commands that run in turn. For macro.');
+    expect(sources.read('docs/agent.md')).toContain('| `macro` |');
   });
 
   test('has its key alone, and other types do not have it', async () => {
@@ -105,12 +92,10 @@ describe('the agent type of the page', () => {
   });
 
   test('agrees with the tables of the page', () => {
-    expect(redTests(root, ...TABLES)).toBe('');
+    expect(redTests(sources.root, ...TABLES)).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {
-    const [command] = blockOfPage(PAGE, 'console').split('\n');
-    execFileSync('bash', ['-c', command!.replace(/^\$ /, '')], { cwd: root, stdio: 'pipe' });
-    expect(run(process.execPath, 'scripts/build.mjs', '--check')).toBe('');
+    expect(sources.unsettled()).toBe('');
   });
 });

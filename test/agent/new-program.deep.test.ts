@@ -1,14 +1,12 @@
 /**
  * A copy of the sources with the agent by name that docs/contributing.md shows: one file. Everything else follows, and it works.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blockOfPage } from '../rig/contributing.ts';
+import { SourcesWith } from '../rig/contributing.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources, redTests } from '../rig/sources.ts';
+import { redTests } from '../rig/sources.ts';
 import { outsideProject, solveByCalls, trajectoryOf } from './outside/rig.ts';
 
 const PAGE = 'A new agent by name';
@@ -24,30 +22,23 @@ const GENERATED = [
 ];
 
 describe('the agent by name of the page', () => {
-  let root: string;
+  let sources: SourcesWith;
   let server: ModelServer;
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
   beforeAll(async () => {
-    root = copyOfSources(['test/']);
-    run('git', 'init', '-q');
-    run('git', 'add', '-A');
-    execFileSync('git', ['apply'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
-    run(process.execPath, 'scripts/build.mjs');
+    sources = new SourcesWith(PAGE);
     server = await startModelServer(solveByCalls);
   });
   afterAll(() => server.stop());
 
   test('is a file, and nothing else but what is generated', () => {
-    const changed = run('git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
-    expect(changed.trim().split('\n').sort()).toEqual(['agents/lab-agent.yaml', ...GENERATED].sort());
-    expect(readFileSync(join(root, 'schemas/project.schema.json'), 'utf8')).toContain('"lab-agent"');
+    expect(sources.changed()).toEqual(['agents/lab-agent.yaml', ...GENERATED].sort());
+    expect(sources.read('schemas/project.schema.json')).toContain('"lab-agent"');
   });
 
   test('works: its patch is graded', async () => {
     const { folder } = outsideProject({ url: server.url });
-    const project = new Project(folder, {}, root);
+    const project = new Project(folder, {}, sources.root);
     const text = readFileSync(project.path('p.yaml'), 'utf8');
     const named = text.replace('type: command', 'type: lab-agent').replace(/^ {2}program: .*\n/m, '');
     writeFileSync(project.path('p.yaml'), named);
@@ -60,12 +51,10 @@ describe('the agent by name of the page', () => {
   });
 
   test('agrees with what other tests expect', () => {
-    expect(redTests(root, 'test/agent/golden')).toBe('');
+    expect(redTests(sources.root, 'test/agent/golden')).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {
-    const [command] = blockOfPage(PAGE, 'console').split('\n');
-    execFileSync('bash', ['-c', command!.replace(/^\$ /, '')], { cwd: root, stdio: 'pipe' });
-    expect(run(process.execPath, 'scripts/build.mjs', '--check')).toBe('');
+    expect(sources.unsettled()).toBe('');
   });
 });

@@ -1,14 +1,11 @@
 /**
  * A copy of the sources with the ecosystem that docs/contributing.md shows: a folder and a line of the registry. Its tasks are built and graded.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../basics/package-root.ts';
-import { blockOfPage } from '../rig/contributing.ts';
+import { SourcesWith } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources, redTests } from '../rig/sources.ts';
+import { redTests } from '../rig/sources.ts';
 import { makeRepository } from '../tasks/source/helpers.ts';
 import { diff } from './graded.ts';
 
@@ -32,40 +29,31 @@ const PATCHES = {
 };
 
 describe('the ecosystem of the page', () => {
-  let root: string;
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  let sources: SourcesWith;
 
   beforeAll(() => {
-    root = copyOfSources(['test/']);
-    run('git', 'init', '-q');
-    run('git', 'add', '-A');
-    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
-    run(process.execPath, 'scripts/build.mjs');
+    sources = new SourcesWith(PAGE);
   });
 
   test('touches its folder, the registry and what is generated', () => {
-    const changed = run('git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
-    expect(changed.trim().split('\n').sort()).toEqual(
+    expect(sources.changed()).toEqual(
       ['ecosystems/registry.ts', 'ecosystems/shell/kind.ts', ...GENERATED].sort(),
     );
   });
 
   test('has the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['ecosystems'] };
-    writeFileSync(join(root, 'tsconfig.ecosystems.json'), JSON.stringify(config));
-    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
-    expect(run(process.execPath, ...types, 'tsconfig.ecosystems.json')).toBe('');
+    expect(sources.typeErrors('ecosystems')).toBe('');
   });
 
   test('is in the schema and the reference', () => {
-    const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(/"cmake",\s*"shell"/);
-    expect(read('docs/reference.md')).toContain('shell: programs of the shell, whose tests are scripts');
+    expect(sources.read('schemas/project.schema.json')).toMatch(/"cmake",\s*"shell"/);
+    expect(sources.read('docs/reference.md')).toContain(
+      'shell: programs of the shell, whose tests are scripts',
+    );
   });
 
   test('its tasks are validated and graded: what is printed does not count without the witness', async () => {
-    const project = new Project(undefined, {}, root);
+    const project = new Project(undefined, {}, sources.root);
     const files = { 'main.sh': MAIN, 'tests/value.sh': TEST(1), 'tests/other.sh': 'true\n' };
     const commit = makeRepository(project.folder, 'repo', files).at(-1)!;
     const lines = (objects: object[]) => objects.map((one) => `${JSON.stringify(one)}\n`).join('');
@@ -112,12 +100,10 @@ ${models.join('\n')}
   });
 
   test('agrees with what other tests expect', () => {
-    expect(redTests(root, CONTRACT, 'test/contract/leaves')).toBe('');
+    expect(redTests(sources.root, CONTRACT, 'test/contract/leaves')).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {
-    const [command] = blockOfPage(PAGE, 'console').split('\n');
-    execFileSync('bash', ['-c', command!.replace(/^\$ /, '')], { cwd: root, stdio: 'pipe' });
-    expect(run(process.execPath, 'scripts/build.mjs', '--check')).toBe('');
+    expect(sources.unsettled()).toBe('');
   });
 });

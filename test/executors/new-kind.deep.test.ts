@@ -1,15 +1,9 @@
-/**
- * A copy of the sources with the kind of executor, the stage, the log parser and the model server that docs/contributing.md shows as diffs: a
- * folder or file and a line of the registry each, and everything else follows.
- */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../basics/package-root.ts';
-import { blockOfPage } from '../rig/contributing.ts';
+import { blockOfPage, SourcesWith } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources, redTests } from '../rig/sources.ts';
+import { redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** Both diffs have a line for it. */
@@ -23,40 +17,26 @@ const GENERATED = [
   'schemas/project.schema.json',
 ];
 
-const runIn = (root: string, program: string, ...args: string[]) =>
-  execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
-
-/** The sources with that kind and that stage, built. */
-function copyWithKind(): string {
-  const root = copyOfSources(['test/']);
-  runIn(root, 'git', 'init', '-q');
-  runIn(root, 'git', 'add', '-A');
-  const apply = (heading: string) =>
-    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(heading, 'diff') });
-  apply('A new kind of executor');
-  apply('A new stage');
-  apply('A new log parser');
-  apply('A new model server');
-  runIn(root, process.execPath, 'scripts/build.mjs');
-  return root;
-}
-
 describe('a kind, a stage and a parser that were added', () => {
-  let root: string;
+  let sources: SourcesWith;
   let project: Project;
   beforeAll(() => {
-    root = copyWithKind();
+    sources = new SourcesWith(
+      'A new kind of executor',
+      'A new stage',
+      'A new log parser',
+      'A new model server',
+    );
     const { folder } = tinyProject({ instances: 1 });
-    project = new Project(folder, {}, root);
+    project = new Project(folder, {}, sources.root);
     const yaml = readFileSync(project.path('p.yaml'), 'utf8');
     writeFileSync(project.path('p.yaml'), yaml.replace(/type: sandbox\n.*network.*\n/, 'type: box\n'));
   });
 
   test('touch their folders, their lines, the table of keys and what is generated', () => {
-    const changed = runIn(root, 'git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
     const stage = /^\+\+\+ b\/(stages\/\S+)$/gm;
     const ofStage = [...blockOfPage('A new stage', 'diff').matchAll(stage)].map(([, path]) => path!);
-    expect(changed.trim().split('\n').sort()).toEqual(
+    expect(sources.changed()).toEqual(
       [
         ...[
           'executors/box/kind.ts',
@@ -73,23 +53,15 @@ describe('a kind, a stage and a parser that were added', () => {
   });
 
   test('have the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['executors', 'stages', 'parsers', 'tasks'] };
-    writeFileSync(join(root, 'tsconfig.kinds.json'), JSON.stringify(config));
-    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
-    const ran = spawnSync(process.execPath, [...types, 'tsconfig.kinds.json'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    expect(ran.stdout).toBe('');
+    expect(sources.typeErrors('executors', 'stages', 'parsers', 'tasks')).toBe('');
   });
 
   test('is in the schema, the types and the reference', () => {
-    const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(
+    expect(sources.read('schemas/project.schema.json')).toMatch(
       /"enum": \[\s*"auto",\s*"sandbox",\s*"local",\s*"box"/,
     );
-    expect(read('schemas/generated/project.ts')).toContain("colour: 'red' | 'blue';");
-    expect(read('docs/reference.md')).toContain('box: workspaces in a box.');
+    expect(sources.read('schemas/generated/project.ts')).toContain("colour: 'red' | 'blue';");
+    expect(sources.read('docs/reference.md')).toContain('box: workspaces in a box.');
   });
 
   test('is checked by what it says that it can do', async () => {
@@ -165,7 +137,7 @@ describe('a kind, a stage and a parser that were added', () => {
   });
 
   test('agree with the table of keys, and with what tests of parsers expect', () => {
-    expect(redTests(root, 'test/contract/leaves', 'test/parsers')).toBe('');
+    expect(redTests(sources.root, 'test/contract/leaves', 'test/parsers')).toBe('');
   });
 
   test('the model server of the page is started by its own words', async () => {
@@ -179,7 +151,11 @@ describe('a kind, a stage and a parser that were added', () => {
     const program = project.path('bin/lmdeploy');
     mkdirSync(dirname(program));
     writeFileSync(program, '#!/bin/sh\necho "$@" > "${0%/*}/called"\nexit 3\n', { mode: 0o755 });
-    const served = new Project(project.folder, { PATH: `${dirname(program)}:${process.env.PATH}` }, root);
+    const served = new Project(
+      project.folder,
+      { PATH: `${dirname(program)}:${process.env.PATH}` },
+      sources.root,
+    );
     const built = await served.run('build', 'served.yaml', 'rollouts.train');
     expect(built.code, built.stderr).not.toBe(0);
     expect(readFileSync(project.path('bin/called'), 'utf8')).toMatch(

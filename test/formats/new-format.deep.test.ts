@@ -2,14 +2,11 @@
  * A copy of the sources with the dataset format that docs/contributing.md shows: a folder and a line of the registry.
  * Everything else follows, and its rows are recognised, read and built on.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../basics/package-root.ts';
-import { blockOfPage } from '../rig/contributing.ts';
+import { SourcesWith } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources, redTests } from '../rig/sources.ts';
+import { redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** The command for the ledger names it. */
@@ -26,41 +23,32 @@ const GENERATED = [
 ];
 
 describe('the format of the page', () => {
-  let root: string;
+  let sources: SourcesWith;
   let project: Project;
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
   beforeAll(() => {
-    root = copyOfSources(['test/']);
-    run('git', 'init', '-q');
-    run('git', 'add', '-A');
-    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
-    run(process.execPath, 'scripts/build.mjs');
-    project = ticketsProject(root);
+    sources = new SourcesWith(PAGE);
+    project = ticketsProject(sources.root);
   });
 
   test('touches its folder, the registry and what is generated', () => {
-    const changed = run('git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
-    expect(changed.trim().split('\n').sort()).toEqual(
+    expect(sources.changed()).toEqual(
       ['formats/registry.ts', 'formats/tickets/kind.ts', ...GENERATED].sort(),
     );
   });
 
   test('has the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['formats'] };
-    writeFileSync(join(root, 'tsconfig.formats.json'), JSON.stringify(config));
-    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
-    expect(run(process.execPath, ...types, 'tsconfig.formats.json')).toBe('');
+    expect(sources.typeErrors('formats')).toBe('');
   });
 
   test('is in the schema, the types and the reference', () => {
-    const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(/"r2e-gym",\s*"tickets",\s*"multi-swe-bench"/);
-    expect(read('schemas/generated/project.ts')).toContain("'tickets'");
-    expect(read('docs/reference.md')).toContain('tickets: a fix of a ticket in each row');
-    expect(read('docs/dataset.md')).toContain('| `tickets` | is the fix |');
-    expect(read('docs/reference.md')).toContain('2 minutes for datasets of the format tickets');
+    expect(sources.read('schemas/project.schema.json')).toMatch(
+      /"r2e-gym",\s*"tickets",\s*"multi-swe-bench"/,
+    );
+    expect(sources.read('schemas/generated/project.ts')).toContain("'tickets'");
+    expect(sources.read('docs/reference.md')).toContain('tickets: a fix of a ticket in each row');
+    expect(sources.read('docs/dataset.md')).toContain('| `tickets` | is the fix |');
+    expect(sources.read('docs/reference.md')).toContain('2 minutes for datasets of the format tickets');
   });
 
   test('is recognised by init, and read into instances by a build', async () => {
@@ -86,13 +74,11 @@ describe('the format of the page', () => {
   });
 
   test('agrees with what other tests expect', () => {
-    expect(redTests(root, CONTRACT)).toBe('');
+    expect(redTests(sources.root, CONTRACT)).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {
-    const [command] = blockOfPage(PAGE, 'console').split('\n');
-    execFileSync('bash', ['-c', command!.replace(/^\$ /, '')], { cwd: root, stdio: 'pipe' });
-    expect(run(process.execPath, 'scripts/build.mjs', '--check')).toBe('');
+    expect(sources.unsettled()).toBe('');
   });
 });
 

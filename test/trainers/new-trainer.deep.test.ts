@@ -2,14 +2,12 @@
  * A copy of the sources with the trainer that docs/contributing.md shows: a folder, a line of the registry, and a line of the table of
  * keys. Everything else follows, and it trains.
  */
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
-import { blockOfPage } from '../rig/contributing.ts';
+import { SourcesWith } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
-import { copyOfSources, redTests } from '../rig/sources.ts';
+import { redTests } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 const PAGE = 'A new trainer';
@@ -26,10 +24,8 @@ const GENERATED = [
 ];
 
 describe('the trainer of the page', () => {
-  let root: string;
+  let sources: SourcesWith;
   let project: Project;
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   const planOf = async (...set: string[]) => {
     const words = set.flatMap((one) => ['--set', one]);
     const plan = await project.run('plan', 'p.yaml', 'sft-train', '--json', ...words);
@@ -37,35 +33,26 @@ describe('the trainer of the page', () => {
   };
 
   beforeAll(() => {
-    root = copyOfSources(['test/']);
-    run('git', 'init', '-q');
-    run('git', 'add', '-A');
+    sources = new SourcesWith(PAGE);
     const { folder } = trainingProject();
-    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
-    run(process.execPath, 'scripts/build.mjs');
-    project = new Project(folder, {}, root);
+    project = new Project(folder, {}, sources.root);
   });
 
   test('touches its folder, the registry, the table of keys and what is generated', () => {
-    const changed = run('git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
-    expect(changed.trim().split('\n').sort()).toEqual(
+    expect(sources.changed()).toEqual(
       ['test/contract/leaves.ts', 'trainers/registry.ts', 'trainers/unigram/trainer.ts', ...GENERATED].sort(),
     );
   });
 
   test('has the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['trainers', 'stages', 'compiler'] };
-    writeFileSync(join(root, 'tsconfig.trainers.json'), JSON.stringify(config));
-    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
-    expect(run(process.execPath, ...types, 'tsconfig.trainers.json')).toBe('');
+    expect(sources.typeErrors('trainers', 'stages', 'compiler')).toBe('');
   });
 
   test('is in the schema, the types, the reference and the page of trainers', () => {
-    const read = (name: string) => readFileSync(join(root, name), 'utf8');
-    expect(read('schemas/project.schema.json')).toMatch(/"verl",\s*"unigram",\s*"command"/);
-    expect(read('schemas/generated/project.ts')).toContain('words: number;');
-    expect(read('docs/reference.md')).toContain('Words that the model knows. For unigram.');
-    expect(read('docs/trainers.md')).toContain('`verl`, `unigram`, `command`');
+    expect(sources.read('schemas/project.schema.json')).toMatch(/"verl",\s*"unigram",\s*"command"/);
+    expect(sources.read('schemas/generated/project.ts')).toContain('words: number;');
+    expect(sources.read('docs/reference.md')).toContain('Words that the model knows. For unigram.');
+    expect(sources.read('docs/trainers.md')).toContain('`verl`, `unigram`, `command`');
   });
 
   test('what others train keeps its key', async () => {
@@ -102,13 +89,11 @@ describe('the trainer of the page', () => {
   });
 
   test('agrees with what other tests expect', () => {
-    expect(redTests(root, 'test/trainers/golden', 'test/contract/leaves')).toBe('');
+    expect(redTests(sources.root, 'test/trainers/golden', 'test/contract/leaves')).toBe('');
   });
 
   test('is settled in the ledger by the command of the page', () => {
-    const [command] = blockOfPage(PAGE, 'console').split('\n');
-    execFileSync('bash', ['-c', command!.replace(/^\$ /, '')], { cwd: root, stdio: 'pipe' });
-    expect(run(process.execPath, 'scripts/build.mjs', '--check')).toBe('');
+    expect(sources.unsettled()).toBe('');
   });
 });
 
