@@ -57,11 +57,10 @@ export function processTag(identity: ProcessIdentity): string {
 
 /** The identity in a tag made by {@link processTag}, or null. A later name of the same process ends with its number. */
 export function parseTag(tag: string): ProcessIdentity | null {
-  const match = /^(\d+)-(\d+)-(?:n(\d+)-)?([0-9a-f-]+?)(?:-g\d+)?$/.exec(tag);
-  if (match === null) return null;
-  // Tags of earlier versions do not name a namespace.
-  const space = match[3] ?? pidNamespace();
-  return { pid: Number(match[1]), start: match[2]!, boot: match[4]!, space };
+  const match = /^(\d+)-(\d+)-n(\d+)-([0-9a-f-]+?)(?:-g\d+)?$/.exec(tag);
+  return match === null
+    ? null
+    : { pid: Number(match[1]), start: match[2]!, space: match[3]!, boot: match[4]! };
 }
 
 function bootId(): string {

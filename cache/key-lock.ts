@@ -3,15 +3,7 @@
  * by one call, so that no kill leaves one without an owner. A lock is taken over when its owner is gone, or was silent
  * for so long that its presence could be ended. Waiting is polling (inotify instances are scarce), rare and cheap.
  */
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '../basics/fault-point.ts';
@@ -213,26 +205,14 @@ function makeLock(path: string, owner: string): boolean {
   }
 }
 
-/** The owner's name; null: the file names none. */
+/** The owner's name; null: what lies there is no lock. */
 export function ownerOf(path: string): string | null | 'absent' {
   try {
     return readlinkSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return 'absent';
-    // Locks of earlier versions are files.
-    if (code === 'EINVAL') return textOf(path);
-    throw error;
-  }
-}
-
-function textOf(path: string): string | null | 'absent' {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'absent';
-    if (code === 'EISDIR') return null;
+    if (code === 'EINVAL') return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
  * The samples that a model door gives out, in one numbered stream. One that was given out stays as it is, also after a restart, until
  * all of them together take more room than there is for them: then the oldest ones go.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrainingSample } from '../../agent/tokens/samples.ts';
 import { LineFile, type LinePlace } from './line-file.ts';
@@ -59,9 +59,6 @@ export class SampleStream {
   constructor(folder: string, room: number) {
     this.#folder = folder;
     this.#room = room;
-    // An earlier version had one file.
-    const whole = join(folder, 'samples.jsonl');
-    if (existsSync(whole)) renameSync(whole, join(folder, partName(1)));
     const firsts = readdirSync(folder).flatMap((name) => {
       const first = PART_NAME.exec(name)?.[1];
       return first === undefined ? [] : [Number(first)];

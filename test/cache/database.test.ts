@@ -62,14 +62,14 @@ describe('the database', () => {
     bytes.fill(0xff, 8192, bytes.length - 4096);
     writeFileSync(path, bytes);
     mkdirSync(`${path}.users`, { recursive: true });
-    writeFileSync(join(`${path}.users`, '1-1-00000000-0000-0000-0000-000000000000'), '');
+    writeFileSync(join(`${path}.users`, '1-1-n1-00000000-0000-0000-0000-000000000000'), '');
     expect((await reopened(path)).setAside).toMatch(/was damaged/);
   });
 
   test('a look that is ended from outside takes no sound file for damaged, and is made again', async () => {
     const path = join(temporaryFolder(), 'records.mdb');
     await filled(path);
-    const dead = join(`${path}.users`, '1-1-00000000-0000-0000-0000-000000000000');
+    const dead = join(`${path}.users`, '1-1-n1-00000000-0000-0000-0000-000000000000');
     writeFileSync(dead, '');
     const opening = openDatabase(path);
     const failed = expect(opening).rejects.toThrow(/could not be looked through/);
@@ -83,7 +83,7 @@ describe('the database', () => {
   test('an unclean stop without damage loses nothing', async () => {
     const path = join(temporaryFolder(), 'records.mdb');
     await filled(path);
-    writeFileSync(join(`${path}.users`, '1-1-00000000-0000-0000-0000-000000000000'), '');
+    writeFileSync(join(`${path}.users`, '1-1-n1-00000000-0000-0000-0000-000000000000'), '');
     expect(await reopened(path)).toEqual({ setAside: null, memo: 'x'.repeat(200) });
   });
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
-import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
+import { isAlive, parseTag, thisProcess } from '../../basics/process-identity.ts';
 import { cacheFolder, makeCacheFolder, sweepTemporary, temporaryPath } from '../../cache/folder.ts';
 import { Locks } from '../../cache/key-lock.ts';
 import { deadLeases, readLeases } from '../../cache/lease.ts';
@@ -149,13 +149,4 @@ describe.skipIf(!mayUnshare)('a cache that a container and its host have open', 
     expect(second.told.tag).not.toBe(first.told.tag);
     expect(readdirSync(join(root, 'users'))).toHaveLength(2);
   });
-});
-
-test('a tag of an earlier version, without a namespace, is one of this namespace', () => {
-  const { pid, start, boot } = thisProcess();
-  const earlier = parseTag(`${pid}-${start}-${boot}`)!;
-  expect(earlier).toEqual(thisProcess());
-  expect(isAlive(earlier)).toBe(true);
-  expect(isAlive(parseTag(`${pid}-1-${boot}`)!)).toBe(false);
-  expect(parseTag(processTag(earlier))).toEqual(earlier);
 });

@@ -210,7 +210,7 @@ describe('local', () => {
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => orphan.once('exit', (_, signal) => resolve(signal)));
-    await writeFile(join(state, `${id}.owner`), '1-1-00000000-0000-0000-0000-000000000000\nrun-0\n');
+    await writeFile(join(state, `${id}.owner`), '1-1-n1-00000000-0000-0000-0000-000000000000\nrun-0\n');
     expect(await sweepLocal(state)).toEqual([id]);
     expect(await ended).toBe('SIGKILL');
     expect((await readdir(state)).sort()).toEqual([living.id, `${living.id}.owner`].sort());

@@ -1,5 +1,5 @@
 /** The stream of samples on a real disk: it keeps to its room, and numbers go on. */
-import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type OutSample, SampleStream } from '../../../servers/model/samples.ts';
@@ -66,19 +66,5 @@ test('what an open session gave stays, so that none of its replies goes out twic
   stream.forget('open');
   await stream.add([sample('last', 0)]);
   expect(stream.oldest).toBeGreaterThan(1);
-  await stream.close();
-});
-
-test('the one file of an earlier version is the first part', async () => {
-  const folder = temporaryFolder();
-  const before = new SampleStream(folder, ROOM);
-  await before.add([sample('a', 0), sample('b', 0)]);
-  await before.close();
-  const [name] = readdirSync(folder) as [string];
-  renameSync(join(folder, name), join(folder, 'samples.jsonl'));
-  const stream = new SampleStream(folder, ROOM);
-  expect(await numbersAfter(stream, 0)).toEqual([1, 2]);
-  expect(readdirSync(folder)).toEqual([name]);
-  expect(readFileSync(join(folder, name), 'utf8').trim().split('\n')).toHaveLength(2);
   await stream.close();
 });
