@@ -219,7 +219,13 @@ class BatchJob {
       if (report.outcome.status !== 'stopped') this.#settle(name, item, report);
       return;
     }
-    const bringing = this.#bring(item, report).finally(() => this.#bringing.delete(name));
+    const bringing = this.#bring(item, report)
+      .catch((error: unknown) => {
+        // Such as a cache that cannot be read here. It is no doing of the job.
+        const outcome = faultOf(error, this.#batch.sender.services.signal);
+        this.#settle(name, item, { kind: 'fault', outcome, log: '' });
+      })
+      .finally(() => this.#bringing.delete(name));
     this.#bringing.set(name, bringing);
   }
 

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Allocations, candidatesFor, DEFAULT_JOBS } from '../../app/dispatch/allocations.ts';
 import { sizeJob } from '../../app/dispatch/amounts.ts';
+import type { Batch } from '../../app/dispatch/batch.ts';
 import { Heartbeat } from '../../app/dispatch/heartbeat.ts';
 import { Lease } from '../../app/dispatch/lease.ts';
 import { Mailbox } from '../../app/dispatch/mailbox.ts';
+import { runBatch } from '../../app/dispatch/run-batch.ts';
 import { folderStore } from '../../cache/remote/folder-store.ts';
 import type { RemoteStore } from '../../cache/remote/store.ts';
+import type { ActionEnd } from '../../engine/action.ts';
 import type { Machine } from '../../executors/job-service.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
@@ -138,4 +141,49 @@ test('a lease that is revoked ends at once, and one that nobody gave never begin
   const late = new Lease(mailbox, 'job', 5);
   expect(await late.begin()).toBe(false);
   expect(await new Lease(mailbox, 'another', 0.3).begin()).toBe(false);
+});
+
+test('an answer that the cache here cannot read is a fault of its item', async () => {
+  const folder = temporaryFolder();
+  const store = folderStore(folder);
+  const mailbox = new Mailbox(store);
+  const ends: ActionEnd[] = [];
+  const report = { beat: 1, notes: {}, items: { a: { kind: 'answered', digest: 'd', executed: true } } };
+  const service = {
+    submit: async ({ id }: { id: string }) => {
+      await mailbox.post('report', id, { ...report, fault: null, lacks: [], hasEnded: true });
+      return null;
+    },
+  };
+  const records = {
+    get: () => {
+      throw new Error('MDB_PROBLEM');
+    },
+  };
+  const sender = {
+    project: { config: { cache: { remote: {} } }, file: '', folder: '', secrets: new Map() },
+    cache: { database: { records } },
+    services: { signal: new AbortController().signal, secrets: { holds: () => false } },
+    run: 'run',
+  };
+  const node = { stage: 's', dataset: '', address: 's', inputs: {} };
+  const action = { node, key: 'k', address: 's@a', item: { name: 'a' }, preimage: { parts: {} } };
+  await runBatch({
+    ...{ id: 'batch', store, mailbox, sender, machines: [], atOnce: 1, machine: 'm' },
+    items: [
+      {
+        action: { ...action, stage: { resources: () => ITEM } },
+        request: { force: false, inputs: {}, waits: () => undefined, progress: () => undefined },
+        settle: (end: ActionEnd) => ends.push(end),
+      },
+    ],
+    cluster: {
+      service,
+      config: { lease: 60, wait: 60, folder, program: 'p' },
+      allocations: new Allocations(),
+    },
+    remote: { fetchItem: async () => true },
+    drain: new AbortController().signal,
+  } as unknown as Batch);
+  expect(ends).toMatchObject([{ kind: 'fault', outcome: { reason: 'machine', detail: 'MDB_PROBLEM' } }]);
 });
