@@ -4,7 +4,7 @@ import { shellWord } from '../../basics/shell.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemTests } from '../kind.ts';
 import { javaDoubts } from '../maven/doubts.ts';
-import { classesOf, hiddenClasses, javaFile } from '../maven/tests.ts';
+import { classesOf, hiddenClasses, javaFile, NO_LISTS } from '../maven/tests.ts';
 import { mavenWitness } from '../maven/witness.ts';
 
 const REPORTS = "-path '*/build/test-results/*/TEST-*.xml'";
@@ -27,6 +27,7 @@ export const gradleTests: EcosystemTests = {
       '(exit $code)',
     ].join('\n');
   },
+  all: (test) => gradleTests.command(test, NO_LISTS),
   buildCommand: () => 'gradle --offline -q testClasses',
   complaint(output) {
     const lines = output.split('\n');

@@ -10,6 +10,9 @@ import { mavenWitness } from './witness.ts';
 
 const REPORTS = "-path '*/target/surefire-reports/TEST-*.xml'";
 
+/** No tests are listed, so all run. */
+export const NO_LISTS: TestedInstance = { FAIL_TO_PASS: [], PASS_TO_PASS: [], test_patch: '' };
+
 export const mavenTests: EcosystemTests = {
   /** The classes of the listed tests, and their reports behind what Maven prints. */
   command(test, instance) {
@@ -23,6 +26,7 @@ export const mavenTests: EcosystemTests = {
       '(exit $code)',
     ].join('\n');
   },
+  all: (test) => mavenTests.command(test, NO_LISTS),
   buildCommand({ test }) {
     const options = optionsOf(test);
     return `mvn -q test-compile${options === '' ? '' : ` ${options}`}`;

@@ -42,8 +42,8 @@ const OWN_PACKAGES =
 /** In a URL; a project file has none. */
 const PASSWORD = /(?<=:\/\/[^\s/@:]*):[^\s/@]+@/;
 
-/** `test`: its command, which images run once for what it downloads. */
-export function dockerSpec(dockerfile: string, test: string): DockerSpec {
+/** `test`: its command, which images run once for what it downloads. `scripted`: commands that a script of the image runs after them. */
+export function dockerSpec(dockerfile: string, test: string, scripted: readonly string[] = []): DockerSpec {
   const lines = dockerfile
     .replace(/\\\n/g, ' ')
     .split('\n')
@@ -61,8 +61,14 @@ export function dockerSpec(dockerfile: string, test: string): DockerSpec {
   const install = lines
     .slice(has)
     .flatMap(commandsOf)
+    // One of several lines is no line of a Dockerfile.
+    .concat(
+      scripted
+        .filter((command) => !isApt(command))
+        .flatMap((command) => (command.includes('\n') ? [command] : commandsOf(`RUN ${command}`))),
+    )
     .filter((command) => !isTest(command, test));
-  found.spec.pre_install = before.filter(isApt).flatMap(installs);
+  found.spec.pre_install = [...before, ...scripted].filter(isApt).flatMap(installs);
   for (const command of before.filter((one) => !isApt(one)))
     found.notes.push(`left out, as it changes the system: ${command}`);
   for (const line of lines) takeVariables(line, found);

@@ -139,6 +139,7 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
       ...ofTools({
         node: releaseOf(tools.node_version),
         ...(pnpm === undefined || manager !== 'pnpm' ? {} : { pnpm }),
+        ...(manager === 'yarn' && tools.yarn_version !== undefined ? { yarn: tools.yarn_version } : {}),
       }),
       install: install.filter((command) => !GETS_PACKAGES.test(command)),
     };
@@ -163,8 +164,11 @@ const RELEASES: Record<string, string> = {
 };
 /** The last of pnpm, of which images give the first number. */
 const PNPM: Record<string, string> = { '8': '8.15.9', '9': '9.15.9' };
-const releaseOf = (version: string | undefined) =>
-  version === undefined ? undefined : (RELEASES[version] ?? version);
+const releaseOf = (version: string | undefined) => {
+  if (version === undefined || RELEASES[version] !== undefined) return RELEASES[version ?? ''];
+  const last = RELEASES[version.split('.', 1)[0]!];
+  return last?.startsWith(`${version}.`) === true ? last : version;
+};
 
 function ofTools(tools: Record<string, string | undefined>): Pick<PartialRecipe, 'toolchain'> {
   const known = Object.entries(tools).filter((entry): entry is [string, string] => entry[1] !== undefined);

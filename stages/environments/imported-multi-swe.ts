@@ -1,9 +1,9 @@
 /**
  * Translates the classes of multi-swe-bench: a class writes Dockerfiles, a script that prepares the repository and one that applies both
- * patches and runs the tests. Many scripts that prepare are transcripts of what was tried. Pure.
+ * patches and runs the tests. Pure.
  */
-import { statements } from '../../basics/shell.ts';
 import { findParser, parserNames } from '../../parsers/registry.ts';
+import { afterBuild, preparationIn, runIn, runsTests, versionsIn } from './image-scripts.ts';
 import { dockerSpec } from './imported-dockerfile.ts';
 import { compact, languageRecipe, listOf, MODULE_LANGUAGES } from './imported-languages.ts';
 import type { ImportedRecipe } from './imported-recipes.ts';
@@ -92,31 +92,31 @@ function translated(one: MultiSweClass, parser: string | undefined): Made {
   const language = MODULE_LANGUAGES[one.language];
   const dockerfile = one.dockerfiles.join('\n').replace(/^\s*#.*\n/gm, '');
   const inSource = localiser(dockerfile);
-  const run = runCommands(inSource(one.run));
+  const run = runIn(inSource(one.run));
   const parts = language === 'c' ? afterBuild(run) : { build: [], test: run };
-  const isKnown =
-    parts.test.some((command) => TEST.test(command)) &&
-    !parts.test.some((command) => OF_IMAGES.test(command));
+  const isKnown = parts.test.some(runsTests) && !parts.test.some((command) => OF_IMAGES.test(command));
   if (language === undefined || !isKnown || NO_ECOSYSTEM.test([dockerfile, ...run, ''].join('\n')))
     return null;
-  const prepared = preparation(inSource(one.prepare));
+  const prepared = preparationIn(inSource(one.prepare));
   const lines = inSource(dockerfile).split('\n');
   const { spec, env, notes } = dockerSpec(
-    [
-      ...lines.filter((line) => !OF_IMAGE.test(line)),
-      ...prepared.commands.map((command) => `RUN ${command}`),
-    ].join('\n'),
+    lines.filter((line) => !OF_IMAGE.test(line)).join('\n'),
     parts.test.join('\n'),
+    prepared.commands,
   );
   const before = [...listOf(spec.install), ...parts.build];
   for (const command of before.filter(isOutside))
-    notes.push(`left out, as it is outside of the repository: ${command}`);
-  const kept = before.filter((command) => !isOutside(command));
+    notes.push(`left out, as it is outside of the repository: ${firstLine(command)}`);
+  for (const command of before.filter(changesPackages))
+    notes.push(`left out, as it chooses packages anew: ${command}`);
+  for (const [program] of parts.test.join('\n').matchAll(/(?<=^|[\s"'=])\/(?:usr|opt)\/[\w./-]+/g))
+    notes.push(`its tests name a file of its image: ${program}`);
+  const kept = before.filter((command) => !isOutside(command) && !changesPackages(command));
   const made = languageRecipe(
     language,
     {
       ...spec,
-      docker_specs: { ...USUAL[language], ...spec.docker_specs },
+      docker_specs: { ...USUAL[language], ...spec.docker_specs, ...versionsIn(`${one.prepare}\n${one.run}`) },
       // Without a command, the ecosystem's own would compile all of a project in C.
       ...(language === 'c' ? { install: [], build: kept.length === 0 ? [':'] : kept } : { install: kept }),
       test_cmd: parts.test,
@@ -128,34 +128,28 @@ function translated(one: MultiSweClass, parser: string | undefined): Made {
     notes.push(
       'no parser reads as its own does: choose one under parser, and measure the tests by discover_tests',
     );
-  if (prepared.leftOut.length > 0) notes.push(`left out of a transcript: ${prepared.leftOut.join(' ; ')}`);
+  if (prepared.leftOut.length > 0)
+    notes.push(`left out of a transcript: ${prepared.leftOut.map(firstLine).join(' ; ')}`);
   return {
     recipe: compact({ ...made.recipe, env: Object.keys(env).length > 0 ? env : undefined, parser }),
     notes: [...notes, ...made.notes],
   };
 }
 
-/** In C, what stands before the tests compiles. The tests need its folders and variables. */
-function afterBuild(run: readonly string[]): { build: string[]; test: string[] } {
-  const first = run.findIndex((command) => TEST.test(command));
-  const build = run.slice(0, Math.max(first, 0));
-  return {
-    build,
-    test: [...build.filter((command) => /^(?:cd|export) \S+$/.test(command)), ...run.slice(build.length)],
-  };
-}
+const firstLine = (command: string) => command.split('\n', 1)[0]! + (command.includes('\n') ? ' …' : '');
 
 /** A program or a file that the image has. */
-const OF_IMAGES = /(?:^|[\s"'=])\/(?:home|root|workspace)\//;
+const OF_IMAGES = /(?:^|[\s"'=])(?:~|\$\{?HOME\}?|\/(?:home|root|workspace))\//;
 
 const isOutside = (command: string) => OUTSIDE.test(command);
+const changesPackages = (command: string) => /^npm (?:un)?install (?:-\S+ )*[^-|&\s]/.test(command);
 
 /** Steps of the images that a recipe has in another way. */
 const OF_IMAGE =
   /^RUN (?:bash \/home\/prepare\.sh|git (?:reset|checkout|config)\b|if \[ ! -f \/bin\/bash|curl .*nodesource|apk )/;
 /** Reads or writes folders of the image, or gets programs from a site. */
 const OUTSIDE =
-  /(?:^|[\s"'=])\/(?:home|opt|usr|root)\/|^(?:wget|curl|git clone|pip3? install|npm (?:un)?install \S*[a-z])\b/;
+  /(?:^|[\s"'=>(])(?:~|\$\{?HOME\}?|\/(?:home|opt|usr|root|etc|workspace))\/|^(?:wget|curl|git clone|pip3? install)\b/;
 
 /** Writes the folder of the repository in images as `.`. Some scripts have its name with `_` in place of `-`. */
 function localiser(dockerfile: string) {
@@ -164,70 +158,6 @@ function localiser(dockerfile: string) {
   const pattern = names.map((name) => name.replaceAll('.', '\\.')).join('|');
   return (text: string) =>
     pattern === '' ? text : text.replaceAll(new RegExp(`/home/(?:${pattern})(?![\\w.-])`, 'g'), '.');
-}
-
-const DELIMITER = '###ACTION_DELIMITER###';
-/** Runs tests. */
-const TEST =
-  /\b(?:ctest|gtest|jest|mocha|vitest|karma|ava|tap|tape|nyc|xo|cypress|qunit)\b|\btests?\b|\bcheck\b|\bunit\b|\bverify\b|\brake\b|runtest|run-tests/;
-/** What images do before: the recipe has the source at its commit. */
-const OF_SOURCE =
-  /^(?:#|set [-+]|cd \.$|git (?:reset|checkout|clone)\b|bash \/home\/check_git_changes\.sh)|^$/;
-/** What a transcript has of use for a recipe. */
-const USEFUL =
-  /^(?:sudo )?(?:apt(?:-get)? .*\binstall|npm (?:ci|i|install|run)|yarn(?: install| run|$| build)|pnpm (?:i|install|run|build)|corepack|git submodule|nvm (?:install|use)|n \d|make\b|cmake\b|cargo (?:build|fetch)|go (?:mod|build|install)|(?:mvn|\.\/mvnw|gradle|\.\/gradlew)\b|sed -i|npx lerna|lerna|\.\/configure|\.\/autogen|autoreconf|curl .*nodesource)/;
-/** Looks at something, or tries the command of the tests. */
-const LOOKS =
-  /^(?:ls|cat|echo|cd|pwd|grep|find|head|tail|bash test_commands|which|env|chmod|apt(?:-get)? update|\S+ (?:--?version|-v)$)/;
-
-/** The commands of the script that prepares. A transcript's are told apart by marks, and most of them only look. */
-function preparation(script: string): { commands: string[]; leftOut: string[] } {
-  if (!script.includes(DELIMITER)) return { commands: commandsIn(script), leftOut: [] };
-  const tried = script
-    .split(DELIMITER)
-    .map((text) => text.trim())
-    .filter((text) => text !== '' && !text.includes('\n'));
-  const isTest = (command: string) => TEST.test(command) && !/\binstall\b|\bsed -i/.test(command);
-  const commands = tried.filter((command) => USEFUL.test(command) && !isTest(command));
-  const leftOut = tried.filter(
-    (command) => !commands.includes(command) && !LOOKS.test(command) && !isTest(command),
-  );
-  return { commands: [...new Set(commands)], leftOut: [...new Set(leftOut)] };
-}
-
-function commandsIn(script: string): string[] {
-  return logicalLines(script).filter((line) => !OF_SOURCE.test(line));
-}
-
-/** Lines, with those that a loop, a condition or a backslash binds together as one. */
-function logicalLines(script: string): string[] {
-  const found: string[] = [];
-  let depth = 0;
-  let open = '';
-  for (const line of script.replaceAll(/\\\n/g, ' ').split('\n')) {
-    const words = line.trim();
-    depth += /^(?:if|for|while|case)\b/.test(words) ? 1 : 0;
-    depth -= /^(?:fi|done|esac)\b|;\s*(?:fi|done|esac)\s*$/.test(words) ? 1 : 0;
-    open = open === '' ? words : `${open}\n${words}`;
-    if (depth > 0) continue;
-    found.push(open);
-    [depth, open] = [0, ''];
-  }
-  return open === '' ? found : [...found, open];
-}
-
-/** Gets packages, which grading has no network for and needs none. */
-const GETS =
-  /^(?:nvm use|corepack|npm (?:ci|i|install)|yarn(?: install)?|pnpm (?:i|install)|apt(?:-get)? (?:update|install)|git (?:-C|config|apply))(?=\s|$)/;
-
-/** The commands behind the patches. */
-function runCommands(script: string): string[] {
-  const lines = logicalLines(script.replaceAll(/\s*&&\s*codecov\s*$/gm, ''));
-  const applied = lines.findLastIndex((line) => /\b(?:git|patch)\b.*\/home\/\S+\.patch/s.test(line));
-  return lines.slice(applied + 1).filter((line) => {
-    const [first] = statements(line);
-    return !OF_SOURCE.test(line) && !(GETS.test(first!.text) && !TEST.test(line));
-  });
 }
 
 /** A glob that matches just this text. */

@@ -24,6 +24,7 @@ test module::tests::works ... ok
 test module::tests::broken ... FAILED
 test module::tests::later ... ignored
 test panics - should panic ... ok
+test timed ... ok <1.2s>
 test src/lib.rs - name (line 3) ... ok
 test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
 `,
@@ -100,8 +101,11 @@ PASS: all POOL tests
     ✓ none
     ○ skipped later
     ✓ 3 numbers (12 ms)
+    ✓ quick (3ms)
 PASS packages/two/__tests__/two-test.js (5.211 s)
   ✓ works
+PASS  unit src/named.test.js
+PASS src/heap.test.js (12 MB heap size)
 FAIL src/bad.test.ts
   ✕ breaks (2 ms)
 

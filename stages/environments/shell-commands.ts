@@ -56,7 +56,7 @@ function takeOut(part: string, { system, notes }: ImageCommands): boolean {
 /** The simple commands of a line; a line whose `||` binds them together stays whole. */
 function parts(command: string): Statement[] {
   const found = statements(command);
-  const isBound = found.some(({ joint }) => joint === '||');
+  const isBound = found.some(({ joint }) => joint === '||') || /^\s*\(/.test(command);
   if (!isBound) return found;
   return /^\s*git submodule/.test(command) ? found.slice(0, 1) : [{ text: command.trim(), joint: '' }];
 }

@@ -116,7 +116,7 @@ class Instance:
   }),
   'multi_swe_bench/harness/repos/cpp/__init__.py': ofRepository(['a', 'sums'], {
     image: 'FROM gcc:11\\nRUN apt-get update && apt-get install -y git cmake',
-    prepare: `${named(START, 'sums')}mkdir build || true\ncp -r /home/data ./build/\n`,
+    prepare: `${named(START, 'sums')}if [ ! -f ~/.settings ]; then\n  echo no\nfi\ncat <<EOF > ~/.settings\nmake test\nEOF\nmkdir build || true\ncp -r /home/data ./build/\n`,
     run: `${named(APPLY, 'sums')}cd build\ncmake {"-DNEW=ON" if pr.number > 900 else "-DOLD=ON"} ..\ncmake --build .\nctest\n`,
     parser:
       'm = re.match(r"^\\d+/\\d+\\s*Test\\s*#\\d+:\\s*(.*?)\\s*\\.+\\s*Passed", line.strip()); passed.update(m.groups() if m else [])',
@@ -124,7 +124,7 @@ class Instance:
   'multi_swe_bench/harness/repos/javascript/__init__.py': ofRepository(['a', 'page_view_300_to_20'], {
     image: '# For example: FROM ubuntu\\nFROM node:18-bullseye',
     prepare:
-      'ls -la\n###ACTION_DELIMITER###\nnpm install -g pnpm@9\n###ACTION_DELIMITER###\npnpm install\n###ACTION_DELIMITER###\npnpm run build\n###ACTION_DELIMITER###\nexpect-this\n###ACTION_DELIMITER###\necho "pnpm test" > test_commands.sh',
+      'ls -la\n###ACTION_DELIMITER###\nnvm install 14\n###ACTION_DELIMITER###\nnvm install 16.20\n###ACTION_DELIMITER###\nnpm install -g pnpm@9\n###ACTION_DELIMITER###\npnpm install\n###ACTION_DELIMITER###\npnpm run build\n###ACTION_DELIMITER###\ncd packages\n###ACTION_DELIMITER###\ncd a\n###ACTION_DELIMITER###\npnpm run compile\n###ACTION_DELIMITER###\ncd /home/page_view\n###ACTION_DELIMITER###\npnpm run last\n###ACTION_DELIMITER###\nexpect-this\n###ACTION_DELIMITER###\necho "pnpm test" > test_commands.sh',
     run: 'cd /home/page_view\nif ! git -C /home/page_view apply --whitespace=nowarn /home/test.patch /home/fix.patch; then\n    echo "Error" >&2\n    exit 1\nfi\npnpm install || true\npnpm test -- --verbose\n',
     parser: 'passed.update([line.split()[1]] if line.startswith("Suite ") else [])',
   }),
@@ -152,7 +152,12 @@ test('classes become recipes, with the parser that reads the same', async () => 
   });
   const yaml = readFileSync(join(root, 'multi.yaml'), 'utf8');
   expect(yaml).toContain('no ecosystem that builds them: a/jar.');
-  expect(yaml).toContain('# left out, as it is outside of the repository: cp -r /home/data ./build/');
+  for (const command of [
+    'cp -r /home/data ./build/',
+    'if [ ! -f ~/.settings ]; then …',
+    'cat <<EOF > ~/.settings …',
+  ])
+    expect(yaml).toContain(`# left out, as it is outside of the repository: ${command}\n`);
   expect(yaml).toContain('# no parser reads as its own does');
   expect(yaml).toContain('# left out of a transcript: expect-this');
   const sums = {
@@ -190,8 +195,8 @@ test('classes become recipes, with the parser that reads the same', async () => 
     {
       match: { repo: 'a/*', version: 'page_view_300_to_20' },
       ecosystem: 'pnpm',
-      toolchain: { node: '18.20.8', pnpm: '9.15.9' },
-      install: ['pnpm run build'],
+      toolchain: { node: '16.20.2', pnpm: '9.15.9' },
+      install: ['pnpm run build', '( cd packages/a && pnpm run compile )', 'pnpm run last'],
       test: 'pnpm test -- --verbose',
     },
   ]);

@@ -77,6 +77,12 @@ test('a JDK that is a path has its last folder’s name', () => {
 });
 
 describe('commands', () => {
+  test('all tests print their reports, too', () => {
+    const lines = mavenTests.all!('mvn -fae test').split('\n');
+    expect(lines[1]).toMatch(/^mvn -fae test -DfailIfNoTests=false .*; code=\$\?$/);
+    expect(lines[2]).toMatch(/^find \. .*TEST-\*\.xml' -exec cat/);
+  });
+
   test('the classes of the listed tests are run, and their reports are printed', () => {
     const lines = mavenTests.command('mvn -fae test', INSTANCE).split('\n');
     expect(lines[0]).toMatch(/^find \. .*TEST-\*\.xml' -delete$/);
