@@ -135,6 +135,8 @@ export interface RepositoryFiles {
   paths: readonly string[];
   /** The text of a file; empty for what is none. */
   read(path: string): string;
+  /** The file that a path links to; null: it is no link. Absent: no path is. */
+  linked?(path: string): string | null;
 }
 
 /** A task without a patch, for what its settings name. */

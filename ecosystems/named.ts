@@ -2,12 +2,20 @@
 import type { EcosystemFile, NamedFiles, StartedTask } from './kind.ts';
 import { folderOf, pathFrom } from './paths.ts';
 
+/** Words that are looked up as paths, and folders above a file in which they are. A repository may be made to take time. */
+const MAX_WORDS = 50_000;
+const MAX_ABOVE = 8;
+/** Paths that are looked at. */
+const MAX_PATH = 500;
+const MAX_TEXTS = 5000;
+
 export class FilesNamed implements NamedFiles {
   readonly files = new Map<string, EcosystemFile>();
   readonly task: StartedTask;
-  private readonly folders: string[] = [];
+  private readonly folders = new Set<string>();
   private readonly paths: ReadonlySet<string>;
   private readonly solved: ReadonlySet<string>;
+  private words = 0;
 
   constructor(task: StartedTask) {
     this.task = task;
@@ -16,7 +24,9 @@ export class FilesNamed implements NamedFiles {
   }
 
   isTest(path: string): boolean {
-    return this.folders.some((folder) => path.startsWith(folder));
+    if (this.folders.size === 0) return false;
+    for (let at = folderOf(path); at !== ''; at = folderOf(at)) if (this.folders.has(at)) return true;
+    return false;
   }
 
   read(path: string): string {
@@ -29,13 +39,27 @@ export class FilesNamed implements NamedFiles {
 
   /** Files of the repository whose paths match. */
   all(pattern: RegExp): string[] {
-    return this.task.files.paths.filter((path) => pattern.test(path));
+    return this.task.files.paths.filter((path) => path.length <= MAX_PATH && pattern.test(path));
+  }
+
+  /** Reads files one by one. Where a reader fails, each word of the file that is a path names a file of the runner. */
+  each(pattern: RegExp, reader: (path: string, text: string) => void): void {
+    for (const path of this.all(pattern)) {
+      const text = this.read(path);
+      try {
+        reader(path, text);
+      } catch {
+        for (const word of pathWords(text)) this.add(this.file(folderOf(path), word), 'runner');
+      }
+    }
   }
 
   /** The file that a word names, from a folder or from one above it; null: none. */
   file(folder: string, word: string): string | null {
     if (word === '' || word.length > 300) return null;
-    for (let at = folder; ; at = folderOf(at)) {
+    this.words += 1;
+    if (this.words > MAX_WORDS) return null;
+    for (let at = folder, above = 0; ; at = above < MAX_ABOVE ? folderOf(at) : '', above += 1) {
       const path = pathFrom(at, word);
       if (path !== null && this.paths.has(path)) return path;
       if (at === '') return null;
@@ -50,10 +74,59 @@ export class FilesNamed implements NamedFiles {
   addFolder(folder: string | null): void {
     if (folder === null || folder === '') return;
     const inside = `${folder}/`;
-    if (![...this.solved].some((path) => path.startsWith(inside))) this.folders.push(inside);
+    if (![...this.solved].some((path) => path.startsWith(inside))) this.folders.add(folder);
   }
 }
 
 /** Words of what only tests need, in a path. */
 export const OF_TESTS =
   /(?:^|[/._-])(?:(?:unit|api|http|it)?(?:tests?|specs?)|testing|test[-_]?(?:utils?|helpers?|kit|support|data|tools?|lib|common|suites?|env|servers?|harness)|mocks?|stubs?|fakes?|fixtures?|harness)(?=[/._-]|$)/i;
+
+/** Words of a text that can be paths, for settings that cannot be read. */
+export function pathWords(text: string): string[] {
+  const words = text.split(/[^\w./@+-]+/).filter((word) => /[./]\w/.test(word) && word.length <= 300);
+  return [...new Set(words)].slice(0, MAX_TEXTS);
+}
+
+/** All texts of a value, however deep. */
+export function textsIn(value: unknown): string[] {
+  const found: string[] = [];
+  const open = [value];
+  for (let one = open.pop(); open.length > 0 || one !== undefined; one = open.pop()) {
+    if (typeof one === 'string') found.push(one);
+    else if (typeof one === 'object' && one !== null)
+      for (const inner of Object.values(one).reverse()) open.push(inner);
+    if (found.length >= MAX_TEXTS) break;
+  }
+  return found;
+}
+
+/** A text without what stands from a mark to another one, as a comment does; in a time that grows with its length alone. */
+export function without(text: string, start: string, end: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, from)) {
+    kept.push(text.slice(from, at));
+    const close = text.indexOf(end, at + start.length);
+    if (close < 0) return kept.join(' ');
+    from = close + end.length;
+  }
+  kept.push(text.slice(from));
+  return kept.join(' ');
+}
+
+/** What stands in the parentheses of calls that a head begins, as `/\btest\s*\(/g`; long ones are not read. */
+export function callsIn(text: string, head: RegExp, longest = 4000): { head: string; inside: string }[] {
+  const found: { head: string; inside: string }[] = [];
+  for (const match of text.matchAll(head)) {
+    const from = match.index + match[0].length;
+    const last = Math.min(text.length, from + longest);
+    for (let at = from, depth = 1; at < last; at += 1) {
+      depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
+      if (depth > 0) continue;
+      found.push({ head: match[0], inside: text.slice(from, at) });
+      break;
+    }
+  }
+  return found;
+}

@@ -1,7 +1,7 @@
 /** Files that manifests and settings of cargo make part of the tests, wherever they lie. */
 import { parse } from 'smol-toml';
 import type { NamedFiles, StartedTask } from '../kind.ts';
-import { FilesNamed, OF_TESTS } from '../named.ts';
+import { FilesNamed, OF_TESTS, textsIn } from '../named.ts';
 import { folderOf, pathFrom } from '../paths.ts';
 
 type Table = Record<string, unknown>;
@@ -11,6 +11,10 @@ const SETTINGS = /(?:^|\/)(?:\.cargo\/config(?:\.toml)?|\.config\/nextest\.toml)
 /** Own parts of these that name no program. */
 const DATA = new Set(['env', 'patch', 'source', 'registries', 'paths']);
 
+/** Modules in files of their own, by their names or by a path. */
+const MODULES =
+  /^[^\S\n]*(?:#\[path\s{0,9}=\s{0,9}"([^"\n]{1,200})"\]\s{0,99})?(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+(\w+)[^\S\n]*;/gm;
+
 export function cargoNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
   const manifests = new Map(
@@ -18,7 +22,13 @@ export function cargoNamed(task: StartedTask): NamedFiles {
   );
   for (const [folder, manifest] of manifests) targets(folder, manifest, named);
   for (const folder of helperCrates(manifests)) named.addFolder(folder);
-  for (const path of named.all(SETTINGS)) programs(path, tableIn(named.read(path)), named);
+  for (const path of named.all(SETTINGS)) {
+    const settings = tableIn(named.read(path));
+    programs(path, settings, named);
+    for (const name of startedBy(inside(settings, 'alias'), task.commands))
+      for (const [folder, manifest] of manifests)
+        if (folder !== '' && inside(manifest, 'package').name === name) named.addFolder(folder);
+  }
   if (task.commands.some((text) => /\bcargo\s+x(?:task|test)?\b/.test(text)))
     for (const folder of manifests.keys()) if (/(?:^|\/)xtask$/.test(folder)) named.addFolder(folder);
   return named;
@@ -28,28 +38,34 @@ export function cargoNamed(task: StartedTask): NamedFiles {
 function targets(folder: string, manifest: Table, named: FilesNamed): void {
   const { build } = inside(manifest, 'package');
   if (typeof build === 'string') named.add(named.file(folder, build), 'runner');
-  const product = [manifest.lib, ...listOf(manifest.bin)].map((one) => pathOf(folder, one));
+  const product = new Set([manifest.lib, ...listOf(manifest.bin)].map((one) => pathOf(folder, one)));
+  const seen = new Set<string>();
   for (const one of [...listOf(manifest.test), ...listOf(manifest.bench)]) {
     const path = pathOf(folder, one);
-    if (path === null || product.includes(path) || /(?:^|\/)src\/(?:lib|main)\.rs$/.test(path)) continue;
-    modulesOf(path, named);
+    if (path === null || product.has(path) || /(?:^|\/)src\/(?:lib|main)\.rs$/.test(path)) continue;
+    modulesOf(path, named, seen);
   }
 }
 
 /** A file and the modules that it declares beside itself; in `src` the file alone, since modules there are the code under test. */
-function modulesOf(path: string, named: FilesNamed): void {
-  if (!named.has(path) || named.files.has(path)) return;
-  named.add(path, 'test');
-  if (/(?:^|\/)src\//.test(path)) return;
-  const own = /\/(?:main|mod)\.rs$/.test(path)
-    ? [folderOf(path)]
-    : [folderOf(path), path.replace(/\.rs$/, '')];
-  for (const [, name] of named.read(path).matchAll(/^\s*(?:pub\s+)?mod\s+(\w+)\s*;/gm))
-    for (const folder of own)
-      for (const end of ['.rs', '/mod.rs']) {
-        const module = pathFrom(folder, `${name}${end}`);
-        if (module !== null) modulesOf(module, named);
-      }
+function modulesOf(first: string, named: FilesNamed, seen: Set<string>): void {
+  const open = [first];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (!named.has(path) || seen.has(path)) continue;
+    seen.add(path);
+    named.add(path, 'test');
+    if (/(?:^|\/)src\//.test(path)) continue;
+    const folder = folderOf(path);
+    const own = /\/(?:main|mod)\.rs$/.test(path) ? [folder] : [folder, path.replace(/\.rs$/, '')];
+    for (const [, file, name] of named.read(path).matchAll(MODULES)) {
+      const ends = file === undefined ? [`${name}.rs`, `${name}/mod.rs`] : [file];
+      for (const at of file === undefined ? own : [folder])
+        for (const end of ends) {
+          const module = pathFrom(at, end);
+          if (module !== null) open.push(module);
+        }
+    }
+  }
 }
 
 /** Crates of the repository that are called as what only tests need, are given to no user, and are only dependencies of tests. */
@@ -73,11 +89,22 @@ function helperCrates(manifests: ReadonlyMap<string, Table>): string[] {
     );
   const byCode = used(['dependencies', 'build-dependencies']);
   return [...used(['dev-dependencies'])].filter(
-    (folder) =>
-      OF_TESTS.test(folder) &&
-      !byCode.has(folder) &&
-      inside(manifests.get(folder) ?? {}, 'package').publish === false,
+    (folder) => OF_TESTS.test(folder) && !byCode.has(folder) && isPrivate(folder, manifests),
   );
+}
+
+/** `publish = false`, an empty list, or either by the workspace above. */
+function isPrivate(folder: string, manifests: ReadonlyMap<string, Table>): boolean {
+  let { publish } = inside(manifests.get(folder) ?? {}, 'package');
+  if (inside({ publish }, 'publish').workspace === true)
+    for (let at = folder; at !== ''; ) {
+      at = folderOf(at);
+      const workspace = manifests.get(at)?.workspace;
+      if (workspace === undefined) continue;
+      publish = inside(inside({ workspace }, 'workspace'), 'package').publish;
+      break;
+    }
+  return publish === false || (Array.isArray(publish) && publish.length === 0);
 }
 
 function foldersIn(folder: string, dependencies: Table): string[] {
@@ -94,6 +121,16 @@ function programs(path: string, settings: Table, named: FilesNamed): void {
   const own = Object.entries(settings).flatMap(([key, value]) => (DATA.has(key) ? [] : textsIn(value)));
   for (const word of own.flatMap((text) => text.split(/\s+/)))
     if (word.includes('/') || /\.\w+$/.test(word)) named.add(named.file(folder, word), 'runner');
+}
+
+/** Packages whose programs an alias of the command starts, as `t = "run -p tester --"`. */
+function startedBy(aliases: Table, commands: readonly string[]): string[] {
+  return Object.entries(aliases).flatMap(([alias, value]) => {
+    const words = textsIn(value).flatMap((text) => text.split(/\s+/));
+    const isUsed = commands.some((text) => text.split(/[\s'"]+/).some((word) => word === alias));
+    if (!isUsed || !/^r(?:un)?$/.test(words[0] ?? '')) return [];
+    return words.flatMap((word, at) => (/^(?:-p|--package)$/.test(word) ? [words[at + 1] ?? ''] : []));
+  });
 }
 
 function tableIn(text: string): Table {
@@ -116,9 +153,4 @@ function listOf(value: unknown): unknown[] {
 function pathOf(folder: string, target: unknown): string | null {
   const { path } = inside({ target }, 'target');
   return typeof path === 'string' ? pathFrom(folder, path) : null;
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

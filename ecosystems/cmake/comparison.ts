@@ -1,6 +1,6 @@
 /** Whether a comparison of C++ with a number or a text holds only for an equal value. */
 
-/** Numbers in which each int has a place, and texts. */
+/** Numbers and texts that a value may be made to: of a number, if each of its type has a place in it. */
 const WHOLE =
   /^(?:(?:unsigned|signed|long|int|double|std::size_t|size_t|u?int(?:32|64)_t|std::u?int(?:32|64)_t)(?:\s+(?:long|int))*|(?:std::)?string(?:_view)?)$/;
 const HEAD =
@@ -39,11 +39,11 @@ export function isEquality(code: string, index: number, compared: RegExp): boole
   const [own, given] = new RegExp(`\\b${name}\\b`).test(sides[0]!)
     ? [sides[1]!, sides[0]!]
     : [sides[0]!, sides[1]!];
-  const isType = (type: string) => WHOLE.test(type) || isClass(type, code, index, others[0] ?? '');
+  const isType = (type: string) => holds(type, other) || isClass(type, code, index, others[0] ?? '');
   return (isValue(given, name, isType) && isOwn(own)) || (own === '0' && isOrder(given, name));
 }
 
-/** The value itself, or one of a whole type or of a class that is made of it. */
+/** The value itself, or one of a type that holds it or of a class that is made of it. */
 function isValue(text: string, name: string, isType: (type: string) => boolean): boolean {
   if (text === name) return true;
   const [, cast, made] =
@@ -52,6 +52,28 @@ function isValue(text: string, name: string, isType: (type: string) => boolean):
     ) ?? [];
   const type = cast ?? made;
   return type !== undefined && isType(type);
+}
+
+/** Whether a number or a text of a parameter stays the same as one of this type. */
+function holds(type: string, parameter: string): boolean {
+  if (!WHOLE.test(type)) return false;
+  const given = parameter.replace(/\bconst\b|&|\w+\s*$/g, ' ').trim();
+  const isText = (name: string) => /string|char\s*\*/.test(name);
+  if (isText(type) || isText(given)) return isText(type) && isText(given);
+  if (/\*/.test(given)) return false;
+  if (/\b(?:float|double)\b/.test(given)) return /\bdouble\b/.test(type) && !/\blong\b/.test(given);
+  const bits = bitsOf(given);
+  return bits !== null && bits <= (/\bdouble\b/.test(type) ? 53 : (bitsOf(type) ?? 0));
+}
+
+function bitsOf(type: string): number | null {
+  const own = /u?int(\d+)_t/.exec(type)?.[1];
+  if (own !== undefined) return Number(own);
+  if (/\blong\b|size_t|ptrdiff_t|intmax_t|intptr_t/.test(type)) return 64;
+  if (/\bshort\b/.test(type)) return 16;
+  if (/\bchar\b/.test(type)) return 8;
+  if (/\bbool\b/.test(type)) return 1;
+  return /\b(?:int|unsigned|signed)\b/.test(type) ? 32 : null;
 }
 
 function isOwn(text: string): boolean {

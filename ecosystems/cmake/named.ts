@@ -1,40 +1,62 @@
-/** Scripts that CMake, Meson, Automake and make run as tests, wherever they lie. */
-import type { NamedFiles, StartedTask } from '../kind.ts';
-import { FilesNamed } from '../named.ts';
+/** Scripts that tests of CMake, Meson, Automake and make run, and those that these scripts run or import, wherever they lie. */
+import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
+import { callsIn, FilesNamed } from '../named.ts';
 import { folderOf } from '../paths.ts';
 
 const SCRIPT = /\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|cmake|bats|exp)(?:\.in)?$/;
-const CALLS =
-  /\b(?:add_test|set_tests_properties)\s*\(([^()]*(?:\([^()]*\)[^()]*){0,20})\)|\badd_custom_target\s*\(\s*\w*(?:test|check)\w*([^()]*(?:\([^()]*\)[^()]*){0,20})\)/gi;
+const CALLS = /\b(?:add_test|set_tests_properties|add_custom_target)\s{0,99}\(/gi;
+const SET = /\bset\s{0,99}\(\s{0,99}(\w{1,99})\s{1,99}([^()\n]{1,500})\)/gi;
 /** Variables of Automake with tests and with what runs them. */
 const VARIABLES =
   /^(?:\w*TESTS|\w*LOG_(?:COMPILER|DRIVER)|\w*TESTS_ENVIRONMENT|(?:dist_)?check_(?:SCRIPTS|DATA))[^\S\n]*\+?=((?:[^\n]*\\\n)*[^\n]*)/gm;
-const MESON = /\bfind_program\s*\(\s*'([^'\n]+)'/g;
+/** What Meson runs as tests, and names of programs and files. */
+const MESON_TESTS = /\b(?:test|benchmark)\s{0,99}\(/g;
+const MESON_FILE = /\b(?:find_program|files)\s{0,99}\(\s{0,99}'([^'\n]+)'/g;
+const MESON_VARIABLE =
+  /^[^\S\n]*(\w{1,99})[^\S\n]*=[^\S\n]*(?:find_program|files)\s{0,99}\(\s{0,99}'([^'\n]+)'/gm;
+/** Lines of a script that run or import what they name; others read it as a text. */
+const RUNS =
+  /\b(?:subprocess|system|[pP]open|exec\w*|spawn\w*|check_call|check_output|run|call|require|load|import|source|include|COMMAND|(?:ba|da|z)?sh|python\d*|perl|ruby|node|lua|tclsh|awk)\b|^\s{0,99}\.\s|^\s{0,99}["'$({\w}./-]{0,99}\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|bats|exp)\b/;
 /** Scripts that are read for the names of others. */
 const MAX_SCRIPTS = 200;
 
-export function cmakeNamed(task: StartedTask): NamedFiles {
+export function cmakeNamed(task: StartedTask, protects: EcosystemTests['protects']): NamedFiles {
   const named = new FilesNamed(task);
   const open: string[] = [];
+  let scripts = 0;
   const add = (folder: string, word: string) => {
     const path = scriptOf(folder, word, named);
-    if (path === null || named.files.has(path) || named.files.size >= MAX_SCRIPTS) return;
+    if (path === null || named.files.has(path) || scripts >= MAX_SCRIPTS) return;
+    // A script that its name protects is read, too.
+    if (protects(path) === null) scripts += 1;
     named.add(path, 'runner');
     open.push(path);
   };
-  for (const path of named.all(/(?:^|\/)CMakeLists\.txt$|\.cmake(?:\.in)?$/)) {
-    const text = named.read(path).replace(/^\s*#.*$/gm, '');
-    for (const [, test, target] of text.matchAll(CALLS))
-      for (const word of wordsIn(test ?? target ?? '')) add(folderOf(path), word);
-  }
-  for (const path of named.all(/(?:^|\/)(?:GNUm|[Mm])akefile(?:\.\w+)*$/))
-    for (const [, words] of named.read(path).matchAll(VARIABLES))
+  named.each(/(?:^|\/)CMakeLists\.txt$|\.cmake(?:\.in)?$/, (path, all) => {
+    const text = all.replace(/^[^\S\n]*#.*$/gm, '');
+    const variables = new Map([...text.matchAll(SET)].map(([, name, value]) => [name!, value!]));
+    for (const { head, inside } of callsIn(text, CALLS)) {
+      if (/^add_custom/i.test(head) && !/test|check/i.test(/^\s*(\S*)/.exec(inside)![1]!)) continue;
+      const used = [...inside.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => variables.get(name!) ?? '');
+      for (const word of wordsIn([inside, ...new Set(used)].join(' '))) add(folderOf(path), word);
+    }
+  });
+  named.each(/(?:^|\/)(?:GNUm|[Mm])akefile(?:\.\w+)*$/, (path, text) => {
+    for (const [, words] of text.matchAll(VARIABLES))
       for (const word of wordsIn(words!)) add(folderOf(path), word);
-  for (const path of named.all(/(?:^|\/)meson\.build$/))
-    for (const [, word] of named.read(path).matchAll(MESON)) add(folderOf(path), word!);
+  });
+  named.each(/(?:^|\/)meson\.build$/, (path, text) => {
+    const variables = new Map([...text.matchAll(MESON_VARIABLE)].map(([, name, file]) => [name!, file!]));
+    for (const { inside } of callsIn(text, MESON_TESTS)) {
+      for (const [, word] of inside.matchAll(MESON_FILE)) add(folderOf(path), word!);
+      for (const word of new Set(inside.split(/\W+/))) add(folderOf(path), variables.get(word) ?? '');
+    }
+  });
   // A script may take a part of itself from a file beside it.
   for (let path = open.pop(); path !== undefined; path = open.pop())
-    for (const word of wordsIn(named.read(path))) if (SCRIPT.test(word)) add(folderOf(path), word);
+    for (const line of named.read(path).split('\n'))
+      if (line.length <= 2000 && RUNS.test(line))
+        for (const word of wordsIn(line)) if (SCRIPT.test(word)) add(folderOf(path), word);
   return named;
 }
 

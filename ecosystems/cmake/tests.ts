@@ -26,7 +26,7 @@ export const cmakeTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
-  named: async (task) => (await import('./named.ts')).cmakeNamed(task),
+  named: async (task) => (await import('./named.ts')).cmakeNamed(task, protects),
   doubts: cmakeDoubts,
   witness: cmakeWitness,
 };

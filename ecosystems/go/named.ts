@@ -3,7 +3,8 @@ import type { NamedFiles, StartedTask } from '../kind.ts';
 import { FilesNamed, OF_TESTS } from '../named.ts';
 import { folderOf } from '../paths.ts';
 
-const IMPORTS = /^import\s+(?:\w+\s+|[._]\s+)?"([^"\n]+)"|^import\s*\(([^)]*)\)/gm;
+const IMPORT = /^import[^\S\n]{0,99}(?:[\w.]{1,200}[^\S\n]{1,99})?["`]([^"`\n]+)["`]/gm;
+const SEVERAL = /^import[^\S\n]{0,99}\(/gm;
 /** Options that name files which decide what is compiled or started. */
 const OPTION = /^-{1,2}(?:overlay|modfile|exec|toolexec)(?:=(.+))?$/;
 
@@ -12,7 +13,9 @@ export function goNamed(task: StartedTask): NamedFiles {
   for (const text of task.commands) {
     const words = text.split(/[\s'"=]+/);
     words.forEach((word, at) => {
-      if (OPTION.test(word)) named.add(named.file('', words[at + 1] ?? ''), 'runner');
+      // A program may stand behind the shell that runs it, as in `-exec 'sh tools/run.sh'`.
+      if (OPTION.test(word))
+        for (const value of words.slice(at + 1, at + 3)) named.add(named.file('', value), 'runner');
     });
   }
   for (const folder of helperPackages(named)) {
@@ -25,16 +28,20 @@ export function goNamed(task: StartedTask): NamedFiles {
 /** Packages that are called as what only tests need, that tests of other packages import, and no code but of such packages does. */
 function helperPackages(named: FilesNamed): string[] {
   const files = named.all(/\.go$/).filter((path) => !/(?:^|\/)(?:vendor|testdata)\//.test(path));
-  const modules = named.all(/(?:^|\/)go\.mod$/).flatMap((path) => {
-    const name = /^module\s+"?([^\s"]+)/m.exec(named.read(path))?.[1];
-    return name === undefined ? [] : [{ name, folder: folderOf(path) }];
+  const modules = new Map<string, string>();
+  named.each(/(?:^|\/)go\.mod$/, (path, text) => {
+    const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+    if (name !== undefined && !modules.has(name)) modules.set(name, folderOf(path));
   });
-  if (modules.length === 0 || !files.some((path) => OF_TESTS.test(folderOf(path)))) return [];
+  if (modules.size === 0 || !files.some((path) => OF_TESTS.test(folderOf(path)))) return [];
   const folderOfImport = (name: string): string | null => {
-    const above = modules.filter((one) => name === one.name || name.startsWith(`${one.name}/`));
-    const nearest = above.sort((a, b) => b.name.length - a.name.length)[0];
-    if (nearest === undefined) return null;
-    return [nearest.folder, name.slice(nearest.name.length + 1)].filter((part) => part !== '').join('/');
+    if (name.length > 500) return null;
+    for (let at = name; at !== ''; at = folderOf(at)) {
+      const folder = modules.get(at);
+      if (folder !== undefined)
+        return [folder, name.slice(at.length + 1)].filter((part) => part !== '').join('/');
+    }
+    return null;
   };
   const byTests = new Set<string>();
   const byCode = new Map<string, Set<string>>();
@@ -57,7 +64,33 @@ function helperPackages(named: FilesNamed): string[] {
 }
 
 function importsIn(text: string): string[] {
-  return [...text.matchAll(IMPORTS)].flatMap(([, one, several]) =>
-    one !== undefined ? [one] : [...(several ?? '').matchAll(/"([^"\n]+)"/g)].map(([, name]) => name!),
-  );
+  const code = withoutComments(text);
+  const one = [...code.matchAll(IMPORT)].map(([, name]) => name!);
+  const several: RegExpExecArray[] = [];
+  const head = new RegExp(SEVERAL);
+  for (let found = head.exec(code); found !== null; found = head.exec(code)) {
+    const end = code.indexOf(')', head.lastIndex);
+    if (end < 0) break;
+    several.push(...code.slice(head.lastIndex, end).matchAll(/["`]([^"`\n]+)["`]/g));
+    head.lastIndex = end;
+  }
+  return [...one, ...several.map(([, name]) => name!)];
+}
+
+/** Marks in texts begin no comment. */
+function withoutComments(text: string): string {
+  const mark = /\/\/[^\n]*|\/\*|"[^"\n]*"|`[^`]*`/g;
+  let kept = '';
+  let from = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (!found[0].startsWith('/')) continue;
+    kept += text.slice(from, found.index);
+    from = mark.lastIndex;
+    if (found[0] !== '/*') continue;
+    const end = text.indexOf('*/', from);
+    if (end < 0) return kept;
+    from = end + 2;
+    mark.lastIndex = from;
+  }
+  return kept + text.slice(from);
 }

@@ -1,72 +1,105 @@
 /** Files that Maven's and Gradle's settings make part of the tests, wherever they lie. */
 import type { NamedFiles, StartedTask } from '../kind.ts';
-import { FilesNamed } from '../named.ts';
+import { FilesNamed, without } from '../named.ts';
 import { folderOf, pathFrom } from '../paths.ts';
 
 /** Elements of Surefire and Failsafe whose text is a file. */
 const FILES =
-  /<(suiteXmlFile|systemPropertiesFile|includesFile|excludesFile|additionalClasspathElement|propertiesFile|argLine)>\s*([^<]+?)\s*<\/\1>/g;
+  /<(suiteXmlFile|systemPropertiesFile|includesFile|excludesFile|additionalClasspathElement|propertiesFile|argLine|jvm|executable)>([^<]{1,2000})</g;
 /** Folders of tests: also those that a plugin adds. */
+const SOURCES = /<testSourceDirectory>([^<]{1,2000})</g;
+const RESOURCES = /<testResource>([\s\S]{0,2000}?)<\/testResource>/g;
+const DIRECTORY = /<(?:source|directory)>([^<]{1,2000})</g;
+const ADDED = /<goal>\s{0,99}add-test-(?:source|resource)\s{0,99}<\/goal>[\s\S]{0,2000}?<\/execution>/g;
+const LISTENERS = /<name>\s{0,99}listener\s{0,99}<\/name>\s{0,99}<value>([^<]{1,2000})</g;
+/** Lines of a build file of Gradle that name what starts tests, and those that do in blocks of tests. */
+const GRADLE = /^[^\n]*(?:\bsuites?\b|\bsuiteXmlFiles\b|-javaagent:)[^\n]*/gm;
+const STARTED = /^[^\n]*(?:\bcommandLine\b|\bexecutable\b)[^\n]*/gm;
+
+/** Folders of sources in a block of Gradle, also over several lines: `srcDir 'a'`, `srcDirs = ['a', 'b']`. */
 const FOLDERS =
-  /<testSourceDirectory>\s*([^<]+?)\s*<\/testSourceDirectory>|<testResource>\s*<directory>\s*([^<]+?)\s*<\/directory>/g;
-const ADDED = /<goal>\s*add-test-(?:source|resource)\s*<\/goal>[\s\S]{0,2000}?<\/execution>/g;
-const LISTENERS = /<name>\s*listener\s*<\/name>\s*<value>\s*([^<]+?)\s*<\/value>/g;
-/** Lines with calls in a build file of Gradle that name what starts tests. */
-const GRADLE = /^[^\n]*(?:\bsuites?\b|\bsuiteXmlFiles\b|-javaagent:|\bcommandLine\b|\bexecutable\b)[^\n]*/gm;
+  /\bsrcDirs?\b\s{0,9}\(?\+?=?\s{0,9}((?:[\s[]|listOf\(|files\(|setOf\()*(?:['"][^'"\n]{1,300}['"][\s,]{0,99}){1,50})/g;
+const MAX_BLOCKS = 100;
+const MAX_BLOCK = 5000;
 
 export function mavenNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
-  for (const path of named.all(/(?:^|\/)pom\.xml$/)) {
-    const text = named.read(path).replace(/<!--[\s\S]*?-->/g, '');
+  const listeners = new Map<string, string[]>();
+  for (const path of named.all(/\.java$/)) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    listeners.set(name, [...(listeners.get(name) ?? []).slice(0, 99), path]);
+  }
+  named.each(/(?:^|\/)pom\.xml$/, (path, all) => {
+    const text = without(all, '<!--', '-->');
     const folder = folderOf(path);
     for (const [, , words] of text.matchAll(FILES))
-      for (const word of words!.split(/[\s,:=]+/)) named.add(named.file(folder, plain(word)), 'runner');
-    for (const [, sources, resources] of text.matchAll(FOLDERS))
-      addFolder(folder, plain(sources ?? resources!), named);
-    for (const [added] of text.matchAll(ADDED))
-      for (const [, one] of added.matchAll(/<(?:source|directory)>\s*([^<]+?)\s*</g))
-        addFolder(folder, plain(one!), named);
+      for (const word of wordsOf(words!)) named.add(named.file(folder, plain(word)), 'runner');
+    const folders = [...text.matchAll(SOURCES)].map(([, one]) => one!);
+    for (const [part] of [...text.matchAll(RESOURCES), ...text.matchAll(ADDED)])
+      for (const [, one] of part.matchAll(DIRECTORY)) folders.push(one!);
+    for (const one of folders) addFolder(folder, plain(one.trim()), named);
     for (const [, classes] of text.matchAll(LISTENERS))
-      for (const one of classes!.split(/[\s,]+/)) {
-        const end = `/${one.replaceAll('.', '/')}.java`;
-        for (const file of task.files.paths) if (file.endsWith(end)) named.add(file, 'runner');
+      for (const one of classes!.trim().split(/[\s,]+/)) {
+        const end = `${one.replaceAll('.', '/')}.java`;
+        for (const file of listeners.get(end.slice(end.lastIndexOf('/') + 1)) ?? [])
+          if (file === end || file.endsWith(`/${end}`)) named.add(file, 'runner');
       }
-  }
+  });
   return named;
 }
 
 export function gradleNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
-  for (const path of named.all(/\.gradle(?:\.kts)?$/)) {
-    const text = named.read(path);
+  named.each(/\.gradle(?:\.kts)?$/, (path, text) => {
     const folder = folderOf(path);
-    for (const [line] of text.matchAll(GRADLE))
+    const tasks = testBlocks(text, 0).flatMap((block) => [...block.matchAll(STARTED)]);
+    for (const [line] of [...text.matchAll(GRADLE), ...tasks])
       for (const [, word] of line.matchAll(/['"]([^'"\n]+)['"]/g))
-        for (const part of word!.split(/[\s,:=]+/)) named.add(named.file(folder, plain(part)), 'runner');
-    for (const block of testBlocks(text))
-      for (const [, list] of block.matchAll(/\bsrcDirs?\b\s*\(?\+?=?\s*([^\n)\]]*)/g))
+        for (const part of wordsOf(word!)) named.add(named.file(folder, plain(part)), 'runner');
+    for (const block of testBlocks(text, text.indexOf('sourceSets')))
+      for (const [, list] of block.matchAll(FOLDERS))
         for (const [, one] of list!.matchAll(/['"]([^'"\n]+)['"]/g)) addFolder(folder, plain(one!), named);
-  }
+  });
   return named;
+}
+
+/** Words that may be files of the runner: what lies below `src/main` is the code under test. */
+function wordsOf(text: string): string[] {
+  return text.split(/[\s,:=]+/).filter((word) => !/(?:^|\/)src\/main\//.test(word));
 }
 
 /** Folders of a build's code hold tests only where they hold nothing else. */
 function addFolder(folder: string, word: string, named: FilesNamed): void {
   const path = pathFrom(folder, word);
-  if (path !== null && !/(?:^|\/)src(?:\/main(?:\/.*)?)?$/.test(path)) named.addFolder(path);
+  if (path === null || /(?:^|\/)src(?:\/main(?:\/.*)?)?$/.test(path)) return;
+  // A folder with the build or the code of a module is no folder of tests.
+  const hasCode = named.all(/(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$|(?:^|\/)src\/main\//);
+  const at = path === '' ? '' : `${path}/`;
+  if (hasCode.some((one) => one.startsWith(at) && isBuild(one.slice(at.length)))) return;
+  named.addFolder(path);
 }
 
-/** Blocks `test { … }` inside of `sourceSets`, and the like. */
-function testBlocks(text: string): string[] {
-  const sets = text.indexOf('sourceSets');
-  if (sets < 0) return [];
-  return [...text.slice(sets).matchAll(/\b\w*[tT]est\w*\b[^\n{}]{0,40}\{/g)].map(({ 0: head, index }) => {
+function isBuild(path: string): boolean {
+  return /^(?:pom\.xml|build\.gradle(?:\.kts)?|src\/main\/.*)$/s.test(path);
+}
+
+/** Blocks `test { … }`, and the like, from a place on. */
+function testBlocks(text: string, first: number): string[] {
+  if (first < 0) return [];
+  const found: string[] = [];
+  for (
+    let at = text.indexOf('{', first);
+    at >= 0 && found.length < MAX_BLOCKS;
+    at = text.indexOf('{', at + 1)
+  ) {
+    if (!/\b\w*[tT]est\w*\b[^\n{}]{0,40}$/.test(text.slice(Math.max(first, at - 99), at))) continue;
     let depth = 1;
-    let end = sets + index + head.length;
-    for (; end < text.length && depth > 0; end += 1)
+    let end = at + 1;
+    for (; end < Math.min(text.length, at + MAX_BLOCK) && depth > 0; end += 1)
       depth += text[end] === '{' ? 1 : text[end] === '}' ? -1 : 0;
-    return text.slice(sets + index, end);
-  });
+    found.push(text.slice(at, end));
+  }
+  return found;
 }
 
 /** Without the variable of the project's folder. */

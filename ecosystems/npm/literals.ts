@@ -1,5 +1,5 @@
 /** The texts that a file of settings has, with the names under which they stand. The file is read and never run. */
-import { type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
+import { childrenOf, type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
 
 export interface Literal {
   text: string;
@@ -8,10 +8,17 @@ export interface Literal {
 }
 
 const TEXTS = ['string', 'template_string'];
+const NAMES = ['identifier', 'shorthand_property_identifier'];
+/** Of what is read, since a repository may be made to take time. */
+const MAX_TEXTS = 5000;
+const MAX_NAMES = 20_000;
+const MAX_DEPTH = 50;
+const MAX_NAME = 200;
+const MAX_TEXT = 1000;
 /** Calls that put their arguments into what they are called on. */
 const ADDS = /^(?:push|unshift|concat)$/;
 
-/** Of a file in JavaScript, TypeScript, JSON or YAML. */
+/** Of a file in JavaScript, TypeScript, JSON or YAML; throws at YAML that is none. */
 export async function literalsIn(path: string, text: string): Promise<Literal[]> {
   if (/\.ya?ml$/.test(path)) return inYaml(text);
   // JSON with comments is an expression of JavaScript.
@@ -26,41 +33,27 @@ function isJson(path: string, text: string): boolean {
 
 async function inYaml(text: string): Promise<Literal[]> {
   const { parse } = await import('yaml');
-  try {
-    return inValue(parse(text, { maxAliasCount: 0 }), []);
-  } catch {
-    return [];
+  return inValue(parse(text, { uniqueKeys: false }));
+}
+
+function inValue(value: unknown): Literal[] {
+  const found: Literal[] = [];
+  const open: { value: unknown; keys: string[] }[] = [{ value, keys: [] }];
+  for (let one = open.pop(); one !== undefined && found.length < MAX_TEXTS; one = open.pop()) {
+    const { keys } = one;
+    if (typeof one.value === 'string') found.push({ text: one.value, keys });
+    if (typeof one.value !== 'object' || one.value === null || keys.length > MAX_DEPTH) continue;
+    const isList = Array.isArray(one.value);
+    for (const [key, inner] of Object.entries(one.value).slice(0, MAX_TEXTS))
+      open.push({ value: inner, keys: isList ? keys : [key, ...keys] });
   }
+  return found;
 }
 
-function inValue(value: unknown, keys: string[]): Literal[] {
-  if (typeof value === 'string') return [{ text: value, keys }];
-  if (Array.isArray(value)) return value.flatMap((one) => inValue(one, keys));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => inValue(one, [key, ...keys]));
-}
-
-function literalsOf(root: SyntaxNode): Literal[] {
-  const texts = root.descendantsOfType(TEXTS).filter((node) => node != null);
-  const found = texts.map((node) => ({ node, around: placesAround(node) }));
-  const variables = found.flatMap(({ around }) => around.flatMap((one) => (one.variable ? [one.key] : [])));
-  const uses = variables.length === 0 ? new Map<string, string[]>() : usesOf(root, new Set(variables));
-  return found.flatMap(({ node, around }) => {
-    const keys = around.flatMap(({ key, variable }) => (variable ? (uses.get(key) ?? []) : [key]));
-    return [textOf(node), ...joined(node)].map((text) => ({ text, keys }));
-  });
-}
-
-/** Variable -> keys under which it is used; of these variables alone, since to look around a node takes a while. */
-function usesOf(root: SyntaxNode, variables: ReadonlySet<string>): Map<string, string[]> {
-  const uses = new Map<string, string[]>();
-  for (const node of root.descendantsOfType(['identifier', 'shorthand_property_identifier'])) {
-    if (node == null || !variables.has(node.text) || node.parent?.type === 'variable_declarator') continue;
-    const own = node.type === 'identifier' ? [] : [node.text];
-    const around = placesAround(node).flatMap(({ key, variable }) => (variable ? [] : [key]));
-    uses.set(node.text, [...(uses.get(node.text) ?? []), ...own, ...around]);
-  }
-  return uses;
+/** Places around a node, the nearest first. */
+interface Around {
+  place: Place;
+  outer: Around | null;
 }
 
 interface Place {
@@ -69,51 +62,105 @@ interface Place {
   variable: boolean;
 }
 
-function placesAround(node: SyntaxNode): Place[] {
+/** One walk from the root, since to ask a node for what is around it takes a while. */
+function literalsOf(root: SyntaxNode): Literal[] {
+  const texts: { text: string; around: Place[] }[] = [];
+  const names: { name: string; isKey: boolean; around: Place[] }[] = [];
+  const open: { node: SyntaxNode; around: Around | null; isDeclared: boolean }[] = [
+    { node: root, around: null, isDeclared: false },
+  ];
+  for (let one = open.pop(); one !== undefined && texts.length < MAX_TEXTS; one = open.pop()) {
+    const { node, around } = one;
+    if (TEXTS.includes(node.type)) texts.push({ text: textOf(node), around: listOf(around) });
+    else if (NAMES.includes(node.type) && !one.isDeclared && names.length < MAX_NAMES)
+      names.push({ name: nameOf(node), isKey: node.type !== 'identifier', around: listOf(around) });
+    const children = childrenOf(node);
+    if (node.type === 'arguments')
+      for (const text of joined(children)) texts.push({ text, around: listOf(around) });
+    const { child, places } = within(node);
+    const inner = places.reduceRight<Around | null>((outer, place) => ({ place, outer }), around);
+    const isDeclared = node.type === 'variable_declarator';
+    for (const next of children.reverse())
+      open.push({ node: next, around: next.id === child ? inner : around, isDeclared });
+  }
+  const uses = usesOf(names);
+  return texts.map(({ text, around }) => ({
+    text,
+    keys: around.flatMap(({ key, variable }) => (variable ? [...(uses.get(key) ?? [])] : [key])),
+  }));
+}
+
+/** Variable -> keys under which it is used. */
+function usesOf(names: readonly { name: string; isKey: boolean; around: Place[] }[]) {
+  const uses = new Map<string, Set<string>>();
+  for (const { name, isKey, around } of names) {
+    const keys = uses.get(name) ?? new Set<string>();
+    uses.set(name, keys);
+    for (const key of [...(isKey ? [name] : []), ...around.flatMap((one) => (one.variable ? [] : [one.key]))])
+      if (keys.size < MAX_DEPTH) keys.add(key);
+  }
+  return uses;
+}
+
+function listOf(around: Around | null): Place[] {
   const found: Place[] = [];
-  for (let at: SyntaxNode = node, over = node.parent; over !== null; at = over, over = over.parent) {
-    if (over.type === 'pair' && isField(over, 'value', at))
-      found.push({ key: nameOf(over.childForFieldName('key')), variable: false });
-    else if (over.type === 'variable_declarator' && isField(over, 'value', at))
-      found.push({ key: nameOf(over.childForFieldName('name')), variable: true });
-    else if (over.type === 'assignment_expression' && isField(over, 'right', at))
-      found.push(...placesIn(over.childForFieldName('left')));
-    else if (over.type === 'call_expression' && isField(over, 'arguments', at)) {
-      const called = over.childForFieldName('function');
-      if (ADDS.test(called?.childForFieldName('property')?.text ?? ''))
-        found.push(...placesIn(called!.childForFieldName('object')));
-    }
+  for (let at = around; at !== null && found.length < MAX_DEPTH; at = at.outer) found.push(at.place);
+  return found;
+}
+
+/** The child of a node that stands under names, and these, the nearest first. */
+function within(node: SyntaxNode): { child: number | null; places: Place[] } {
+  const of = (field: string, places: Place[]) => ({
+    child: node.childForFieldName(field)?.id ?? null,
+    places: places.slice(0, MAX_DEPTH),
+  });
+  if (node.type === 'pair')
+    return of('value', [{ key: nameOf(node.childForFieldName('key')), variable: false }]);
+  if (node.type === 'variable_declarator')
+    return of('value', [{ key: nameOf(node.childForFieldName('name')), variable: true }]);
+  if (node.type === 'assignment_expression') return of('right', placesIn(node.childForFieldName('left')));
+  if (node.type !== 'call_expression') return { child: null, places: [] };
+  const called = node.childForFieldName('function');
+  const property = called?.childForFieldName('property') ?? null;
+  return ADDS.test(nameOf(property))
+    ? of('arguments', placesIn(called!.childForFieldName('object')))
+    : { child: null, places: [] };
+}
+
+/** Of `config.a["b"]`: `b` and `a`, which are keys; of `a` alone, a variable. */
+function placesIn(first: SyntaxNode | null): Place[] {
+  const found: Place[] = [];
+  for (let node = first; node !== null && found.length < MAX_DEPTH; ) {
+    const property = node.childForFieldName('property') ?? node.childForFieldName('index') ?? null;
+    if (property === null)
+      return node.type === 'identifier' && found.length === 0 ? [{ key: node.text, variable: true }] : found;
+    found.push({ key: nameOf(property), variable: false });
+    node = node.childForFieldName('object');
   }
   return found;
 }
 
-/** Of `config.a["b"]`: `b` and `a`, which are keys; of `a` alone, a variable. */
-function placesIn(node: SyntaxNode | null): Place[] {
-  const property = node?.childForFieldName('property') ?? node?.childForFieldName('index') ?? null;
-  if (node === null || property === null)
-    return node?.type === 'identifier' ? [{ key: node.text, variable: true }] : [];
-  const object = node.childForFieldName('object');
-  const above = object?.type === 'identifier' ? [] : placesIn(object);
-  return [{ key: nameOf(property), variable: false }, ...above];
-}
-
-function isField(node: SyntaxNode, field: string, child: SyntaxNode): boolean {
-  return node.childForFieldName(field)?.id === child.id;
-}
-
 function nameOf(node: SyntaxNode | null): string {
-  return node === null ? '' : node.text.replace(/^['"`]|['"`]$/g, '');
+  if (node === null || node.endIndex - node.startIndex > MAX_NAME) return '';
+  return node.text.replace(/^['"`]|['"`]$/g, '');
 }
 
+/** Without what a template composes, and with what escapes stand for. */
 function textOf(node: SyntaxNode): string {
-  return node.text.slice(1, -1).replace(/\$\{[^}]*\}/g, '');
+  if (node.endIndex - node.startIndex > MAX_TEXT) return '';
+  return node.text
+    .slice(1, -1)
+    .replace(/\$\{[^{}]*\}/g, '')
+    .replace(
+      /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([^xu]))/g,
+      (_, byte?: string, unit?: string, own = '') =>
+        (byte ?? unit) === undefined ? own : String.fromCharCode(Number.parseInt((byte ?? unit)!, 16)),
+    );
 }
 
-/** What stands between the parentheses of `path.join(folder, 'a', 'b.js')`, as one path; told at its first text. */
-function joined(node: SyntaxNode): string[] {
-  const list = node.parent;
-  if (list?.type !== 'arguments') return [];
-  const texts = list.namedChildren.filter((one) => one != null && TEXTS.includes(one.type));
-  if (texts.length < 2 || texts[0]!.id !== node.id) return [];
-  return [texts.map((one) => textOf(one!)).join('/')];
+/** What stands between the parentheses of `path.join(folder, 'a', 'b.js')`, as one path. */
+function joined(children: readonly SyntaxNode[]): string[] {
+  if (children.length > MAX_DEPTH) return [];
+  const texts = children.filter(({ type }) => TEXTS.includes(type));
+  return texts.length < 2 ? [] : [texts.map(textOf).join('/')];
 }

@@ -1,18 +1,25 @@
 /**
  * The files that settings of runners and the command name, and that run as a part of the runner: what is loaded before tests, environments,
- * reporters, transforms. Settings are read as they are without a patch. What tests import as the code under test stays a patch's to change.
+ * reporters, transforms. Settings are read as they are without a patch, and none is run. What tests import as the code under test stays a
+ * patch's to change. A repository may be made to hold up its reader, so all that is read has a bound. Settings near the root are read first.
  */
 import { globToRegExp } from '../../basics/glob.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
+import { pathWords, textsIn } from '../named.ts';
 import { folderOf, pathFrom } from '../paths.ts';
 import { type Literal, literalsIn } from './literals.ts';
 import { isSource, Sources } from './sources.ts';
 
 /** Settings of runners, and of what they compile tests with. */
 const SETTINGS =
-  /(?:^|\/)(?:\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|\.swcrc|\.taprc|[tj]sconfig(?:\.[\w-]+)*\.json|(?:babel|jest|vitest|vite|karma|ava|webpack|web-test-runner)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
+  /(?:^|\/)(?:\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|\.swcrc|\.taprc|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|nyc\.config\.\w+|[tj]sconfig(?:\.[\w-]+)*\.json|(?:babel|jest|vitest|vite|karma|ava|webpack|web-test-runner)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
+/** Settings of builders, of which the targets for tests are read. */
+const TARGETS = /(?:^|\/)(?:angular|project)\.json$/;
+const OF_TARGETS = new Set(['main', 'karmaConfig', 'jestConfig', 'setupFile', 'setupFiles', 'configFile']);
+/** Keys of folders from which other paths are told. */
+const ROOTS = new Set(['rootDir', 'root', 'roots', 'dir']);
 /** Parts of a package.json that are such settings. */
 const SECTIONS = /^(?:jest|mocha|ava|tap|nyc|c8|babel|vitest|ts-node)$/;
 /** Keys of what a runner loads itself. */
@@ -67,8 +74,15 @@ const OF_TESTS =
 /** Folders of scripts, which import parts of settings and are no code under test. */
 const TOOLS = /(?:^|\/)(?:scripts?|build|tools?|tasks?|configs?|bench(?:mark)?s?|examples?|docs?|website)\//;
 const CALLS = /\b(?:it|test|describe|suite|specify)(?:\.\w+)*\s*\(|\bQUnit\.|\btape\b/;
-/** Files of settings that are read. */
+const NAMED_AS_TEST = /(?:[._-](?:tests?|specs?)|(?:Test|Spec)s?)\.\w+$|(?:^|\/)tests?\.\w+$/;
+/** Folders whose settings are mostly data of tests, which are read last. */
+const DATA = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|examples?)\//;
+/** Files of settings that are read, texts in them, and patterns for tests. */
 const MAX_SETTINGS = 500;
+const MAX_LITERALS = 20_000;
+const MAX_PATTERNS = 300;
+/** Folders above a file in which what it names is looked for. */
+const MAX_ABOVE = 8;
 
 /** By the rules of `protects` for names. */
 export async function npmNamed(task: StartedTask, protects: EcosystemTests['protects']): Promise<NamedFiles> {
@@ -85,7 +99,10 @@ class Named {
   private readonly protects: EcosystemTests['protects'];
   private readonly sources: Sources;
   private readonly solved: ReadonlySet<string>;
-  private readonly patterns: RegExp[] = [];
+  private readonly patterns: Pattern[] = [];
+  private readonly tried = new Set<string>();
+  private readonly called = new Map<string, boolean>();
+  private literals = 0;
   /** Settings by their names or because others name them, and those that are still to be read. */
   private readonly known = new Set<string>();
   private readonly open: string[] = [];
@@ -112,26 +129,53 @@ class Named {
   }
 
   isTest(path: string): boolean {
-    return isSource(path) && this.patterns.some((pattern) => pattern.test(path));
+    return (
+      isSource(path) &&
+      this.patterns.some(
+        ({ matches, isMixed }) =>
+          matches(path) && (!isMixed || NAMED_AS_TEST.test(path) || this.callsTests(path)),
+      )
+    );
   }
 
   async settings(): Promise<void> {
-    for (const path of this.task.files.paths)
-      if (
-        !/(?:^|\/)node_modules\//.test(path) &&
-        (SETTINGS.test(path) || /(?:^|\/)package\.json$/.test(path))
-      )
-        this.read(path);
+    for (const path of this.settingsByName()) this.read(path);
     for (const text of this.task.commands)
       for (const { text: word, keys } of optionsIn(text)) if (keys.includes('config')) this.further('', word);
     // What they import may hold a part of them; whether it is the product's is known only when all else is read.
     for (let isLast = false; !isLast; ) {
       for (let path = this.open.shift(); path !== undefined; path = this.open.shift())
-        for (const { text, keys } of await this.literalsOf(path)) this.literal(path, text, keys);
+        await this.readLiterals(path);
       for (const path of this.known)
         for (const one of this.importsOf(path)) if (!this.isProduct(one)) this.read(one);
       isLast = this.open.length === 0;
     }
+  }
+
+  /** Those near the root first. */
+  private settingsByName(): string[] {
+    const rank = (path: string) => path.split('/').length + (DATA.test(path) ? 1000 : 0);
+    return this.task.files.paths
+      .filter((path) => !/(?:^|\/)node_modules\//.test(path) && this.isSettings(path))
+      .sort((a, b) => rank(a) - rank(b));
+  }
+
+  private isSettings(path: string): boolean {
+    if (SETTINGS.test(path)) return true;
+    if (TARGETS.test(path)) return /"(?:targets|architect)"/.test(this.sources.textOf(path));
+    if (!/(?:^|\/)package\.json$/.test(path)) return false;
+    const manifest = jsonObject<Record<string, unknown>>(this.sources.textOf(path)) ?? {};
+    return Object.keys(manifest).some((key) => SECTIONS.test(key));
+  }
+
+  private async readLiterals(path: string): Promise<void> {
+    const found = await this.literalsOf(path);
+    const folder = folderOf(path);
+    const roots = found.flatMap(({ text, keys }) =>
+      ROOTS.has(keys[0] ?? '') ? (pathFrom(folder, text.replace(/^<rootDir>\/?/, '')) ?? []) : [],
+    );
+    const folders = [...new Set([folder, ...roots])].slice(0, 10);
+    for (const { text, keys } of found) for (const at of folders) this.literal(at, text, keys);
   }
 
   /** What options of the commands name, and the tests that they choose by a pattern or a folder. */
@@ -182,20 +226,45 @@ class Named {
     }
   }
 
+  /** Of settings that cannot be read, each word that can be a path. */
   private async literalsOf(path: string): Promise<Literal[]> {
-    const found = await literalsIn(path, this.sources.textOf(path));
+    const text = this.sources.textOf(path);
+    let found: Literal[];
+    try {
+      found = await literalsIn(path, text);
+    } catch {
+      found = pathWords(text).map((word) => ({ text: word, keys: ['setupFiles'] }));
+    }
+    if (TARGETS.test(path)) {
+      this.loaded.set(path, 'runner');
+      return found.flatMap(({ text: word, keys }) =>
+        OF_TARGETS.has(keys[0] ?? '') && keys.some((key) => /test/i.test(key))
+          ? [{ text: word, keys: ['config'] }]
+          : [],
+      );
+    }
+    if (/\.(?:workspace|projects)\.\w+$/.test(path))
+      return found.map(({ text: word, keys }) => ({
+        text: word,
+        keys: keys.length === 0 ? ['projects'] : keys,
+      }));
     if (!/(?:^|\/)package\.json$/.test(path)) return found;
     return found.filter(({ keys }) => SECTIONS.test(keys.at(-1) ?? ''));
   }
 
-  private literal(path: string, text: string, keys: readonly string[]): void {
+  /** A text under keys, seen from a folder. */
+  private literal(folder: string, text: string, keys: readonly string[]): void {
+    this.literals += 1;
+    if (this.literals > MAX_LITERALS) return;
+    // Options of Node: `import=./a.mjs`.
+    if (keys[0] === 'node-option') return this.literal(folder, text.replace(/^[\w-]+[= ]/, ''), ['require']);
     const has = (some: ReadonlySet<string>) => keys.some((key) => some.has(key));
     const isTests = has(TESTS) || (keys[0] === 'include' && keys[1] === 'test');
-    if (isTests || keys.includes('files')) this.tests(path, text);
-    if (has(SETTINGS_OF)) this.further(folderOf(path), text);
+    if (isTests || keys.includes('files')) this.tests(folder, text);
+    if (has(SETTINGS_OF)) this.further(folder, text);
     const isLoaded = isTests || has(LOADED) || has(SETTINGS_OF) || LOADED_DIRECTLY.has(keys[0] ?? '');
     if (!isLoaded && !has(REPLACED)) return;
-    const file = this.fileOf(folderOf(path), text, keys[0] === 'require' || keys[0] === 'file');
+    const file = this.fileOf(folder, text, keys[0] === 'require' || keys[0] === 'file');
     if (file === null) return;
     if (!isLoaded) this.replaced.add(file);
     else if (this.loaded.get(file) !== 'runner') this.loaded.set(file, isTests ? 'test' : 'runner');
@@ -220,7 +289,7 @@ class Named {
       .replace(/^file:\/*/, './')
       .replace(/^\/testbed\//, '');
     if (word === '' || word.length > 300 || /[*\n]/.test(word)) return null;
-    for (let at = folder; ; at = folderOf(at)) {
+    for (let at = folder, above = 0; ; at = above < MAX_ABOVE ? folderOf(at) : '', above += 1) {
       const found = this.sources.file(at, word);
       // A word alone is a package, but for what mocha loads.
       if (found !== null && (/[./]/.test(word) || (isBare && found === pathFrom(at, `${word}.js`))))
@@ -230,24 +299,45 @@ class Named {
   }
 
   /** Tests by a pattern or a folder, unless the solution or mostly other code is there, too. */
-  private tests(path: string, text: string): void {
-    const folder = this.sources.packageOf(path);
+  private tests(from: string, text: string): void {
     const plain = text
       .replace(/^<rootDir>\/?/, '')
       .replace(/^\.\//, '')
       .replace(/\/$/, '');
     if (plain === '' || plain.length > 200 || /^[!./]|\n/.test(plain)) return;
-    const isFolder = [...this.sources.paths].some((one) => one.startsWith(`${pathFrom(folder, plain)}/`));
-    if (!/[*{]/.test(plain) && !isFolder) return;
-    const pattern = patternOf(folder, isFolder ? `${plain}/**` : plain);
-    if (this.task.solution.some((one) => pattern.test(one))) return;
-    const found = [...this.sources.paths].filter((one) => isSource(one) && pattern.test(one));
-    const tests = found.filter((one) => CALLS.test(this.sources.textOf(one)));
-    if (tests.length > 0 && tests.length * 2 >= found.length) this.patterns.push(pattern);
+    const folders = [this.sources.packageOf(`${from}/x`), from];
+    for (const folder of new Set(folders)) {
+      const tried = `${folder} ${plain}`;
+      if (this.tried.has(tried) || this.tried.size >= MAX_PATTERNS) continue;
+      this.tried.add(tried);
+      this.testsIn(folder, plain);
+    }
   }
 
+  private testsIn(folder: string, plain: string): void {
+    const inside = `${pathFrom(folder, plain)}/`;
+    const isFolder = this.task.files.paths.some((one) => one.startsWith(inside));
+    if (!/[*{]/.test(plain) && !isFolder) return;
+    const matches = matcherOf(folder, isFolder ? `${plain}/**` : plain);
+    if (matches === null || this.task.solution.some((one) => matches(one))) return;
+    const found = this.task.files.paths.filter((one) => isSource(one) && matches(one));
+    const tests = found.filter((one) => this.callsTests(one));
+    if (tests.length === 0 || tests.length * 2 < found.length) return;
+    this.patterns.push({ matches, isMixed: isFolder && tests.length < found.length });
+  }
+
+  private callsTests(path: string): boolean {
+    const known = this.called.get(path) ?? CALLS.test(this.sources.textOf(path));
+    this.called.set(path, known);
+    return known;
+  }
+
+  /** With what it links to. */
   private add(path: string, as: EcosystemFile = 'runner'): void {
-    if (!this.solved.has(path) && !this.files.has(path)) this.files.set(path, as);
+    if (this.solved.has(path) || this.files.has(path)) return;
+    this.files.set(path, as);
+    const target = this.task.files.linked?.(path) ?? null;
+    if (target !== null) this.add(target, as);
   }
 
   private kindOf(path: string): EcosystemFile | null {
@@ -265,9 +355,17 @@ class Named {
     for (const one of this.sources.importersOf(path)) {
       if (this.known.has(one)) continue;
       const kind = this.isGiven(one) ? null : this.kindOf(one);
-      if (kind === null ? !TOOLS.test(one) : kind === 'test' && this.isWorkedIn(path)) return true;
+      const isTested = kind === 'test' && (this.isWorkedIn(path) || this.isLibrary(path));
+      if (kind === null ? !TOOLS.test(one) : isTested) return true;
     }
     return false;
+  }
+
+  /** Below the sources of its package, and not called as what only tests need. */
+  private isLibrary(path: string): boolean {
+    const folder = this.sources.packageOf(path);
+    const inner = folder === '' ? path : path.slice(folder.length + 1);
+    return /^(?:src|lib|source)\//.test(inner) && !OF_TESTS.test(inner);
   }
 
   private importsOf(path: string): readonly string[] {
@@ -298,6 +396,7 @@ class Named {
         jsonObject<Record<string, unknown>>(this.sources.textOf(path)) ?? {};
       const folder = folderOf(path);
       found.add(stemOf(folder, 'index.js'));
+      if (path.length > 500) continue;
       for (const word of textsIn([main, module, exports, bin, browser, types])) {
         const file = this.sources.file(folder, word);
         found.add(stemOf(folder, file ?? word));
@@ -311,12 +410,7 @@ class Named {
 function stemOf(folder: string, path: string): string {
   const inner = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   const bare = inner.replace(/^(?:\.\/)?(?:(?:src|lib|dist|build|out|source|esm|cjs|es)\/)*/, '');
-  return `${folder} ${bare.replace(/(?:\.(?:min|d))?\.\w+$/, '')}`;
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return `${folder} ${bare.replace(/(?:\.(?:min|d))?\.\w+$/, '').replace(/\/index$/, '')}`;
 }
 
 /** The values of options, `--require x`, `--require=x,y`, also inside of quotes. */
@@ -329,11 +423,58 @@ function optionsIn(text: string): Literal[] {
   });
 }
 
-/** `**` + `/` also stands for no folder, and `@(a|b)` for one of its parts. */
-function patternOf(folder: string, glob: string): RegExp {
+interface Pattern {
+  matches(path: string): boolean;
+  /** A folder that also holds other files than tests. */
+  isMixed: boolean;
+}
+
+const MAX_ALTERNATIVES = 200;
+
+/**
+ * `**` + `/` also stands for no folder, and `@(a|b)` for one of its parts. What stands between stars is looked for from left to right, so
+ * the time grows with the lengths alone. Null: too many alternatives.
+ */
+function matcherOf(folder: string, glob: string): ((path: string) => boolean) | null {
   const plain = glob
     .replace(/\?\(([^()]*)\)/g, (_, parts: string) => `{,${parts.replaceAll('|', ',')}}`)
     .replace(/[@+*]\(([^()]*)\)/g, (_, parts: string) => `{${parts.replaceAll('|', ',')}}`)
     .replaceAll('**/', '*');
-  return globToRegExp(folder === '' ? plain : `${folder}/${plain}`);
+  const globs = alternativesOf(plain);
+  if (globs === null) return null;
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const matchers = globs.map(simpleMatcher);
+  return (path) => path.startsWith(prefix) && matchers.some((matches) => matches(path.slice(prefix.length)));
+}
+
+function alternativesOf(glob: string): string[] | null {
+  const done: string[] = [];
+  const open = [glob];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const [group, list] = /\{([^{}]*)\}/.exec(one) ?? [];
+    if (group === undefined) done.push(one);
+    else for (const part of list!.split(',')) open.push(one.replace(group, () => part));
+    if (done.length + open.length > MAX_ALTERNATIVES) return null;
+  }
+  return done;
+}
+
+/** Of a glob without alternatives. */
+function simpleMatcher(glob: string): (path: string) => boolean {
+  const parts = glob.split(/\*+/).map((part) => globToRegExp(part).source.slice('^(?:'.length, -')$'.length));
+  const first = new RegExp(`^(?:${parts[0]})${parts.length === 1 ? '$' : ''}`, 'su');
+  const last = new RegExp(`(?:${parts.at(-1)})$`, 'gsu');
+  const middle = parts.slice(1, -1).map((part) => new RegExp(part, 'gsu'));
+  return (path) => {
+    const begin = first.exec(path);
+    if (begin === null || parts.length === 1) return begin !== null;
+    let at = begin[0].length;
+    for (const part of middle) {
+      part.lastIndex = at;
+      if (part.exec(path) === null) return false;
+      at = part.lastIndex;
+    }
+    last.lastIndex = at;
+    return last.test(path);
+  };
 }

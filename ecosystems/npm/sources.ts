@@ -5,19 +5,21 @@ import { SOURCES } from './node.ts';
 
 const ENDINGS = [...SOURCES, '.json'];
 const IMPORT =
-  /(?:\bfrom|\bimport\s*\(?|\brequire(?:\.resolve)?\s*\(|\bimportScripts\s*\()\s*["'`](\.[^"'`\n]{0,300})["'`]/g;
+  /(?:\bfrom|\bimport\s{0,50}\(?|\brequire(?:\.resolve)?\s{0,50}\(|\bimportScripts\s{0,50}\()\s{0,50}["'`](\.[^"'`\n]{0,300})["'`]/g;
 /** Files that are looked through. */
 const MAX_FILES = 20_000;
 
 export class Sources {
   readonly paths: ReadonlySet<string>;
   private readonly read: (path: string) => string;
+  private readonly linked: (path: string) => string | null;
   private readonly imports = new Map<string, readonly string[]>();
   private importers: Map<string, Set<string>> | null = null;
   private packages: ReadonlySet<string> | null = null;
 
-  constructor({ paths, read }: RepositoryFiles) {
+  constructor({ paths, read, linked }: RepositoryFiles) {
     this.paths = new Set(paths);
+    this.linked = linked ?? (() => null);
     this.read = read;
   }
 
@@ -45,7 +47,9 @@ export class Sources {
   }
 
   private importsIn(path: string): string[] {
-    const found = [...this.read(path).matchAll(IMPORT)].map(([, word]) => this.file(folderOf(path), word!));
+    // Node takes the imports of a link from where its target lies.
+    const folder = folderOf(this.linked(path) ?? path);
+    const found = [...this.read(path).matchAll(IMPORT)].map(([, word]) => this.file(folder, word!));
     return [...new Set(found.filter((one) => one !== null && one !== path) as string[])];
   }
 

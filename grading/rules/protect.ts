@@ -134,12 +134,23 @@ export async function namedBySettings(
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const opened = openedBy(instance, testCommand, context, protects);
   const found = await named({
-    files: { paths: [...files.paths].sort(), read: (path) => files.read(path) ?? '' },
+    files: {
+      paths: [...files.paths].sort(),
+      read: (path) => files.read(path) ?? '',
+      linked: (path) => files.linked(path),
+    },
     commands: opened.texts,
     started: [...opened.files].filter((path) => files.paths.has(path)).sort(),
     solution,
   });
-  return { named: found, opened };
+  // What a link leads to decides as the link does.
+  const all = new Map(found.files);
+  for (const [path, as] of found.files) {
+    let target = files.linked(path);
+    for (let links = 0; target !== null && links < 8; target = files.linked(target), links += 1)
+      if (!solution.includes(target) && !all.has(target)) all.set(target, as);
+  }
+  return { named: { files: all, isTest: (path) => found.isTest(path) }, opened };
 }
 
 /** The files that the commands of a task open. */

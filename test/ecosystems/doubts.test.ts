@@ -200,6 +200,12 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
       'bool operator==(int other) const { return n == same(other); }',
       'bool operator==(int other) const { return n == bool(other); }',
       'bool operator==(int other) const { return n == static_cast<bool>(other); }',
+      'bool operator==(double v) const { return n == static_cast<int>(v); }',
+      'bool operator==(long v) const { return n == int(v); }',
+      'bool operator==(unsigned long v) const { return n == static_cast<unsigned>(v); }',
+      'bool operator==(long v) const { return n == static_cast<double>(v); }',
+      'bool operator==(const std::string& v) const { return n == size_t(v); }',
+      'bool operator==(const char* v) const { return n == size_t(v); }',
       'bool operator==(int other) const { return *this == Own(other); }',
       'bool operator==(int other) const { return compare(other) == 0; }',
       'bool operator==(int other) const { return 2 == other; }',
@@ -387,6 +393,9 @@ const EQUALITIES = [
   'bool operator==(const std::string& other) const { return is_text() && *text == other; }',
   'bool operator==(const char* other) const { return std::strcmp(text.c_str(), other) == 0; }',
   'bool operator==(size_t other) const { return digits[0] == other; }',
+  'bool operator==(int other) const { return number == static_cast<double>(other); }',
+  'bool operator==(float other) const { return number == double(other); }',
+  'bool operator==(const char* other) const { return text == std::string(other); }',
 ].map((text): Case => ['cmake', 'src/m.h', `${text}\n`]);
 
 const HONEST: readonly Case[] = [

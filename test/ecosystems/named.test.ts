@@ -247,3 +247,98 @@ describe('cmake', () => {
     });
   });
 });
+
+describe('other forms', () => {
+  test('cargo: modules by a path, aliases, and crates that are published nowhere', async () => {
+    const files = {
+      'Cargo.toml':
+        '[workspace]\nmembers = ["*"]\n[workspace.package]\npublish = false\n[package]\nname = "m"\n[[test]]\nname = "a"\npath = "checks/a.rs"\n[dev-dependencies]\ntest-kit = { path = "test-kit" }\ntest-data = { path = "test-data" }\n',
+      'checks/a.rs': '#[path = "../parts/b.rs"]\nmod c;\n',
+      'test-kit/Cargo.toml': '[package]\nname = "test-kit"\npublish = []\n',
+      'test-data/Cargo.toml': '[package]\nname = "test-data"\npublish.workspace = true\n',
+      '.cargo/config.toml': '[alias]\nt = "run -p tester --"\n',
+      'run/Cargo.toml': '[package]\nname = "tester"\n',
+      ...empty('parts/b.rs', 'test-kit/src/lib.rs', 'test-data/src/lib.rs', 'run/src/main.rs'),
+    };
+    const of = (command: string) =>
+      pathsIn({ ecosystem: 'cargo', files, command }, /Cargo\.toml$|^\.c|^test-/);
+    expect(await of('cargo t')).toEqual(['checks/a.rs', 'parts/b.rs', 'run/src/main.rs']);
+    expect(await of('cargo test')).toEqual(['checks/a.rs', 'parts/b.rs']);
+    expect(await protectedIn({ ecosystem: 'cargo', files, command: 'cargo test' })).toMatchObject({
+      'test-kit/src/lib.rs': 'test',
+      'test-data/src/lib.rs': 'test',
+    });
+  });
+
+  test('Go: imports in backquotes and beside comments, and a program behind a shell', async () => {
+    const files = {
+      'go.mod': 'module example.com/m\n',
+      'm_test.go':
+        '// of src/*.go\npackage m\n\nimport (\n\t"testing" // (as ever)\n\t/* more) */\n\t`example.com/m/testutil`\n)\n',
+      'testutil/a.go': 'package testutil\n',
+      ...empty('tools/run.sh'),
+    };
+    const command = "go test -exec 'sh tools/run.sh' ./...";
+    expect(await pathsIn({ ecosystem: 'go', files, command }, /go\.mod|_test\.go/)).toEqual([
+      'testutil/a.go',
+      'tools/run.sh',
+    ]);
+  });
+
+  test('Maven: resources in any order; a module and its code are no folder of tests', async () => {
+    const files = {
+      'core/pom.xml':
+        '<testResource><filtering>true</filtering><directory>data</directory></testResource><testResource><directory>.</directory></testResource><testResource><directory>src</directory></testResource><argLine>-Dconf=src/main/resources/app.conf</argLine><jvm>${basedir}/run/java</jvm>',
+      ...empty(
+        'core/src/main/java/M.java',
+        'core/src/main/resources/app.conf',
+        'core/data/a.txt',
+        'core/run/java',
+      ),
+    };
+    expect(await pathsIn({ ecosystem: 'maven', files, command: 'mvn test' }, /pom\.xml/)).toEqual([
+      'core/data/a.txt',
+      'core/run/java',
+    ]);
+  });
+
+  test('Gradle: folders over several lines; programs of tasks that are no tests', async () => {
+    const text =
+      "sourceSets {\n  test {\n    java {\n      srcDir 'one'\n      srcDirs = [\n        'two',\n        'three'\n      ]\n    }\n  }\n}\ntask generate(type: Exec) { commandLine 'sh', 'tools/generate.sh' }\ntask systemTest(type: Exec) {\n  commandLine 'sh', 'tools/run.sh'\n}\n";
+    const files = {
+      'build.gradle': text,
+      ...empty('one/A.java', 'two/A.java', 'three/A.java', 'tools/generate.sh', 'tools/run.sh'),
+    };
+    expect(await pathsIn({ ecosystem: 'gradle', files, command: './gradlew test' }, /\.gradle/)).toEqual([
+      'one/A.java',
+      'three/A.java',
+      'tools/run.sh',
+      'two/A.java',
+    ]);
+  });
+
+  test('CMake and Meson: a variable with a script; generators, and files that a script reads, may change', async () => {
+    const files = {
+      'CMakeLists.txt': 'set(RUN run/all.py)\nadd_test(NAME a COMMAND python3 ${RUN})\n',
+      'run/all.py': "text = open('code/product.py').read()\nsubprocess.run(['run/part.sh'])\n",
+      'meson.build':
+        "gen = find_program('code/gen.py')\ncheck = find_program('run/check.py')\ntest('a', check, args: files('run/b.py'))\n",
+      ...empty('code/product.py', 'code/gen.py', 'run/part.sh', 'run/check.py', 'run/b.py'),
+    };
+    expect(await pathsIn({ ecosystem: 'cmake', files, command: 'ctest' }, /CMakeLists|meson/)).toEqual([
+      'run/all.py',
+      'run/b.py',
+      'run/check.py',
+      'run/part.sh',
+    ]);
+  });
+
+  test('CMake: scripts that their names protect leave room for others', async () => {
+    const all = Array.from({ length: 300 }, (_, at) => `test/${at}.sh`);
+    const calls = [...all, 'run/last.sh'].map((path) => `add_test(NAME a COMMAND sh ${path})\n`);
+    const files = { 'CMakeLists.txt': calls.join(''), ...empty(...all, 'run/last.sh') };
+    expect(await pathsIn({ ecosystem: 'cmake', files, command: 'ctest' }, /CMakeLists|^test\//)).toEqual([
+      'run/last.sh',
+    ]);
+  });
+});

@@ -9,14 +9,17 @@ export interface Repository {
   command: string;
   /** Files that the solution changes. */
   solution?: readonly string[];
+  /** Links, and what they lead to. */
+  links?: Record<string, string>;
   /** Files that a patch adds, which are asked for as well. */
   added?: readonly string[];
 }
 
 export async function protectedIn(repository: Repository): Promise<Record<string, string>> {
-  const { ecosystem, files: texts, command, solution = [], added = [] } = repository;
-  const paths = new Set(Object.keys(texts));
-  const files = { paths, read: (path: string) => texts[path] ?? null, linked: () => null };
+  const { ecosystem, files: texts, command, solution = [], added = [], links = {} } = repository;
+  const paths = new Set([...Object.keys(texts), ...Object.keys(links)]);
+  const linked = (path: string) => links[path] ?? null;
+  const files = { paths, read: (path: string) => texts[linked(path) ?? path] ?? null, linked };
   const patch = solution.map(
     (path) => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n a\n+b\n`,
   );

@@ -357,3 +357,121 @@ test('a script that starts tests, and what it imports elsewhere', async () => {
 test('variables of the mode of tests', async () => {
   expect(await named(empty('.env.test', '.env'))).toEqual(['.env.test']);
 });
+
+describe('paths in other forms', () => {
+  test('from the folder that settings tell as the root', async () => {
+    const files = {
+      ...packageJson({
+        jest: {
+          rootDir: 'code',
+          setupFiles: ['<rootDir>/boot/env.ts'],
+          testMatch: ['<rootDir>/units/**/*.ts'],
+        },
+      }),
+      'code/units/a.ts': "test('a', () => 1);\n",
+      ...empty('code/boot/env.ts'),
+    };
+    expect(await named(files)).toEqual(['code/boot/env.ts', 'code/units/a.ts']);
+  });
+
+  test('YAML with aliases and a key that is there twice', async () => {
+    const text = 'x: &all [./hooks/a.js]\nrequire: *all\nspec: a\nspec: b\n';
+    expect(await named({ '.mocharc.yml': text, ...empty('hooks/a.js') }, 'npx mocha')).toEqual([
+      'hooks/a.js',
+    ]);
+  });
+
+  test('settings of many packages do not crowd out those of the root', async () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [`packages/${at}/package.json`, '{"jest":{}}']),
+    );
+    const data = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [`a/test/fixtures/${at}/package.json`, '{"jest":{}}']),
+    );
+    const plain = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`b/${at}/package.json`, '{}']));
+    const files = {
+      ...{ ...data, ...plain },
+      'z/one/jest.config.js': "module.exports = { setupFiles: ['./hooks/a.js'] };\n",
+      ...empty('z/one/hooks/a.js'),
+    };
+    expect(await named(files)).toEqual(['z/one/hooks/a.js']);
+    const root = {
+      ...others,
+      'vite.config.js': "export default { test: { setupFiles: './hooks/a.js' } };\n",
+    };
+    expect(await named({ ...root, ...empty('hooks/a.js') })).toEqual(['hooks/a.js']);
+  });
+
+  test('links, with what they lead to and what that imports', async () => {
+    const files = {
+      ...packageJson({ jest: { setupFiles: ['./boot.js'] } }),
+      'deep/boot/real.js': "require('./part');\n",
+      ...empty('deep/boot/part.js', 'part.js'),
+    };
+    const repository = { ecosystem: 'npm', files: { ...LIBRARY, ...files }, command: 'npx jest' };
+    expect(await pathsIn({ ...repository, links: { 'boot.js': 'deep/boot/real.js' } }, BY_NAME)).toEqual([
+      'boot.js',
+      'deep/boot/part.js',
+      'deep/boot/real.js',
+    ]);
+  });
+
+  test('settings of coverage, of builders and of workspaces', async () => {
+    const files = {
+      '.nycrc': '{"require":["./hooks/a.js"]}',
+      '.c8rc.json': '{}',
+      'nyc.config.js': '',
+      'angular.json': JSON.stringify({
+        projects: {
+          m: {
+            architect: {
+              build: { options: { main: 'app/main.ts' } },
+              test: { options: { main: 'app/first.ts', karmaConfig: 'conf/karma.js' } },
+            },
+          },
+        },
+      }),
+      'conf/karma.js': "module.exports = (c) => c.set({ plugins: [require('./plugin')] });\n",
+      'vitest.workspace.ts': "export default ['./conf/unit.ts', './app/*'];\n",
+      'conf/unit.ts': "export default { test: { globalSetup: './up.ts' } };\n",
+      ...empty('app/main.ts', 'app/first.ts', 'conf/plugin.js', 'conf/up.ts', 'hooks/a.js'),
+    };
+    expect(await named(files)).toEqual([
+      ...['.c8rc.json', '.nycrc', 'angular.json', 'app/first.ts', 'conf/karma.js', 'conf/plugin.js'],
+      ...['conf/unit.ts', 'conf/up.ts', 'hooks/a.js', 'nyc.config.js'],
+    ]);
+  });
+
+  test('options of Node, and texts with escapes', async () => {
+    const files = {
+      '.mocharc.json': '{"node-option":["import=./hooks/a.mjs"],"require":"./hooks\\/b.js"}',
+      ...empty('hooks/a.mjs', 'hooks/b.js'),
+    };
+    expect(await named(files, 'npx mocha')).toEqual(['hooks/a.mjs', 'hooks/b.js']);
+  });
+});
+
+test('a folder with tests beside the code: tests alone, by their names and their calls', async () => {
+  const files = {
+    ...packageJson({}),
+    'packages/a/src/x.js': '',
+    'packages/a/src/x.spec.js': "it('x', () => 1);\n",
+    'packages/a/src/y.js': "it('y', () => 1);\n",
+  };
+  const repository = { ecosystem: 'npm', files, command: 'npx mocha packages/a/src' };
+  const added = ['packages/a/src/z.js', 'packages/a/src/z_spec.js'];
+  expect(await pathsIn({ ...repository, added }, BY_NAME)).toEqual([
+    'packages/a/src/x.spec.js',
+    'packages/a/src/y.js',
+    'packages/a/src/z_spec.js',
+  ]);
+});
+
+test('the library’s own code in setup files may change: an index of its folder, and what tests require', async () => {
+  const files = {
+    ...packageJson({ main: 'dist/all.js', jest: { setupFiles: ['./src/all/index.js', './src/fill.js'] } }),
+    ...empty('src/all/index.js', 'src/fill.js', 'other/a.js'),
+    'test/fill.js': "require('../src/fill');\n",
+  };
+  expect(await named(files, 'npx jest', ['other/a.js'])).toEqual([]);
+});
