@@ -257,7 +257,10 @@ class Named {
     this.literals += 1;
     if (this.literals > MAX_LITERALS) return;
     // Options of Node: `import=./a.mjs`.
-    if (keys[0] === 'node-option') return this.literal(folder, text.replace(/^[\w-]+[= ]/, ''), ['require']);
+    if (keys[0] === 'node-option') {
+      this.literal(folder, text.replace(/^[\w-]+[= ]/, ''), ['require']);
+      return;
+    }
     const has = (some: ReadonlySet<string>) => keys.some((key) => some.has(key));
     const isTests = has(TESTS) || (keys[0] === 'include' && keys[1] === 'test');
     if (isTests || keys.includes('files')) this.tests(folder, text);
