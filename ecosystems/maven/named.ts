@@ -24,6 +24,7 @@ const MAX_BLOCK = 5000;
 
 export function mavenNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
+  const modules = modulesIn(named);
   const listeners = new Map<string, string[]>();
   for (const path of named.all(/\.java$/)) {
     const name = path.slice(path.lastIndexOf('/') + 1);
@@ -37,7 +38,7 @@ export function mavenNamed(task: StartedTask): NamedFiles {
     const folders = [...text.matchAll(SOURCES)].map(([, one]) => one!);
     for (const [part] of [...text.matchAll(RESOURCES), ...text.matchAll(ADDED)])
       for (const [, one] of part.matchAll(DIRECTORY)) folders.push(one!);
-    for (const one of folders) addFolder(folder, plain(one.trim()), named);
+    for (const one of folders) addFolder(folder, plain(one.trim()), named, modules);
     for (const [, classes] of text.matchAll(LISTENERS))
       for (const one of classes!.trim().split(/[\s,]+/)) {
         const end = `${one.replaceAll('.', '/')}.java`;
@@ -50,6 +51,7 @@ export function mavenNamed(task: StartedTask): NamedFiles {
 
 export function gradleNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
+  const modules = modulesIn(named);
   named.each(/\.gradle(?:\.kts)?$/, (path, text) => {
     const folder = folderOf(path);
     const tasks = testBlocks(text, 0).flatMap((block) => [...block.matchAll(STARTED)]);
@@ -58,7 +60,8 @@ export function gradleNamed(task: StartedTask): NamedFiles {
         for (const part of wordsOf(word!)) named.add(named.file(folder, plain(part)), 'runner');
     for (const block of testBlocks(text, text.indexOf('sourceSets')))
       for (const [, list] of block.matchAll(FOLDERS))
-        for (const [, one] of list!.matchAll(/['"]([^'"\n]+)['"]/g)) addFolder(folder, plain(one!), named);
+        for (const [, one] of list!.matchAll(/['"]([^'"\n]+)['"]/g))
+          addFolder(folder, plain(one!), named, modules);
   });
   return named;
 }
@@ -69,18 +72,17 @@ function wordsOf(text: string): string[] {
 }
 
 /** Folders of a build's code hold tests only where they hold nothing else. */
-function addFolder(folder: string, word: string, named: FilesNamed): void {
+function addFolder(folder: string, word: string, named: FilesNamed, modules: ReadonlySet<string>): void {
   const path = pathFrom(folder, word);
   if (path === null || /(?:^|\/)src(?:\/main(?:\/.*)?)?$/.test(path)) return;
-  // A folder with the build or the code of a module is no folder of tests.
-  const hasCode = named.all(/(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$|(?:^|\/)src\/main\//);
-  const at = path === '' ? '' : `${path}/`;
-  if (hasCode.some((one) => one.startsWith(at) && isBuild(one.slice(at.length)))) return;
-  named.addFolder(path);
+  if (!modules.has(path)) named.addFolder(path);
 }
 
-function isBuild(path: string): boolean {
-  return /^(?:pom\.xml|build\.gradle(?:\.kts)?|src\/main\/.*)$/s.test(path);
+/** Folders with the build or the code of a module, which are no folders of tests. */
+function modulesIn(named: FilesNamed): ReadonlySet<string> {
+  const builds = named.all(/(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/).map(folderOf);
+  const codes = named.all(/(?:^|\/)src\/main\//).map((path) => path.replace(/\/?src\/main\/.*$/s, ''));
+  return new Set([...builds, ...codes]);
 }
 
 /** Blocks `test { … }`, and the like, from a place on. */

@@ -77,9 +77,9 @@ const CALLS = /\b(?:it|test|describe|suite|specify)(?:\.\w+)*\s*\(|\bQUnit\.|\bt
 const NAMED_AS_TEST = /(?:[._-](?:tests?|specs?)|(?:Test|Spec)s?)\.\w+$|(?:^|\/)tests?\.\w+$/;
 /** Folders whose settings are mostly data of tests, which are read last. */
 const DATA = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|examples?)\//;
-/** Files of settings that are read, texts in them, and patterns for tests. */
+/** Files of settings that are read, words that are looked up as paths, and patterns for tests. */
 const MAX_SETTINGS = 500;
-const MAX_LITERALS = 20_000;
+const MAX_WORDS = 50_000;
 const MAX_PATTERNS = 300;
 /** Folders above a file in which what it names is looked for. */
 const MAX_ABOVE = 8;
@@ -87,8 +87,9 @@ const MAX_ABOVE = 8;
 /** By the rules of `protects` for names. */
 export async function npmNamed(task: StartedTask, protects: EcosystemTests['protects']): Promise<NamedFiles> {
   const named = new Named(task, protects);
-  await named.settings();
+  // What the command says is read first, as what is read has a bound.
   named.commands();
+  await named.settings();
   named.follow();
   return { files: named.files, isTest: (path) => named.isTest(path) };
 }
@@ -102,7 +103,7 @@ class Named {
   private readonly patterns: Pattern[] = [];
   private readonly tried = new Set<string>();
   private readonly called = new Map<string, boolean>();
-  private literals = 0;
+  private words = 0;
   /** Settings by their names or because others name them, and those that are still to be read. */
   private readonly known = new Set<string>();
   private readonly open: string[] = [];
@@ -254,8 +255,6 @@ class Named {
 
   /** A text under keys, seen from a folder. */
   private literal(folder: string, text: string, keys: readonly string[]): void {
-    this.literals += 1;
-    if (this.literals > MAX_LITERALS) return;
     // Options of Node: `import=./a.mjs`.
     if (keys[0] === 'node-option') {
       this.literal(folder, text.replace(/^[\w-]+[= ]/, ''), ['require']);
@@ -292,6 +291,8 @@ class Named {
       .replace(/^file:\/*/, './')
       .replace(/^\/testbed\//, '');
     if (word === '' || word.length > 300 || /[*\n]/.test(word)) return null;
+    this.words += 1;
+    if (this.words > MAX_WORDS) return null;
     for (let at = folder, above = 0; ; at = above < MAX_ABOVE ? folderOf(at) : '', above += 1) {
       const found = this.sources.file(at, word);
       // A word alone is a package, but for what mocha loads.

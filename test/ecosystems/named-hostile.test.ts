@@ -67,6 +67,7 @@ test.each([
   ['blanks', `<argLine>${' '.repeat(MUCH)}`],
   ['folders', `<testSourceDirectory>${' '.repeat(MUCH)}`],
   ['comments', '<!--'.repeat(MUCH * 5)],
+  ['resources', '<testResource><directory>a/b</directory></testResource>'.repeat(MUCH)],
   ['listeners', '<name>listener</name><value>a</value>'.repeat(MUCH)],
 ])('Maven: %s', async (_, text) => {
   const files = { 'pom.xml': `<suiteXmlFile> run/a.js </suiteXmlFile>${text}` };
