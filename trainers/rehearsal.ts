@@ -66,6 +66,8 @@ export type OptionRole =
   | 'evaluationEvery'
   | 'evaluationFirst'
   | 'save'
+  /** The model that the training begins with. */
+  | 'weights'
   | 'trainData'
   | 'routerHost'
   | 'routerPort'

@@ -8,6 +8,10 @@ export interface DriverReport {
   /** Variables and options that were read while rollouts were made. Absent: there were none. */
   reads?: { variables: string[]; options: string[] };
   replaced: string[];
+  /** What the trainer was given as the model: a real path, or a name of the hub. Absent: the driver saw none. */
+  begins?: string | null;
+  /** false: log-probabilities do not name tokens, since the program computed them from logits. */
+  numbered?: false;
   problems: { kind: string; text: string; option: string | null }[];
   rollouts: DrivenRollout[];
   groups: { keep: boolean; reason: string | null; samples: number }[];

@@ -151,6 +151,9 @@ class StandIn {
       }
       case '/rehearsal/text':
         return { body: { text: tokenizer.decode(body.tokens as number[]) } };
+      case '/rehearsal/taken':
+        this.#cut(body.replies as [number, number][]);
+        return { body: {} };
       case '/rehearsal/weights':
         this.#version += 1;
         return { body: { version: this.#version } };
@@ -166,6 +169,13 @@ class StandIn {
       default:
         return refusal(404, 'Not Found');
     }
+  }
+
+  /** A model in the program’s process says how many ids of each reply it sampled; the others were never written. */
+  #cut(replies: readonly (readonly [first: number, count: number])[]): void {
+    const counts = new Map(replies);
+    for (const call of this.log.calls)
+      call.ids.length = Math.min(call.ids.length, counts.get(call.first) ?? call.ids.length);
   }
 
   #note(body: Body): void {

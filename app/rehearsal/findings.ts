@@ -19,8 +19,8 @@ interface Known {
   measured: Measured | null;
   /** Of agent.step_rewards. */
   judges: boolean;
-  /** Folder that SFT writes to, where the project fixes it; null: one of its own. */
-  sftFolder: string | null;
+  /** Whether `trainer.sft` writes its checkpoints to the folder of this training. */
+  isShared: boolean;
   /** Keys of trainer.rl that no program read. */
   unread: readonly Unread[];
 }
@@ -309,10 +309,9 @@ function batchFindings(known: Known): Finding[] {
 
 /** Two trainings that write to one folder would go on from each other's checkpoints. */
 function checkpointFindings(known: Known): Finding[] {
-  const { launched, table, sftFolder } = known;
-  const { output, output_folder: fixed } = launched.config;
+  const { launched, table, isShared } = known;
   const found: Finding[] = [];
-  if (output === 'fixed' && fixed !== undefined && fixed === sftFolder)
+  if (isShared)
     found.push(
       finding(
         'output_folder',

@@ -3,7 +3,16 @@
  * program of the framework becomes the driver, and its batch is smaller. What else had to be replaced is in `replaced`.
  */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { shellWord } from '../../basics/shell.ts';
@@ -17,7 +26,7 @@ import { SCRIPT, startOf } from '../../tasks/training/script.ts';
 import { deploymentGpus } from '../../tasks/training/settings.ts';
 import { INHERITED } from '../../tasks/training/train.ts';
 import type { Rehearsal } from '../../trainers/rehearsal.ts';
-import type { RlJob, RlTrainer, TrainingFiles } from '../../trainers/trainer.ts';
+import type { ModelSource, RlJob, RlTrainer, TrainingFiles } from '../../trainers/trainer.ts';
 import type { DriverReport } from './driver-report.ts';
 
 export interface LaunchOptions {
@@ -58,7 +67,9 @@ export async function launchRehearsal(options: LaunchOptions): Promise<Launched>
   const { project, trainer, table, work, port, tokenizer } = options;
   const replaced: string[] = [];
   const given = rlOf(project.config);
-  const config = smaller(withStandIns(given, options, replaced), replaced);
+  const whole = withStandIns(given, options, replaced);
+  // A program of its own decides its batch.
+  const config = table.options.style === 'own' ? whole : smaller(whole, replaced);
   const gpus = given.gpus ?? deploymentGpus(project.config, 'rl');
   const state = join(work, 'state');
   const shims = join(work, 'bin');
@@ -66,21 +77,20 @@ export async function launchRehearsal(options: LaunchOptions): Promise<Launched>
   writeShims(shims);
   const place = { projectFolder: project.folder };
   const moved = absolute(config, place);
+  // A server that the command starts keeps rollouts by their names, and would answer with those of an earlier rehearsal.
   const job = {
-    ...{ config: moved, id: 'swemake-rehearsal', run: 'rehearsal', name: project.config.name, work },
+    ...{
+      config: moved,
+      id: 'swemake-rehearsal',
+      run: `rehearsal-${randomUUID()}`,
+      name: project.config.name,
+      work,
+    },
     ...{ start: startFolder(config, place), output: join(work, 'output'), data: options.data, gpus },
     ...{ resume: null, converted: 'mode' in config && config.mode === 'raw' ? join(work, 'output') : null },
-    model: {
-      kind: 'folder',
-      path: tokenizer,
-      files: readdirSync(tokenizer),
-      id: config.model?.id ?? 'model',
-    },
+    model: modelOf(config, options, replaced),
   } as RlJob;
-  replaced.push(
-    'weights: none; the folder of the tokenizer stands for the model',
-    'the optimizer: its batch is counted and not trained',
-  );
+  replaced.push('the optimizer: its batch is counted and not trained');
   const activation = activationOf('rl', { config: project.config });
   // Behind what the deployment activates, which may put its own Python first.
   const activate = `${activation === null ? '' : `${activation}\n`}export PATH=${shellWord(shims)}${delimiter}"$PATH"`;
@@ -109,6 +119,43 @@ export async function launchRehearsal(options: LaunchOptions): Promise<Launched>
     exitCode: ended.ok ? ended.value.exitCode : null,
     timedOut: ended.ok && ended.value.timedOut,
   };
+}
+
+/** No checkpoint of an earlier training is needed: one of `trainer.sft` need not be there yet. */
+function modelOf(
+  { model }: RlConfig,
+  { tokenizer, work }: LaunchOptions,
+  replaced: string[],
+): ModelSource & { kind: 'folder' } {
+  if (model?.from !== 'sft') {
+    replaced.push('weights: none; the folder of the tokenizer stands for the model');
+    return { kind: 'folder', path: tokenizer, files: readdirSync(tokenizer), id: model?.id ?? 'model' };
+  }
+  const path = join(work, CHECKPOINT);
+  mkdirSync(path);
+  for (const name of OF_TOKENIZERS)
+    if (existsSync(join(tokenizer, name))) copyFileSync(join(tokenizer, name), join(path, name));
+  writeFileSync(join(path, 'model.safetensors'), noTensors());
+  replaced.push(
+    `the checkpoint of trainer.sft: ${path}, with the tokenizer and a file without weights; trainer.sft is not run`,
+  );
+  return { kind: 'folder', path, files: readdirSync(path), id: 'checkpoint' };
+}
+
+/** The folder that stands for the checkpoint of `trainer.sft`. */
+const CHECKPOINT = 'sft-checkpoint';
+/** Files of a model's folder that programs read as its tokenizer. */
+const OF_TOKENIZERS = [
+  ...['tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json'],
+  ...['vocab.json', 'merges.txt', 'chat_template.jinja', 'generation_config.json'],
+];
+
+/** A file of safetensors that is read as one and holds nothing. */
+function noTensors(): Buffer {
+  const header = Buffer.from('{"__metadata__":{"format":"pt"}}');
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([length, header]);
 }
 
 function readReport(path: string): DriverReport | null {

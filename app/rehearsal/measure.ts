@@ -1,6 +1,6 @@
 /**
  * Compares what the engine wrote with what is trained. A trained token names by its log-probability which written token it is; where
- * there are none, the ids of whole replies are looked for.
+ * there are none, or a program computed them from logits, the ids of whole replies are looked for.
  */
 import type { DriverReport, Sequence } from './driver-report.ts';
 import { type Call, type EngineLog, STEP } from './endpoint.ts';
@@ -56,7 +56,7 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
   const totals = newTotals();
   const kept = new Set<number | null>();
   for (const sequence of inBatch) {
-    const rollout = follow(sequence, origins, log, seen, totals);
+    const rollout = follow(sequence, { origins, log, numbered: report.numbered ?? true }, seen, totals);
     // A fault has no reward, and nothing of it may be trained.
     if (sequence.status !== 'aborted' && rollout !== null) kept.add(rollout);
   }
@@ -77,6 +77,13 @@ export function measure(report: DriverReport, log: EngineLog): Measured {
 
 type Totals = Record<'drift' | 'foreign' | 'misaligned' | 'behind', number>;
 
+/** What sequences are compared with. `numbered`: log-probabilities name written tokens. */
+interface Written {
+  origins: ReadonlyMap<number, Origin>;
+  log: EngineLog;
+  numbered: boolean;
+}
+
 function newTotals(): Totals {
   return { drift: 0, foreign: 0, misaligned: 0, behind: 0 };
 }
@@ -84,8 +91,7 @@ function newTotals(): Totals {
 /** The rollout of a sequence, by its first written token, trained or not; counts what is wrong with it. */
 function follow(
   sequence: Sequence,
-  origins: ReadonlyMap<number, Origin>,
-  log: EngineLog,
+  { origins, log, numbered }: Written,
   seen: Map<number, number>,
   totals: Totals,
 ): number | null {
@@ -104,7 +110,7 @@ function follow(
     if (start !== call.shown.length || call.shown.some((id, index) => tokens[index] !== id))
       totals.behind += 1;
   };
-  if (logprobs === null) {
+  if (logprobs === null || !numbered) {
     const written = byIds(ofResponse, log);
     for (const [number, place] of written) {
       rollout ??= origins.get(number)!.call.rollout;
@@ -160,12 +166,13 @@ function figures(
   log: EngineLog,
   origins: ReadonlyMap<number, Origin>,
 ): RolloutFigures[] {
+  const { numbered = true } = report;
   return report.rollouts
     .filter(({ evaluation }) => !evaluation)
     .map(({ samples, index }) => {
       const seen = new Map<number, number>();
       const totals = newTotals();
-      const found = samples.map((one) => follow(one, origins, log, seen, totals));
+      const found = samples.map((one) => follow(one, { origins, log, numbered }, seen, totals));
       // An agent that forgets a refused reply begins another conversation, which is the same rollout.
       const own = new Set([...found, ...[...seen.keys()].map((one) => origins.get(one)?.call.rollout)]);
       const calls = log.calls.filter((one) => own.has(one.rollout));

@@ -31,6 +31,7 @@ import { type NoRehearsal, no } from './refusal.ts';
 import { SPOKEN } from './scripts.ts';
 import { type RehearsalTasks, rehearsalTasks, type Wanted } from './tasks.ts';
 import { type EngineTokenizer, engineTokenizer } from './tokenizer.ts';
+import { sharesFolder, uncheckedWeights, weightsFindings } from './weights.ts';
 
 export interface RehearsalOptions {
   wanted: Wanted;
@@ -105,12 +106,15 @@ interface Stage {
 async function setStage({
   project,
   options,
+  table,
   folder,
   io,
   signal,
 }: Context): Promise<Result<Stage, NoRehearsal>> {
   say(io, 'tasks …');
-  const made = await rehearsalTasks(project, options.wanted, options.tasks, join(folder, 'data'), io, signal);
+  // A server that the command starts of the project file knows no tasks of the quickstart.
+  const wanted = options.wanted === 'any' && mayServe(project, table) ? 'project' : options.wanted;
+  const made = await rehearsalTasks(project, wanted, options.tasks, join(folder, 'data'), io, signal);
   if (!made.ok)
     return no(
       'data',
@@ -171,11 +175,20 @@ async function runTraining(context: Context, stage: Stage): Promise<Result<Ran, 
       report === null || report.rollouts.length === 0
         ? []
         : await unreadTrainer(project, { trainer, job: launched.job, table }, report);
-    const ofAgent = await unreadAgent(project, server.value.close !== null);
+    const serves = mayServe(project, table);
+    const ofAgent = serves ? [] : await unreadAgent(project, server.value.close !== null);
     const { log } = engine.value;
     const prompts = await comparePrompts(project, log.shown, readerOf(project));
     const unread = { trainer: ofTrainer, agent: ofAgent };
-    return success({ launched, log, unread, prompts, unchecked: server.value.unchecked });
+    const unchecked = [
+      ...server.value.unchecked,
+      ...(serves ? ['which keys of agent reach an agent server that the command itself starts'] : []),
+      ...(report?.numbered === false
+        ? ['whether each log-probability is that of its token: the command computes them from logits']
+        : []),
+      ...uncheckedWeights(launched),
+    ];
+    return success({ launched, log, unread, prompts, unchecked });
   } finally {
     for (const one of close.reverse()) await one();
   }
@@ -199,11 +212,14 @@ function resultOf(context: Context, { made, tokens }: Stage, ran: Ran): Rehearsa
   const { report } = launched;
   const rl = rlOf(project.config);
   const measured = report === null ? null : measure(report, log);
-  const problems = findings({
-    ...{ launched, table, log, measured, unread: unread.trainer },
-    judges: project.config.agent!.step_rewards !== undefined,
-    sftFolder: sftFolderOf(project),
-  });
+  const problems = [
+    ...findings({
+      ...{ launched, table, log, measured, unread: unread.trainer },
+      judges: project.config.agent!.step_rewards !== undefined,
+      isShared: sharesFolder(project),
+    }),
+    ...weightsFindings(launched, table),
+  ];
   return {
     ...{ project: project.config.name, framework: rl.type, folder, tasks: { of: made.of, ids: made.ids } },
     replaced: replacedBy(made, tokens, launched),
@@ -230,6 +246,11 @@ function resultOf(context: Context, { made, tokens }: Stage, ran: Ran): Rehearsa
   };
 }
 
+/** Whether the command itself may start an agent server: then its own program decides which, and of what. */
+function mayServe({ config }: ResolvedProject, { options }: Rehearsal): boolean {
+  return options.style === 'own' && config.trainer!.rl!.env.SWEMAKE_AGENT_URL === undefined;
+}
+
 /** What the rehearsal put in the place of the training's own parts, for people. */
 function replacedBy(made: RehearsalTasks, tokens: EngineTokenizer, launched: Launched): string[] {
   return [
@@ -241,12 +262,6 @@ function replacedBy(made: RehearsalTasks, tokens: EngineTokenizer, launched: Lau
     ...launched.replaced,
     ...(launched.report?.replaced ?? []),
   ];
-}
-
-/** A folder that SFT writes its checkpoint to; null: one of its own. */
-function sftFolderOf({ config }: ResolvedProject): string | null {
-  const sft = config.trainer?.sft;
-  return sft?.output === 'fixed' ? (sft.output_folder ?? null) : null;
 }
 
 const readerOf = (project: ResolvedProject) => (path: string) =>

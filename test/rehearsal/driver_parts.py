@@ -70,4 +70,24 @@ contract({"framework.utils": make, "framework.broken": make}, report, patched={"
 import framework.utils, framework.utils.deep, framework.broken, framework.broken.deep
 assert (framework.utils.own, framework.utils.start, framework.utils.deep.deep) == (1, "planted", 3)
 assert (framework.broken.start, framework.broken.deep.deep) == ("planted", 4)
+# A model in the process: a reply goes on with a cache and without one, and only what was asked for counts.
+from swemake_rehearsal import weights
+
+asked = []
+
+
+def scripts(spec, path, body):
+    asked.append((path, body))
+    if path == "/generate" and len(asked) == 1:
+        raise ConnectionResetError("a script that loses its answer")
+    return {"output_ids": [5, 6, 7], "meta_info": {"output_token_logprobs": [[-4e-6, 5, None]]}}
+
+
+weights.ask = scripts
+replies = weights.Replies({})
+reply = replies.behind([1, 2])
+assert (reply.first, reply.next(), reply.next(), reply.expects([6]), reply.expects([7])) == (4, 5, 6, True, False)
+assert replies.behind([1, 2, 5, 6]) is reply and replies.behind([1, 2, 5, 6, 9]) is not reply
+replies.tell()
+assert asked[-1] == ("/rehearsal/taken", {"replies": [[4, 2], [4, 0]]}), asked[-1]
 print(*report.data["replaced"], sep="\n")

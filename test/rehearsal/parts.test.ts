@@ -5,12 +5,16 @@ import { expect, test } from 'vitest';
 import { agentSettings } from '../../agent/resolve.ts';
 import type { DriverReport, Sequence } from '../../app/rehearsal/driver-report.ts';
 import { type Call, startEngine } from '../../app/rehearsal/endpoint.ts';
+import type { Launched } from '../../app/rehearsal/launch.ts';
 import { measure } from '../../app/rehearsal/measure.ts';
 import { scriptOf } from '../../app/rehearsal/scripts.ts';
 import { speechFor } from '../../app/rehearsal/speech.ts';
 import { engineTokenizer } from '../../app/rehearsal/tokenizer.ts';
+import { sharesFolder, uncheckedWeights, weightsFindings } from '../../app/rehearsal/weights.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
+import { commandRehearsal } from '../../trainers/command/rehearsal.ts';
+import { slimeRehearsal } from '../../trainers/slime/rehearsal.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const TASK = {
@@ -53,6 +57,13 @@ test('the engine answers as SGLang does, also at the address that it listens on'
     logprob: expect.any(Number),
     top_logprobs: [],
   });
+  // What a model in the program's process did not sample was not written.
+  const [reply] = engine.value.log.calls;
+  await fetch(`${engine.value.url.replace('/v1', '')}/rehearsal/taken`, {
+    method: 'POST',
+    body: JSON.stringify({ replies: [[reply!.first, 2]] }),
+  });
+  expect(engine.value.log.calls.map(({ ids }) => ids.length > 2)).toEqual([false, true]);
   await engine.value.close();
 });
 
@@ -83,6 +94,61 @@ test('text that is tokenised again without the end of the turn is found, and the
   expect(measure(report, log)).toMatchObject({ turns, written: 6, trained: 4, drift: 0, twice: 0 });
   const masked = { ...report, trained: [{ ...sequence, mask: [1, 1, 1, 0, 0] }] };
   expect(measure(masked, log)).toMatchObject({ turns: { written: 2, trained: 1 }, written: 6, trained: 3 });
+});
+
+test('log-probabilities that a program computed from logits name no token: replies are looked for', () => {
+  const call: Call = {
+    ...{ rollout: 0, script: 'solved', prompt: 1, shown: [7], ids: [1, 2, 3], first: 1, maxTokens: null },
+    ...{ temperature: null, route: 'generate', version: 0, text: '' },
+  };
+  const sequence: Sequence = {
+    ...{ tokens: [7, 1, 2, 3], response: 3, mask: [1, 1, 1], logprobs: [0, 0, 0], reward: 1, index: 0 },
+    ...{ status: 'stop', removed: false, group: 0, stepWise: null, error: null },
+  };
+  const log = { calls: [call], refused: [], judged: 0, dropped: 0, shown: [] };
+  const report = (ids: number[], more: object = {}) =>
+    ({ rollouts: [], trained: [{ ...sequence, tokens: [7, ...ids] }], ...more }) as unknown as DriverReport;
+  const once = { written: 3, trained: 3, drift: 0, foreign: 0 };
+  expect(measure(report([1, 2, 3], { numbered: false }), log)).toMatchObject(once);
+  expect(measure(report([1, 9, 3], { numbered: false }), log)).toMatchObject({ trained: 0, drift: 3 });
+  // Where they name tokens, zero is the name of none.
+  expect(measure(report([1, 2, 3]), log)).toMatchObject({ trained: 0, foreign: 3 });
+});
+
+test('a training that begins with another model than the checkpoint of SFT is found, where it is written', () => {
+  const launched = (more: object, config: object = {}) =>
+    ({
+      config: { model: { from: 'sft' }, env: {}, ...config },
+      job: { start: '/project', model: { kind: 'folder', path: '/work/sft-checkpoint' } },
+      report: { values: {}, rollouts: [{}], ...more },
+    }) as unknown as Launched;
+  const found = (one: Launched, table = commandRehearsal) =>
+    weightsFindings(one, table).map(({ key }) => key);
+  expect(found(launched({ begins: '/work/sft-checkpoint' }))).toEqual([]);
+  expect(found(launched({ begins: '/work/sft-checkpoint-2' }))).toEqual(['command']);
+  expect(found(launched({ begins: 'owner/base' }))).toEqual(['command']);
+  const env = { HF_CKPT: 'base' };
+  expect(found(launched({ begins: '/project/base' }, { env }))).toEqual(['env.HF_CKPT']);
+  // A project that says so may begin with the base model.
+  expect(found(launched({ begins: 'owner/base' }, { model: { id: 'owner/base' } }))).toEqual([]);
+  const values = { 'hf-checkpoint': 'owner/base' };
+  expect(found(launched({ values }), slimeRehearsal)).toEqual(['model']);
+  expect(found(launched({ values }, { overrides: values }), slimeRehearsal)).toEqual([
+    'overrides.hf-checkpoint',
+  ]);
+  expect(found(launched({ begins: null }))).toEqual([]);
+  expect(uncheckedWeights(launched({ begins: null })).join()).toContain('its model has no name');
+});
+
+test('SFT that writes to the folder of RL is found, by whichever key', () => {
+  const shares = (sft: object, rl: object = { output: 'fixed', output_folder: 'runs/rl' }) =>
+    sharesFolder({ folder: '/project', config: { trainer: { sft, rl } } } as unknown as ResolvedProject);
+  expect(shares({ output: 'fixed', output_folder: './runs/rl' })).toBe(true);
+  expect(shares({ output: 'fresh', overrides: { output_dir: '/project/runs/rl/sft' } })).toBe(true);
+  expect(shares({ output: 'fresh', overrides: { output_dir: '/project/runs' } })).toBe(true);
+  expect(shares({ output: 'fixed', output_folder: 'runs/rl-2' })).toBe(false);
+  expect(shares({ output: 'fresh', overrides: { save_steps: 5 } })).toBe(false);
+  expect(shares({ output: 'fixed', output_folder: 'runs/rl' }, { output: 'fresh' })).toBe(false);
 });
 
 test('the driver: options, names that are read, and calls through Ray are as the framework has them', () => {

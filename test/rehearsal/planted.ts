@@ -39,6 +39,8 @@ export interface Planted {
   overrides?: Record<string, unknown>;
   generate?: string;
   port?: number;
+  /** The training begins with the checkpoint of `trainer.sft`, which is not there yet. */
+  fromSft?: true;
 }
 
 let project: Project | null = null;
@@ -113,15 +115,16 @@ agent:
   model: { base_url: "http://127.0.0.1:${port}/v1", name: m, identity: "m@1" }
   limits: { steps: 9 }
 trainer:
-  rl:${FRAMEWORKS[framework](generate)}
+${options.fromSft ? `  sft: { type: trl, deployment: gpu, model: ${MODEL} }\n` : ''}  rl:${FRAMEWORKS[framework](generate)}
     deployment: gpu
-    model: { id: owner/model, revision: "0123456789012345678901234567890123456789" }
+    model: ${options.fromSft ? '{ from: sft }' : MODEL}
 ${framework === 'trl' ? '' : KEYS}${framework.startsWith('skyrl') || framework === 'trl' ? '' : '    steps: 1\n'}    env: { FAULT: ${fault}, PACKAGE: ${packaged}, ENGINE: "http://127.0.0.1:${port}", PYTHONPATH: "${project.path('hooks')}"${judge}${framework === 'trl' ? ', SWEMAKE_MAX_SEQ_LEN: "8192"' : ''} }
 ${framework === 'trl' ? '' : `    overrides: ${JSON.stringify(overrides)}\n`}${rl}`,
   );
   return project;
 }
 
+const MODEL = '{ id: owner/model, revision: "0123456789012345678901234567890123456789" }';
 const BASE = `version: 1
 name: tiny
 dataset:

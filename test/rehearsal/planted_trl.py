@@ -13,7 +13,7 @@ prompts = [{"prompt": [{"role": "user", "content": row.get("text") or row.get("p
 word = sys.argv[1] if len(sys.argv) > 1 else ""
 output = "/tmp/shared/ckpt" if word == "shared" else os.path.join(os.environ["OUTPUT_DIR"], "state")
 trainer = GRPOTrainer(
-    model=os.environ["HF_CKPT"], reward_funcs=planted_reward, train_dataset=Dataset.from_list([] if word == "empty" else prompts),
+    model="owner/base" if word == "base" else os.environ["HF_CKPT"], reward_funcs=planted_reward, train_dataset=Dataset.from_list([] if word == "empty" else prompts),
     args=GRPOConfig(
         output_dir=output, num_generations=4, per_device_train_batch_size=8, use_cpu=True, bf16=False, report_to="none",
         eval_strategy="steps" if word == "evaluates" else "no",

@@ -17,6 +17,7 @@ const NAMES = {
   evaluationEvery: 'trainer.eval_interval',
   evaluationFirst: 'trainer.eval_before_train',
   save: 'trainer.ckpt_path',
+  weights: 'trainer.policy.model.path',
   trainData: 'data.train_data',
 } as const satisfies Rehearsal['names'];
 

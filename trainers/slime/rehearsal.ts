@@ -22,6 +22,7 @@ export const NAMES: Rehearsal['names'] = {
   evaluationData: 'eval-prompt-data',
   evaluationEvery: 'eval-interval',
   save: 'save',
+  weights: 'hf-checkpoint',
   trainData: 'prompt-data',
   routerHost: 'sglang-router-ip',
   routerPort: 'sglang-router-port',

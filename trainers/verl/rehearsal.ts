@@ -25,6 +25,7 @@ export const verlRehearsal: Rehearsal = {
     evaluationEvery: 'trainer.test_freq',
     evaluationFirst: 'trainer.val_before_train',
     save: 'trainer.default_local_dir',
+    weights: 'actor_rollout_ref.model.path',
     trainData: 'data.train_files',
   },
   functions: {},

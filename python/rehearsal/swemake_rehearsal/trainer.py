@@ -6,6 +6,7 @@ import sys
 
 from . import trl_contract
 from .engine import new_weights
+from .weights import Replies, scripted
 
 #: Groups of a rehearsal.
 GROUPS = 2
@@ -15,7 +16,8 @@ def play(spec, options, functions, report):
     command = report.data["command"]
     if not command["found"]:
         return
-    trl_contract.install(lambda trainer: Run(spec, report, trainer).all(), report)
+    replies = Replies(spec)
+    trl_contract.install(lambda trainer: Run(spec, report, trainer, replies).all(), report, lambda name: scripted(spec, replies, name))
     program = command["program"]
     entry = {"option": "command", "key": "command", "path": program, "file": None, "error": None}
     report.data["functions"].append(entry)
@@ -37,8 +39,11 @@ def play(spec, options, functions, report):
 
 
 class Run:
-    def __init__(self, spec, report, trainer):
-        self.spec, self.report, self.trainer, self.args = spec, report, trainer, trainer.args
+    def __init__(self, spec, report, trainer, replies):
+        self.spec, self.report, self.trainer, self.args, self.replies = spec, report, trainer, trainer.args, replies
+        begins = trainer.begins
+        # A name that is no folder here is one of the hub.
+        report.data["begins"] = os.path.realpath(begins) if begins is not None and os.path.exists(begins) else begins
         report.data["values"].update({key: value for key, value in vars(self.args).items() if isinstance(value, (int, float, str, bool))})
         self.made = []
 
@@ -46,8 +51,19 @@ class Run:
         if self.trainer.rollout_func is None:
             self.report.problem("function", "the trainer has no rollout_func: TRL would generate by itself, without the agent", "command")
             return
-        for call in self.spec["table"]["order"]:
-            getattr(self, call)()
+        try:
+            for call in self.spec["table"]["order"]:
+                getattr(self, call)()
+        finally:
+            self.answered_here()
+
+    def answered_here(self):
+        """Whether the program's own process was the model: then its log-probabilities are those of logits, and name no token."""
+        if not self.replies.all:
+            return
+        self.replies.tell()
+        self.report.data["numbered"] = False
+        self.report.replaced("weights that the program loads: a model in its process whose logits allow what the scripts say")
 
     def evaluate(self):
         if str(getattr(self.args, "eval_strategy", "no")).rpartition(".")[2].lower() == "no":

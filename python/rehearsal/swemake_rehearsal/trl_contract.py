@@ -13,6 +13,7 @@ def trainer(play):
     class GRPOTrainer:
         def __init__(self, model=None, reward_funcs=None, args=None, train_dataset=None, eval_dataset=None, processing_class=None, **more):
             name = model if isinstance(model, str) else None
+            self.begins = name or getattr(model, "name_or_path", None)
             self.model = SimpleNamespace(training=True) if name is not None or model is None else model
             self.model.training = True
             self.args = args
@@ -58,8 +59,8 @@ class Dataset(list):
         return cls(rows)
 
 
-def install(play, report):
-    """Puts the trainer in the place of TRL's; all of TRL, where it is not there."""
+def install(play, report, load):
+    """Puts the trainer in the place of TRL's; all of TRL, where it is not there. `load` stands for the loading of weights by a name."""
     import sys
     import types
 
@@ -78,7 +79,15 @@ def install(play, report):
         module = sys.modules["datasets"] = types.ModuleType("datasets")
         module.Dataset = Dataset
     try:
+        import transformers
         from transformers import AutoModelForCausalLM
     except ImportError:
         return
-    AutoModelForCausalLM.from_pretrained = classmethod(lambda cls, *_, **__: SimpleNamespace(training=True))
+    loads = classmethod(lambda cls, name, *_, **__: load(str(name)))
+    try:
+        AutoModelForCausalLM.from_pretrained = loads
+        AutoModelForCausalLM.from_pretrained  # noqa: B018
+    except ImportError:
+        # Of a torch that is too old for it transformers has the name alone, which raises where it is used.
+        report.replaced("transformers.AutoModelForCausalLM: a stand-in, since transformers does not take this torch")
+        transformers.AutoModelForCausalLM = type("AutoModelForCausalLM", (), {"from_pretrained": loads})
