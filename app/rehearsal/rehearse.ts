@@ -248,7 +248,7 @@ function resultOf(context: Context, { made, tokens }: Stage, ran: Ran): Rehearsa
 
 /** Whether the command itself may start an agent server: then its own program decides which, and of what. */
 function mayServe({ config }: ResolvedProject, { options }: Rehearsal): boolean {
-  return options.style === 'own' && config.trainer!.rl!.env.SWEMAKE_AGENT_URL === undefined;
+  return options.style === 'own' && rlOf(config).env.SWEMAKE_AGENT_URL === undefined;
 }
 
 /** What the rehearsal put in the place of the training's own parts, for people. */
