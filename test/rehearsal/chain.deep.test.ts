@@ -20,7 +20,7 @@ const { status, stdout } = spawnSync(
   { encoding: 'utf8' },
 );
 if (status !== 0)
-  console.log(`skipped: a rehearsal of the chain: ${python} has not torch, transformers and httpx`);
+  console.log(`skipped: a rehearsal of the chain: ${python} has not torch, transformers, jinja2 and httpx`);
 const on = test.skipIf(status !== 0);
 
 const folder = temporaryFolder();
