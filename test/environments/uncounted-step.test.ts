@@ -6,7 +6,11 @@ import { triedAgain } from '../../executors/hindrance.ts';
 import type { Counters } from '../../executors/lack.ts';
 import { runStep, type StepJob } from '../../stages/environments/build-step.ts';
 
-const job = { work: { limits: {}, network: 'off' }, recipe: { timeout: 60 } } as unknown as StepJob;
+const job = {
+  work: { limits: {}, network: 'off' },
+  python: {},
+  recipe: { timeout: 60 },
+} as unknown as StepJob;
 const step = { name: 'install[0]', command: 'make', kind: 'install' } as unknown as Parameters<
   typeof runStep
 >[1];

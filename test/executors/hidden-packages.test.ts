@@ -23,12 +23,12 @@ const LAYOUTS = [
   {
     kind: 'conda',
     prefix: 'trees/3.31/miniconda3',
-    more: ['pkgs/leaky-2/site-packages', 'envs/other/lib/python3.31/site-packages'],
+    more: ['pkgs/leakyswemake-2/site-packages', 'envs/other/lib/python3.31/site-packages'],
   },
   { kind: 'Debian', prefix: 'debian/versions/3.31.4', more: ['lib/python3/dist-packages'] },
 ];
 
-/** A tree that answers as an interpreter of version 3.31.4, with `leaky` installed wherever packages lie. */
+/** A tree that answers as an interpreter of version 3.31.4, with `leakyswemake` installed wherever packages lie. */
 async function plant(prefix: string, more: readonly string[]): Promise<void> {
   const library = join(prefix, 'lib/python3.31');
   const python = join(prefix, 'bin/python3');
@@ -41,9 +41,9 @@ async function plant(prefix: string, more: readonly string[]): Promise<void> {
   await write(join(library, 'abc.py'), 'standard = True\n');
   await symlink('lib', join(prefix, 'lib64'));
   for (const site of ['lib/python3.31/site-packages', ...more]) {
-    await write(join(prefix, site, 'leaky/__init__.py'), 'answer = 42\n');
-    await write(join(prefix, site, 'leaky-2.0.dist-info/METADATA'), 'Name: leaky\n');
-    await write(join(prefix, site, 'leaky_one.py'), 'answer = 42\n');
+    await write(join(prefix, site, 'leakyswemake/__init__.py'), 'answer = 42\n');
+    await write(join(prefix, site, 'leakyswemake-2.0.dist-info/METADATA'), 'Name: leakyswemake\n');
+    await write(join(prefix, site, 'leakyswemake_one.py'), 'answer = 42\n');
   }
 }
 
@@ -69,7 +69,7 @@ async function planted({ prefix, more }: (typeof LAYOUTS)[number]): Promise<Inte
   return found.value;
 }
 
-const FIND_LEAKY = "find / -path /proc -prune -o -iname '*leaky*' -print 2>/dev/null";
+const FIND_LEAKY = "find / -path /proc -prune -o -iname '*leakyswemake*' -print 2>/dev/null";
 const COUNT_PACKAGES =
   "find /usr \\( -name site-packages -o -name dist-packages \\) -path '/usr/l*/python*' -exec ls -A {} + 2>/dev/null | grep -v : | grep .";
 
@@ -96,8 +96,8 @@ for (const kind of kinds) {
           const sites = '/opt/python/3.31.4/lib*/python3.31/site-packages';
           expect(await look(`ls -d ${sites}; ls -A ${sites} | grep -v : | grep .`)).toMatch(/^\S+\n\S+\n$/);
           expect(
-            await look(`touch ${sites}/new 2>&1; umount ${sites} 2>&1; find /opt -name '*leaky*'`),
-          ).not.toContain('/leaky');
+            await look(`touch ${sites}/new 2>&1; umount ${sites} 2>&1; find /opt -name '*leakyswemake*'`),
+          ).not.toContain('/leakyswemake');
         },
         {},
         { mounts, links },
@@ -129,7 +129,7 @@ describe('other kinds', () => {
 
   it('what is sent to a pool has the folders without their content', async () => {
     const prefix = join(folder, 'sent');
-    await plant(prefix, ['pkgs/leaky-2/site-packages']);
+    await plant(prefix, ['pkgs/leakyswemake-2/site-packages']);
     const { path, drop } = await packTree(prefix, true, hides);
     const got = join(folder, 'got');
     await mkdir(got);
@@ -138,6 +138,6 @@ describe('other kinds', () => {
     const { execFileSync } = await import('node:child_process');
     const list = execFileSync('find', ['.', '-type', 'd'], { cwd: got, encoding: 'utf8' });
     expect(list).toContain('./lib/python3.31/site-packages\n');
-    expect(execFileSync('find', ['.', '-name', '*leaky*'], { cwd: got, encoding: 'utf8' })).toBe('');
+    expect(execFileSync('find', ['.', '-name', '*leakyswemake*'], { cwd: got, encoding: 'utf8' })).toBe('');
   });
 });
