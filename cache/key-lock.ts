@@ -26,6 +26,8 @@ export interface Waiting extends Holder {
 export interface WaitOptions {
   /** Ends the wait. */
   signal?: AbortSignal | undefined;
+  /** Called at each look that finds the lock taken, by this process or another. */
+  onBusy?: () => void;
   /** Told when the wait begins, when another holder is waited for, and, with null, when the wait is over. */
   onWait?: OnWait;
 }
@@ -61,7 +63,7 @@ export class Locks {
   async unless<T>(
     name: string,
     answered: () => T | null,
-    { signal, onWait = (waiting) => this.#listener(name, waiting) }: WaitOptions = {},
+    { signal, onBusy, onWait = (waiting) => this.#listener(name, waiting) }: WaitOptions = {},
   ): Promise<Lock | { answer: T }> {
     let waitsFor: string | null = null;
     try {
@@ -73,6 +75,7 @@ export class Locks {
           return { answer };
         }
         if (lock !== null) return lock;
+        onBusy?.();
         const owner = this.#owner(name);
         const isAnother = owner !== null && owner !== 'absent' && owner !== this.#presence.name;
         if (isAnother && owner !== waitsFor) {

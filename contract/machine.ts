@@ -33,7 +33,7 @@ export interface DeploymentIdentity {
 /** The engine of a deployment, else the one that programs find by themselves; null: there is none. */
 export type EngineOf = (deployment: string | null) => Promise<Result<ContainerEngine | null, Infra>>;
 
-/** Runs `wait`, which uses no processor and holds nothing that another item waits for. */
+/** Runs `wait`, which uses no processor. An equal item may wait for the one that rests, and rests as well. */
 export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** What stages get from outside; made by the command line, never reached through globals. */

@@ -20,13 +20,14 @@ import {
 import type { Part, Preimage } from '../cache/key.ts';
 import type { Waiting } from '../cache/key-lock.ts';
 import { Ended } from '../cache/presence.ts';
-import type { Services } from '../contract/machine.ts';
+import type { Rest, Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Stage } from '../contract/stage.ts';
 import type { RunAlone } from '../executors/hindrance.ts';
 import type { Absence } from '../schemas/absence.ts';
 import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { Action, ActionEnd } from './action.ts';
+import { deferred } from './deferred.ts';
 import type { Dispatch, DispatchRequest } from './dispatch.ts';
 import { type EventSink, waitEvent } from './events.ts';
 
@@ -67,6 +68,8 @@ export interface ActionEnvironment {
   alone: RunAlone;
   /** Aborted when nothing new is to be begun: ends waits for other processes. */
   stopping: AbortSignal;
+  /** Gives the item's processors to others while it waits for an equal action. Absent: it keeps them. */
+  restWaiting?: Rest;
 }
 
 /** How a try ended: `ended` when another process took over meanwhile, so that its end does not count. */
@@ -120,9 +123,11 @@ async function runUnlessAnswered(
   const signal = environment.stopping;
   const place = { stage: action.node.address, item: action.item.name, lock: action.key };
   const onWait = (waiting: Waiting | null) => environment.emit(waitEvent(place, waiting));
+  const rest = restWhile(environment.restWaiting);
   const lock = await services.cache.locks
-    .unless(action.key, answered, { signal, onWait })
+    .unless(action.key, answered, { signal, onWait, onBusy: rest.begin })
     .catch((error: unknown) => ({ error }));
+  await rest.end();
   if ('error' in lock) return { kind: 'fault', outcome: faultOf(lock.error, signal), log: '' };
   if ('answer' in lock) {
     await rememberAnswer(services.cache, action.address, action.key, lock.answer);
@@ -136,6 +141,21 @@ async function runUnlessAnswered(
   } finally {
     lock.unlock();
   }
+}
+
+/** The item that has the lock may rest, and then needs processors to go on. So one that waits for it gives its own away. */
+function restWhile(rest: Rest | undefined): { begin(): void; end(): Promise<void> } {
+  const over = deferred<void>();
+  let resting: Promise<void> | undefined;
+  return {
+    begin() {
+      resting ??= rest?.(() => over.promise);
+    },
+    async end() {
+      over.resolve();
+      await resting;
+    },
+  };
 }
 
 /** Tries are counted on the machine where the item runs. */

@@ -1,6 +1,7 @@
 /**
- * Lets an item that waits for time to pass give its processors to others meanwhile. It gets processors again before any new
- * item begins. No more items rest at once than there are processors, so that at most twice as many items are held in memory.
+ * Lets an item that waits for time to pass, or for an equal item, give its processors to others meanwhile. It gets processors again
+ * before any new item begins. No more items wait for time at once than there are processors, so that at most twice as many items are held
+ * in memory. Items that wait for an equal one hold little, and all of them rest: the one that they wait for may need processors to go on.
  */
 import type { Rest } from '../contract/machine.ts';
 import type { Resources } from '../contract/stage.ts';
@@ -35,18 +36,30 @@ export class Rests {
     return async (wait) => {
       if (amount === 0 || this.#count >= this.#most) return wait();
       this.#count += 1;
-      this.#pool.putBack(request);
-      this.#go();
       try {
-        return await wait();
+        return await this.#without(request, wait);
       } finally {
-        await new Promise<void>((goOn) => {
-          this.#returning.push({ request, goOn });
-          this.#go();
-        });
         this.#count -= 1;
       }
     };
+  }
+
+  /** The same for an item that waits for an equal one. */
+  ofWaiting({ [PROCESSORS]: amount = 0 }: Resources): Rest {
+    return (wait) => (amount === 0 ? wait() : this.#without({ [PROCESSORS]: amount }, wait));
+  }
+
+  async #without<T>(request: Resources, wait: () => Promise<T>): Promise<T> {
+    this.#pool.putBack(request);
+    this.#go();
+    try {
+      return await wait();
+    } finally {
+      await new Promise<void>((goOn) => {
+        this.#returning.push({ request, goOn });
+        this.#go();
+      });
+    }
   }
 
   /** Lets those go on for whom there are processors. Returns the resources for which others still wait. */

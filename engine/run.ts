@@ -387,8 +387,10 @@ class Run {
     const alone: RunAlone = (seconds, work) => this.#alone.run(seconds, work);
     const pauses = retryPauses ?? RETRY_PAUSES;
     const stopping = this.#opening.services.signal;
-    const services = { ...this.#services, rest: this.#rests.of(state.stage.resources(state.items[index]!)) };
-    return { services, run, emit, retryPauses: pauses, alone, stopping };
+    const resources = state.stage.resources(state.items[index]!);
+    const services = { ...this.#services, rest: this.#rests.of(resources) };
+    const restWaiting = this.#rests.ofWaiting(resources);
+    return { services, run, emit, retryPauses: pauses, alone, stopping, restWaiting };
   }
 
   /** What stops an item before it is looked at: a need without an answer, or with a fault for one. */

@@ -94,3 +94,21 @@ test('no more rest than are allowed to, nor an item without processors', async (
   expect(names()).toEqual(['a', 'b']);
   void resting;
 });
+
+test('an item that waits for an equal one gives its processors away, so that the other one can go on', async () => {
+  // One rests at most, and it does.
+  const { rests, add, end, names } = runOf(1);
+  add('a');
+  add('b');
+  const time = deferred<void>();
+  const aEnds = deferred<void>();
+  const a = rests.of({ cpu: 1 })(() => time.promise);
+  expect(names()).toEqual(['a', 'b']);
+  const b = rests.ofWaiting({ cpu: 1 })(() => aEnds.promise);
+  time.resolve();
+  await a;
+  end('a');
+  aEnds.resolve();
+  await b;
+  expect(names()).toEqual(['b']);
+});
