@@ -66,6 +66,11 @@ function literal(text: string): string {
 
 const compiled = new Map<string, RegExp>();
 
+/** A glob that matches just this text. */
+export function literalGlob(text: string): string {
+  return text.replace(/[*?[\]{},\\]/g, '\\$&');
+}
+
 /** True when `glob` matches all of `text`. */
 export function matchesGlob(glob: string, text: string): boolean {
   if (isLiteral(glob)) return glob === text;

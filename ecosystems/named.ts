@@ -1,6 +1,7 @@
 /** Collects the files that settings of a task make part of its tests. */
+
+import { folderOf, repositoryPath } from '../basics/repository-path.ts';
 import type { EcosystemFile, NamedFiles, StartedTask } from './kind.ts';
-import { folderOf, pathFrom } from './paths.ts';
 
 /** Words that are looked up as paths, and folders above a file in which they are. A repository may be made to take time. */
 const MAX_WORDS = 50_000;
@@ -60,7 +61,7 @@ export class FilesNamed implements NamedFiles {
     this.words += 1;
     if (this.words > MAX_WORDS) return null;
     for (let at = folder, above = 0; ; at = above < MAX_ABOVE ? folderOf(at) : '', above += 1) {
-      const path = pathFrom(at, word);
+      const path = repositoryPath(at, word);
       if (path !== null && this.paths.has(path)) return path;
       if (at === '') return null;
     }

@@ -1,8 +1,8 @@
 /** Files that manifests and settings of cargo make part of the tests, wherever they lie. */
 import { parse } from 'smol-toml';
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { NamedFiles, StartedTask } from '../kind.ts';
 import { FilesNamed, OF_TESTS, textsIn } from '../named.ts';
-import { folderOf, pathFrom } from '../paths.ts';
 
 type Table = Record<string, unknown>;
 
@@ -61,7 +61,7 @@ function modulesOf(first: string, named: FilesNamed, seen: Set<string>): void {
       const ends = file === undefined ? [`${name}.rs`, `${name}/mod.rs`] : [file];
       for (const at of file === undefined ? own : [folder])
         for (const end of ends) {
-          const module = pathFrom(at, end);
+          const module = repositoryPath(at, end);
           if (module !== null) open.push(module);
         }
     }
@@ -110,7 +110,7 @@ function isPrivate(folder: string, manifests: ReadonlyMap<string, Table>): boole
 function foldersIn(folder: string, dependencies: Table): string[] {
   return Object.keys(dependencies).flatMap((name) => {
     const { path } = inside(dependencies, name);
-    const found = typeof path === 'string' ? pathFrom(folder, path) : null;
+    const found = typeof path === 'string' ? repositoryPath(folder, path) : null;
     return found === null || found === '' ? [] : [found];
   });
 }
@@ -152,5 +152,5 @@ function listOf(value: unknown): unknown[] {
 
 function pathOf(folder: string, target: unknown): string | null {
   const { path } = inside({ target }, 'target');
-  return typeof path === 'string' ? pathFrom(folder, path) : null;
+  return typeof path === 'string' ? repositoryPath(folder, path) : null;
 }

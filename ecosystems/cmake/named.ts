@@ -1,7 +1,8 @@
 /** Scripts that tests of CMake, Meson, Automake and make run, and those that these scripts run or import, wherever they lie. */
+
+import { folderOf } from '../../basics/repository-path.ts';
 import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { callsIn, FilesNamed } from '../named.ts';
-import { folderOf } from '../paths.ts';
 
 const SCRIPT = /\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|cmake|bats|exp)(?:\.in)?$/;
 const CALLS = /\b(?:add_test|set_tests_properties|add_custom_target)\s{0,99}\(/gi;

@@ -1,7 +1,8 @@
 /** Files of Go that only tests use, and those that options of the command name. */
+
+import { folderOf } from '../../basics/repository-path.ts';
 import type { NamedFiles, StartedTask } from '../kind.ts';
 import { FilesNamed, OF_TESTS } from '../named.ts';
-import { folderOf } from '../paths.ts';
 
 const IMPORT = /^import[^\S\n]{0,99}(?:[\w.]{1,200}[^\S\n]{1,99})?["`]([^"`\n]+)["`]/gm;
 const SEVERAL = /^import[^\S\n]{0,99}\(/gm;

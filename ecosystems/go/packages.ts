@@ -1,10 +1,6 @@
 /** Folders, packages and commands of Go. */
+import { folderOf } from '../../basics/repository-path.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
-
-/** The folder of a path in the repository; empty: its root. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
 
 export function inFolder(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;

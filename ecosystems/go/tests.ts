@@ -1,12 +1,13 @@
 /** How tests of Go are run, which files decide what they come to, and what a failed build says. */
 
+import { folderOf } from '../../basics/repository-path.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { type TestedInstance, testDirectives } from '../../patches/test-files.ts';
 import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { goDoubts } from './doubts.ts';
-import { folderOf, inFolder, isOpenCommand, namedPackages } from './packages.ts';
+import { inFolder, isOpenCommand, namedPackages } from './packages.ts';
 import { goWitness } from './witness.ts';
 
 export const goTests: EcosystemTests = {

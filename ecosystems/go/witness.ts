@@ -4,10 +4,12 @@
  * instance's tests, one that must pass and one that must fail. All of it is in the process of the code under test, so code
  * that looks for it can forge it.
  */
+
+import { folderOf } from '../../basics/repository-path.ts';
 import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
 import { Sharing } from '../records.ts';
-import { folderOf, inFolder, moduleOf, withCanaries } from './packages.ts';
+import { inFolder, moduleOf, withCanaries } from './packages.ts';
 
 const PLACE = '/opt/env/go/witness';
 export const OVERLAY = `${PLACE}/overlay.json`;

@@ -1,7 +1,8 @@
 /** Files that Maven's and Gradle's settings make part of the tests, wherever they lie. */
+
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { NamedFiles, StartedTask } from '../kind.ts';
 import { FilesNamed, without } from '../named.ts';
-import { folderOf, pathFrom } from '../paths.ts';
 
 /** Elements of Surefire and Failsafe whose text is a file. */
 const FILES =
@@ -73,7 +74,7 @@ function wordsOf(text: string): string[] {
 
 /** Folders of a build's code hold tests only where they hold nothing else. */
 function addFolder(folder: string, word: string, named: FilesNamed, modules: ReadonlySet<string>): void {
-  const path = pathFrom(folder, word);
+  const path = repositoryPath(folder, word);
   if (path === null || /(?:^|\/)src(?:\/main(?:\/.*)?)?$/.test(path)) return;
   if (!modules.has(path)) named.addFolder(path);
 }

@@ -5,10 +5,10 @@
  */
 import { globToRegExp } from '../../basics/glob.ts';
 import { jsonObject } from '../../basics/json.ts';
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { pathWords, textsIn } from '../named.ts';
-import { folderOf, pathFrom } from '../paths.ts';
 import { type Literal, literalsIn } from './literals.ts';
 import { isSource, Sources } from './sources.ts';
 
@@ -173,7 +173,7 @@ class Named {
     const found = await this.literalsOf(path);
     const folder = folderOf(path);
     const roots = found.flatMap(({ text, keys }) =>
-      ROOTS.has(keys[0] ?? '') ? (pathFrom(folder, text.replace(/^<rootDir>\/?/, '')) ?? []) : [],
+      ROOTS.has(keys[0] ?? '') ? (repositoryPath(folder, text.replace(/^<rootDir>\/?/, '')) ?? []) : [],
     );
     const folders = [...new Set([folder, ...roots])].slice(0, 10);
     for (const { text, keys } of found) for (const at of folders) this.literal(at, text, keys);
@@ -296,7 +296,7 @@ class Named {
     for (let at = folder, above = 0; ; at = above < MAX_ABOVE ? folderOf(at) : '', above += 1) {
       const found = this.sources.file(at, word);
       // A word alone is a package, but for what mocha loads.
-      if (found !== null && (/[./]/.test(word) || (isBare && found === pathFrom(at, `${word}.js`))))
+      if (found !== null && (/[./]/.test(word) || (isBare && found === repositoryPath(at, `${word}.js`))))
         return found;
       if (at === '') return null;
     }
@@ -319,7 +319,7 @@ class Named {
   }
 
   private testsIn(folder: string, plain: string): void {
-    const inside = `${pathFrom(folder, plain)}/`;
+    const inside = `${repositoryPath(folder, plain)}/`;
     const isFolder = this.task.files.paths.some((one) => one.startsWith(inside));
     if (!/[*{]/.test(plain) && !isFolder) return;
     const matches = matcherOf(folder, isFolder ? `${plain}/**` : plain);

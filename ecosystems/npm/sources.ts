@@ -1,6 +1,7 @@
 /** Files of a repository in JavaScript: which one a word names, and what imports what. */
+
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { RepositoryFiles } from '../kind.ts';
-import { folderOf, pathFrom } from '../paths.ts';
 import { SOURCES } from './node.ts';
 
 const ENDINGS = [...SOURCES, '.json'];
@@ -29,7 +30,7 @@ export class Sources {
 
   /** The file that a word names, seen from a folder: with or without its ending, or an `index`; null: none. */
   file(folder: string, word: string): string | null {
-    const path = pathFrom(folder, word);
+    const path = repositoryPath(folder, word);
     if (path === null || path === '') return null;
     const bare = path.replace(/\.([cm]?)js(x?)$/, '');
     const typed = bare === path ? [] : ['.ts', '.tsx', '.mts', '.cts'].map((end) => `${bare}${end}`);

@@ -5,10 +5,11 @@
  */
 import { globToRegExp, isLiteral } from '../../basics/glob.ts';
 import { jsonObject } from '../../basics/json.ts';
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import { makefileCommands, makefileIncludes } from './makefile.ts';
 import { RunnerImports } from './runner-imports.ts';
-import { baseName, folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
+import { baseName, type TaskFiles } from './task-files.ts';
 import { isTestModule } from './test-folders.ts';
 import { filesOfTool, MAKEFILES } from './tool-files.ts';
 

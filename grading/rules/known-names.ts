@@ -5,8 +5,9 @@
  * doubt.
  */
 import { named } from '../../basics/named.ts';
+import { folderOf } from '../../basics/repository-path.ts';
 import type { Finding } from './findings.ts';
-import { baseName, folderOf, type TaskFiles, topName } from './task-files.ts';
+import { baseName, type TaskFiles, topName } from './task-files.ts';
 
 /** Python's own modules, of all versions from 3.5 on. */
 const MODULES = new Set(

@@ -4,6 +4,7 @@
  * docs/integrity.md gives the reason for each kind of file.
  */
 import { globToRegExp } from '../../basics/glob.ts';
+import { folderOf } from '../../basics/repository-path.ts';
 import { writtenBy } from '../../basics/shell.ts';
 import type { EcosystemTests, NamedFiles } from '../../ecosystems/kind.ts';
 import {
@@ -21,7 +22,7 @@ import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
 import { runnerPackages } from './runner-packages.ts';
-import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
+import { baseName, NO_FILES, type TaskFiles } from './task-files.ts';
 import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
 
 /**

@@ -3,7 +3,8 @@
  * open themselves is part of them, and a patch cannot change it. What they hand to a program or to the code under test
  * may be the product's own, so a change of it is only a doubt.
  */
-import { folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
+import type { TaskFiles } from './task-files.ts';
 import { isTestModule, isUsedByCode } from './test-folders.ts';
 import type { WitnessRecord } from './witness.ts';
 

@@ -13,21 +13,6 @@ export interface TaskFiles {
 /** For a task whose files are not available: rules by name only. */
 export const NO_FILES: TaskFiles = { paths: new Set(), read: () => null, linked: () => null };
 
-/** `a/./b/../c` -> `a/c`; null for what leads out of the repository. */
-export function repositoryPath(folder: string, path: string): string | null {
-  const parts: string[] = [];
-  for (const part of `${folder}/${path}`.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part !== '..') parts.push(part);
-    else if (parts.pop() === undefined) return null;
-  }
-  return parts.join('/');
-}
-
-export function folderOf(path: string): string {
-  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-}
-
 /** File name without its folder. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -4,7 +4,8 @@ import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
-import { folderOf, repositoryPath, type TaskFiles } from '../rules/task-files.ts';
+import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
+import type { TaskFiles } from '../rules/task-files.ts';
 
 /** No script or configuration is larger. */
 const MAX_BYTES = 1 << 20;

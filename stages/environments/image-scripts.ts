@@ -2,6 +2,7 @@
  * Reads the scripts of multi-swe-bench's images: one prepares the repository, one applies the patches and runs the tests. Many of those that
  * prepare are transcripts of what was tried, with marks between the commands. Pure.
  */
+import { repositoryPath } from '../../basics/repository-path.ts';
 import { statements } from '../../basics/shell.ts';
 
 export interface Preparation {
@@ -52,13 +53,7 @@ export function preparationIn(script: string): Preparation {
 /** null: a folder outside of the repository. */
 function movedTo(folder: string | null, to: string): string | null {
   if (to === '.') return '';
-  if (/^[~/$"]/.test(to) || folder === null) return null;
-  const parts = folder.split('/').filter((part) => part !== '');
-  for (const part of to.split('/')) {
-    if (part === '..' && parts.pop() === undefined) return null;
-    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
-  }
-  return parts.join('/');
+  return folder === null || /^[~/$"]/.test(to) ? null : repositoryPath(folder, to);
 }
 
 const isTest = (command: string) =>

@@ -2,6 +2,7 @@
  * Translates the classes of multi-swe-bench: a class writes Dockerfiles, a script that prepares the repository and one that applies both
  * patches and runs the tests. Pure.
  */
+import { literalGlob } from '../../basics/glob.ts';
 import { findParser, parserNames } from '../../parsers/registry.ts';
 import { afterBuild, preparationIn, runIn, runsTests, versionsIn } from './image-scripts.ts';
 import { dockerSpec } from './imported-dockerfile.ts';
@@ -41,7 +42,10 @@ export function multiSweRecipes(classes: readonly MultiSweClass[]) {
   const recipes = [...byName].flatMap(([name, parts]) => {
     const { owner, repo, isInterval } = parts[0]!;
     // Rows have the name of their class as version.
-    const match = { repo: isInterval ? `${escaped(owner)}/*` : escaped(name), version: escaped(repo) };
+    const match = {
+      repo: isInterval ? `${literalGlob(owner)}/*` : literalGlob(name),
+      version: literalGlob(repo),
+    };
     const ranges = new Map<string, MultiSweClass['numbers'][]>();
     for (const part of parts) {
       const made = JSON.stringify(translated(part, parserOf(part.reads)));
@@ -158,9 +162,4 @@ function localiser(dockerfile: string) {
   const pattern = names.map((name) => name.replaceAll('.', '\\.')).join('|');
   return (text: string) =>
     pattern === '' ? text : text.replaceAll(new RegExp(`/home/(?:${pattern})(?![\\w.-])`, 'g'), '.');
-}
-
-/** A glob that matches just this text. */
-function escaped(text: string): string {
-  return text.replace(/[*?[\]{},\\]/g, '\\$&');
 }

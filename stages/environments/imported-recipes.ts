@@ -3,6 +3,7 @@
  * conda. What a recipe cannot express becomes a note beside the recipe, so that no difference is silent. Pure.
  */
 
+import { literalGlob } from '../../basics/glob.ts';
 import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
@@ -130,7 +131,7 @@ function mirrorMatches<P extends { owner: string; repo: string; commit: string }
   return (profile: P) => {
     const mirror = `${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`;
     const isOnly = count.get(upstreamOf(profile)) === 1;
-    return { repo: isOnly ? escaped(upstreamOf(profile)) : `*${escaped(mirror)}` };
+    return { repo: isOnly ? literalGlob(upstreamOf(profile)) : `*${literalGlob(mirror)}` };
   };
 }
 
@@ -163,7 +164,7 @@ export function benchRecipes(
 ): ImportedRecipe[] {
   return Object.entries(specs).flatMap(([repo, versions]) =>
     bySpec(versions).map(({ spec, versions: list }) => {
-      const match = { repo: escaped(repo), version: oneOf(list) };
+      const match = { repo: literalGlob(repo), version: oneOf(list) };
       const files = { requirements: requirements[repo], conda: condaFiles[repo] };
       const made = withKnown(benchRecipe(spec, files, parsers[repo]), repo);
       const submodules = submodulesOf(repo, list);
@@ -184,7 +185,7 @@ export function languageRecipes({ languages = {}, parsers }: Pick<BenchTable, 'l
       bySpec(versions).flatMap(({ spec, versions: list }): ImportedRecipe[] => {
         const made = languageRecipe(language, spec, parsers[repo]);
         if (made === null && !leftOut.includes(repo)) leftOut.push(repo);
-        return made === null ? [] : [{ match: { repo: escaped(repo), version: oneOf(list) }, ...made }];
+        return made === null ? [] : [{ match: { repo: literalGlob(repo), version: oneOf(list) }, ...made }];
       }),
     ),
   );
@@ -336,11 +337,6 @@ function changesTests(command: string): boolean {
 }
 
 function oneOf(values: readonly string[]): string {
-  const list = values.map((value) => escaped(value));
+  const list = values.map((value) => literalGlob(value));
   return list.length === 1 ? list[0]! : `{${list.join(',')}}`;
-}
-
-/** A glob that matches just this text. */
-function escaped(text: string): string {
-  return text.replace(/[*?[\]{},\\]/g, '\\$&');
 }

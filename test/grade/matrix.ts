@@ -131,7 +131,7 @@ export const CLASSES: readonly AttackClass[] = [
       code('everybody'),
       code('all of the disk', 'test'),
       code('names that look like lists', 'exit'),
-      code('a repository that nobody can enter', 'exit'),
+      code('a repository without rights to enter it', 'exit'),
       code('records without end', 'exit'),
       code('one long line', 'exit'),
     ),

@@ -119,13 +119,13 @@ test('a training that begins with another model than the checkpoint of SFT is fo
   const launched = (more: object, config: object = {}) =>
     ({
       config: { model: { from: 'sft' }, env: {}, ...config },
-      job: { start: '/project', model: { kind: 'folder', path: '/work/sft-checkpoint' } },
+      job: { start: '/project', model: { kind: 'folder', path: '/checkpoints/sft' } },
       report: { values: {}, rollouts: [{}], ...more },
     }) as unknown as Launched;
   const found = (one: Launched, table = commandRehearsal) =>
     weightsFindings(one, table).map(({ key }) => key);
-  expect(found(launched({ begins: '/work/sft-checkpoint' }))).toEqual([]);
-  expect(found(launched({ begins: '/work/sft-checkpoint-2' }))).toEqual(['command']);
+  expect(found(launched({ begins: '/checkpoints/sft' }))).toEqual([]);
+  expect(found(launched({ begins: '/checkpoints/sft-2' }))).toEqual(['command']);
   expect(found(launched({ begins: 'owner/base' }))).toEqual(['command']);
   const env = { HF_CKPT: 'base' };
   expect(found(launched({ begins: '/project/base' }, { env }))).toEqual(['env.HF_CKPT']);

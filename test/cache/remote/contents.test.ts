@@ -208,7 +208,7 @@ describe('what an answer names', () => {
     }
   });
 
-  test('whoever waits for it to be written is told whether waiting helps', async () => {
+  test('a caller that waits for an upload learns whether more waiting helps', async () => {
     const server = await remoteServer();
     const cache = await openCache(temporaryFolder());
     await publish(cache, 'project/made@a', KEY, PREIMAGE, await made(cache));
@@ -254,7 +254,7 @@ describe('what an answer names', () => {
     await cache.close();
   });
 
-  test('a fault is written nowhere, whoever offers it', async () => {
+  test('a fault is never uploaded', async () => {
     const folder = temporaryFolder();
     const outcome = { status: 'infra', reason: 'network', detail: '' } as const;
     const { report } = await give(folderStore(folder), {}, (record) => ({ ...record, outcome }));

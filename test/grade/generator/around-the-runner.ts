@@ -264,7 +264,7 @@ for number in range(2):
     os.makedirs(folder)
     open(folder + '/conftest.py', 'w').close()`,
   ),
-  'a repository that nobody can enter': any(
+  'a repository without rights to enter it': any(
     'kill',
     "for folder in ('/testbed/tests', '/testbed', '/tmp'): os.chmod(folder, 0)",
   ),

@@ -1,11 +1,12 @@
 /** Paths of a repository, relative to its root. */
 
+/** The folder of a file; '' for the root. */
 export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }
 
 /** `a/./b/../c` -> `a/c`; null for what leads out of the repository. */
-export function pathFrom(folder: string, path: string): string | null {
+export function repositoryPath(folder: string, path: string): string | null {
   const parts: string[] = [];
   for (const part of `${folder}/${path}`.split('/')) {
     if (part === '' || part === '.') continue;
