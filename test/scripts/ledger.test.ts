@@ -135,6 +135,7 @@ describe('the change of the page for contributors', () => {
   });
 
   test('is settled by its command, and the version is raised', () => {
+    const earlier = new Set(lines().map((line) => JSON.stringify(line)));
     const end = spawnSync('sh', ['-c', `node scripts/ledger.mjs ${command}`], {
       cwd: root,
       encoding: 'utf8',
@@ -142,7 +143,9 @@ describe('the change of the page for contributors', () => {
     expect({ status: end.status, said: end.stderr }).toEqual({ status: 0, said: '' });
     expect(versionOf(raised)).toBe(String(Number(before) + 1));
     expect(lines()).toContainEqual({ unit: raised, version: Number(before) + 1, reason: why });
-    const same = lines().find(
+    // The ledger of the day may have lines of its own for the same module.
+    const added = lines().filter((line) => !earlier.has(JSON.stringify(line)));
+    const same = added.find(
       (line) => line.same !== undefined && line.modules!['basics/glob.ts'] !== undefined,
     )!;
     expect(same.test).toBe(TEST);
