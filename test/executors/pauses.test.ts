@@ -44,7 +44,10 @@ function ends(
     const ran = workspace.exec(command.replace('NAP', `sleep ${mark}`), { cwd: '/', timeout });
     if (disturb !== undefined) {
       const nap = await processWith(mark);
-      await disturb(treeOf(processOne(nap)), nap);
+      const first = processOne(nap);
+      // The limit begins when process 1 has begun the command and sleeps. A pause before that moment takes none of its time.
+      await until(() => stateOf(first) === 'S', 120_000);
+      await disturb(treeOf(first), nap);
     }
     const ended = await ran;
     if (!ended.ok) throw new Error(ended.fault.detail);
