@@ -2,8 +2,7 @@
  * What a task's own patches change of the manifests: packages for that state are fetched while the environment is built, since
  * nothing is fetched when patches are graded.
  */
-import type { BuildRecipe } from '../schemas/recipe.ts';
-import type { EcosystemBuild, EcosystemStep } from './kind.ts';
+import type { EcosystemBuild } from './kind.ts';
 
 /** The diff of the manifests, as steps find it. */
 export const MANIFEST_DIFF = '/tmp/swemake-manifests.diff';
@@ -11,7 +10,7 @@ export const MANIFEST_DIFF = '/tmp/swemake-manifests.diff';
 const PATCHED = '/tmp/swemake-patched';
 
 /** Runs `command` on the manifests as the patches leave them, in a folder of its own. `digest`: of the diff. */
-function patchedCommand(digest: string, command: string): string {
+export function patchedCommand(digest: string, command: string): string {
   return [
     `set -e # manifests ${digest}`,
     `rm -rf ${PATCHED}; mkdir ${PATCHED}`,
@@ -24,16 +23,6 @@ function patchedCommand(digest: string, command: string): string {
     '[ $end = 0 ] || exit $end',
     command,
   ].join('\n');
-}
-
-/** The steps of an ecosystem, and behind those of dependencies the one for the manifests that a task's patches change. */
-export function stepsOf(build: EcosystemBuild, recipe: BuildRecipe): EcosystemStep[] {
-  const steps = build.steps(recipe);
-  const { after_patch: digest } = recipe;
-  if (digest === undefined || build.afterPatch === undefined) return steps;
-  const command = patchedCommand(digest, build.afterPatch(recipe));
-  const at = steps.findLastIndex(({ phase }) => phase !== 'installation') + 1;
-  return steps.toSpliced(at, 0, { name: 'install_after_patch', phase: 'dependencies', command });
 }
 
 /** Whether a file decides which packages are fetched. */

@@ -16,6 +16,11 @@ export const cargoDoubts: CodeDoubts = {
       'reads-tests',
       /\bcfg!\([^)!]*\b(?:test|debug_assertions)\b|\bnot\(\s*(?:test|debug_assertions)\s*\)|#\[cfg\((?:test|debug_assertions)\)\]\s*(?:\{|(?:return|let|if|match)\b)|\bcurrent_exe\b|\b(?:var(?:_os)?|option_env!)\(\s*"(?:CARGO\w*|RUSTC\w*|RUST_TEST\w*|NEXTEST\w*)|"(?:CARGO_?|RUSTC_?|RUST_TEST\w*|NEXTEST\w*)"|"--(?:exact|test-threads|nocapture|include-ignored)\b|"(?=[^"\n]*\btests?\/)[^"\n]*\.rs"/g,
     ],
+    // Snapshots that are written anew, or pass whatever they hold: insta, expect-test, trybuild, snapbox, goldenfile and k9.
+    [
+      'controls-interpreter',
+      /"(?:INSTA_\w+|UPDATE_EXPECT|UPDATE_GOLDENFILES|K9_UPDATE_SNAPSHOTS)"|"[^"\n]*\binsta\.ya?ml"|\bset_var\(\s*"(?:SNAPSHOTS|TRYBUILD|TRYCMD)"/g,
+    ],
     // A path that is put together from parts does not show which file is read.
     [
       'hides-code',

@@ -30,7 +30,9 @@ export const cargoTests: EcosystemTests = {
 
 /** Modules that hold tests by their names, and what they share. */
 const TEST_MODULE = /^(?:tests?|test_\w+|\w+_tests?|testing|testutils?)\.rs$/;
-const RUNNER = /^(?:Cargo\.toml|Cargo\.lock|build\.rs|rust-toolchain(?:\.toml)?|rustfmt\.toml)$/;
+/** The last one is insta's, which can say that every snapshot passes. */
+const RUNNER =
+  /^(?:Cargo\.toml|Cargo\.lock|build\.rs|rust-toolchain(?:\.toml)?|rustfmt\.toml|\.?insta\.ya?ml)$/;
 
 function protects(path: string): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);

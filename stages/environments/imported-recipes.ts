@@ -185,7 +185,8 @@ export function languageRecipes({ languages = {}, parsers }: Pick<BenchTable, 'l
       bySpec(versions).flatMap(({ spec, versions: list }): ImportedRecipe[] => {
         const made = languageRecipe(language, spec, parsers[repo]);
         if (made === null && !leftOut.includes(repo)) leftOut.push(repo);
-        return made === null ? [] : [{ match: { repo: literalGlob(repo), version: oneOf(list) }, ...made }];
+        const match = { repo: literalGlob(repo), version: oneOf(list) };
+        return made === null ? [] : [{ match, ...withKnown(made, repo) }];
       }),
     ),
   );

@@ -1,5 +1,5 @@
 /**
- * What is known of repositories beyond the tables of SWE-smith and SWE-Gym. Their images were made with more than the tables say: some tests
+ * What is known of repositories beyond the tables of SWE-smith, SWE-Gym and SWE-bench. Their images were made with more than the tables say: some tests
  * need packages besides pytest, which are in the repositories' own lists of test requirements. And some tables install by tools that
  * fetch from GitHub, where pip gives the same from the package index.
  */
@@ -48,6 +48,14 @@ const KNOWN: Readonly<Record<string, KnownRecipe>> = {
       install: ['python -m pip install -e ".[complete,test]"'],
     },
     notes: ['its extras stand for an environment.yml of conda, which fetches distributed from GitHub'],
+  },
+  'micropython/micropython': {
+    // Its makefile asks git for these while it builds, where no network is. They are there, and it is told to ask for none.
+    recipe: {
+      submodules: ['lib/berkeley-db-1.xx', 'lib/mbedtls', 'lib/micropython-lib'],
+      env: { MAKEFLAGS: 'GIT_SUBMODULES=' },
+    },
+    notes: [],
   },
   'pydantic/pydantic': {
     recipe: {

@@ -14,11 +14,19 @@ export interface ImageCommands {
   notes: string[];
 }
 
+/** Commands that make a virtual environment in a folder, and that activate it. */
+const MAKES = /^python3? -m venv (\S+)$/;
+const ENTERS = /^(?:source|\.)\s+(\S+)\/bin\/activate$/;
+
 /** Splits what `commands` do. `inOneShell`: the recipe key runs its commands in one shell too. */
 export function imageCommands(commands: readonly string[], inOneShell = false): ImageCommands {
   const found: ImageCommands = { system: [], commands: [], notes: [] };
-  for (const command of commands) {
-    const kept = parts(command).filter((part) => !takeOut(part.text, found));
+  const all = commands.map(parts);
+  const entered = new Set(all.flat().map(({ text }) => ENTERS.exec(text)?.[1]));
+  // Without its activation, such an environment is of no use.
+  const isEntered = (text: string) => entered.has(MAKES.exec(text)?.[1] ?? '');
+  for (const own of all) {
+    const kept = own.filter(({ text }) => !takeOut(text, found) && !isEntered(text));
     const text = kept
       .map(({ text: one, joint }, index) =>
         index === 0 ? one : `${joint === ';' ? ';' : ` ${joint}`} ${one}`,

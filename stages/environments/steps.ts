@@ -4,6 +4,7 @@
  * and time.
  */
 
+import { submoduleCommand } from '../../ecosystems/steps.ts';
 import { type BuildRecipe, type ServicePackages, serviceFolder } from '../../schemas/recipe.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import type { CondaFiles } from './conda-files.ts';
@@ -115,11 +116,6 @@ function fitting(installCommand: string, wanted: string, pip: readonly string[])
 function serviceCommand(separate: Commands['separate']) {
   return ({ name, pip }: ServicePackages): string =>
     ['set -e', ...separate(serviceFolder(name), pip.map(quoted).join(' '))].join('\n');
-}
-
-/** Git finds the submodule's commit in the checkout, so it asks no other machine. */
-function submoduleCommand(path: string): string {
-  return `git submodule update --quiet --init -- ${quoted(path)}`;
 }
 
 function stepsOf(phase: Phase, name: string, commands: readonly string[]): BuildStep[] {

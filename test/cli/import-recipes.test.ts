@@ -7,6 +7,7 @@ import { type LanguageSpec, languageRecipe } from '../../stages/environments/imp
 import {
   benchRecipes,
   type ImportedRecipe,
+  languageRecipes,
   smithRecipes,
 } from '../../stages/environments/imported-recipes.ts';
 import type { ReadRule } from '../../stages/environments/recipe.ts';
@@ -292,9 +293,32 @@ test.each<[string, LanguageSpec, string | undefined, object | null]>([
     'parse_log_redis',
     { ecosystem: 'cmake', witness: 'none', build: ['make'], test: './runtest' },
   ],
+  [
+    'c',
+    {
+      pre_install: ['python -m venv .venv', 'source .venv/bin/activate', "sed -i 's/a/b/' c.c"],
+      build: ['source ./ci.sh', 'build_all'],
+      test_cmd: ['./runtest'],
+    },
+    'parse_log_redis',
+    {
+      ...{ ecosystem: 'cmake', witness: 'none', pre_install: ["sed -i 's/a/b/' c.c"] },
+      ...{ build: ['source ./ci.sh', 'build_all'], test: './runtest' },
+    },
+  ],
   ['php', { test_cmd: 'phpunit' }, undefined, null],
 ])('a spec of %s: %j', (language, spec, parser, recipe) => {
   expect(languageRecipe(language, spec, parser)?.recipe ?? null).toEqual(recipe);
+});
+
+test('submodules that a makefile asks git for are named, and it asks for none', () => {
+  const specs = { c: { 'micropython/micropython': { '1': { build: ['make'], test_cmd: 'make test' } } } };
+  const { recipes } = languageRecipes({ languages: specs, parsers: {} });
+  expect(recipes[0]!.recipe).toMatchObject({
+    submodules: expect.arrayContaining(['lib/mbedtls']),
+    env: { MAKEFLAGS: 'GIT_SUBMODULES=' },
+    build: ['make'],
+  });
 });
 
 test('what the tests of a repository need besides pytest', () => {

@@ -8,8 +8,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { isManifestOf, stepsOf } from '../../ecosystems/after-patch.ts';
+import { isManifestOf } from '../../ecosystems/after-patch.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { stepsOf } from '../../ecosystems/steps.ts';
 import { ownChanges } from '../../patches/manifest-diff.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { withContent, zipBytes } from '../../tasks/first-state/zip.ts';

@@ -68,6 +68,10 @@ test.each([
   ['m/build.rs', 'runner'],
   ['.cargo/config.toml', 'runner'],
   ['rust-toolchain.toml', 'runner'],
+  ['insta.yaml', 'runner'],
+  ['.insta.yml', 'runner'],
+  ['.config/insta.yaml', 'runner'],
+  ['src/insta.rs', null],
   ['src/lib.rs', null],
   ['src/latest.rs', null],
 ])('%s is %s', (path, kind) => {

@@ -1,7 +1,7 @@
 /** C and C++ as a kind: commands for an instance's tests, files that decide them, and what the witness's records say. */
 import { describe, expect, test } from 'vitest';
-import { stepsOf } from '../../ecosystems/after-patch.ts';
 import { cmakeTests } from '../../ecosystems/cmake/tests.ts';
+import { stepsOf } from '../../ecosystems/steps.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { buildOf, ecosystemOf, ecosystemSteps } from '../../tasks/toolchains/prepare.ts';
 
@@ -109,4 +109,20 @@ test('an environment’s key names what is placed in it for the compiler', () =>
   expect(stepsOf(buildOf(own), recipe)[0]!.command).toContain('DOCTEST_REGISTER_LISTENER');
   const more = { ...recipe, install: ['true'] } as BuildRecipe;
   expect(ecosystemSteps(own, more)).not.toBe(ecosystemSteps(own, recipe));
+});
+
+test('submodules that a recipe names are checked out before its own commands', () => {
+  const recipe = {
+    ...{ ecosystem: 'cmake', pre_install: ['true'], install: [] },
+    submodules: ["vendored/it's"],
+  } as unknown as BuildRecipe;
+  const own = ecosystemOf(recipe)!;
+  const steps = stepsOf(buildOf(own), recipe);
+  expect(steps.map(({ name, phase }) => [name, phase])).toEqual([
+    ['create[0]', 'create'],
+    ['submodules[0]', 'installation'],
+    ['pre_install[0]', 'installation'],
+  ]);
+  expect(steps[1]!.command).toBe("git submodule update --quiet --init -- 'vendored/it'\\''s'");
+  expect(ecosystemSteps(own, { ...recipe, submodules: [] })).not.toBe(ecosystemSteps(own, recipe));
 });

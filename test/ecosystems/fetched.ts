@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Registry } from '../../contract/build-index.ts';
-import { stepsOf } from '../../ecosystems/after-patch.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { stepsOf } from '../../ecosystems/steps.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { clientHome } from '../tasks/index/door.ts';
 
