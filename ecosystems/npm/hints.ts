@@ -44,6 +44,10 @@ export const NODE_HINTS: readonly Hint[] = [
     /ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_BREAKING_CHANGE)/,
     'toolchain (the pnpm that wrote the lock file)',
   ],
+  [
+    /package\.json defines "packageManager": "(yarn|pnpm)@(\d[\w.-]*)/,
+    ([name, version]) => `toolchain (${name}: "${version}")`,
+  ],
   [/lockfile would have been modified by this install/, 'toolchain (the yarn that wrote the lock file)'],
   [/No matching version found for (\S+?)\.?(?:\s|$)/, 'as_of (a later day: $1 is not there yet)'],
   [

@@ -47,7 +47,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 8,
+  version: 9,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

@@ -140,9 +140,9 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Programs that go on behind their error say last how to go on. Maven, npm, and cargo. */
+/** Programs that go on behind their error say last how to go on. Maven, npm, pnpm, a later Yarn by the numbers of its errors, and cargo. */
 const FIRST_ERROR =
-  /^\[ERROR\] (?:Failed to execute goal|\S+\.java:\[)|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^error\[E\d+\]: /;
+  /^\[ERROR\] (?:Failed to execute goal|\S+\.java:\[)|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^\s*ERR_PNPM_\w+|^➤ YN00(?:01|09|16|18|28|35|41|56|80|81|82|90): |^error\[E\d+\]: /;
 /** What pip says of any build that failed. */
 const GENERIC =
   /metadata-generation-failed|subprocess-exited-with-error|legacy-install-failure|failed-wheel-build|Could not build wheels|Failed (?:building|to build)|ResolutionImpossible|Exception:\s*$/;

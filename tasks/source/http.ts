@@ -81,7 +81,8 @@ async function tryOnce<T>(
       headers: { ...headers, ...further?.() },
       dispatcher,
       ...(keepRedirects ? { redirect: 'manual' } : {}),
-      ...(signal ? { signal } : {}),
+      // One that is dropped with its request: fetch leaves its listener on it, and many requests have one signal.
+      ...(signal ? { signal: AbortSignal.any([signal]) } : {}),
     });
     const isRedirect = keepRedirects === true && response.status >= 300 && response.status < 400;
     if (response.ok || isRedirect) return { result: await use(response), again: false };

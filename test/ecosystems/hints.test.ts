@@ -31,6 +31,11 @@ test.each<[name: string, log: string, hint: string, complaint?: string]>([
     '`system` in the recipe: build-essential, or CGO_ENABLED: "0" under env',
   ],
   [
+    'JavaScript: the Yarn that the repository names',
+    'error This project\'s package.json defines "packageManager": "yarn@3.5.0". However the current global version of Yarn is 1.22.22.',
+    '`toolchain` in the recipe: yarn: "3.5.0"',
+  ],
+  [
     'Rust: a newer toolchain',
     'error: rustc 1.65.0 is not supported by the following packages:\n  m@0.1.0 requires rustc 1.99\n',
     '`toolchain` in the recipe: rust 1.99 or newer',

@@ -135,6 +135,16 @@ describe('the line that tells why a step failed', () => {
       'npm error 404 Not Found - GET http://x/a',
     ],
     [
+      'a later Yarn, which counts the errors and says last how long it took',
+      "➤ YN0002: │ a@workspace:. doesn't provide b\n➤ YN0035: │ c@npm:0.9.0: The remote server failed to provide the requested resource\n➤ YN0000: Failed with errors in 2m 21s",
+      '➤ YN0035: │ c@npm:0.9.0: The remote server failed to provide the requested resource',
+    ],
+    [
+      'pnpm, which says last how to go on',
+      ' ERR_PNPM_FETCH_404  GET http://x/a: Not Found - 404\n\nThis error happened while installing a\n\na is not in the npm registry',
+      'ERR_PNPM_FETCH_404  GET http://x/a: Not Found - 404',
+    ],
+    [
       'pip, which says last that something failed',
       'ERROR: no a\nerror: subprocess-exited-with-error\nhint: see above',
       'ERROR: no a',

@@ -1,4 +1,8 @@
-/** Downloads follow redirects; the credentials of their addresses do not go along to another origin. */
+/**
+ * Downloads follow redirects; the credentials of their addresses do not go along to another origin. Their signal ends them, and keeps
+ * nothing of those that are over.
+ */
+import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -52,4 +56,19 @@ test.each([
     expect(await http.get(url, { headers: () => headers }, read)).toEqual(success('here'));
     expect(seen.map(({ authorization }) => authorization !== undefined)).toEqual([true, goesAlong]);
   }
+});
+
+test('requests leave nothing on their signal, which ends those that run', async () => {
+  const http = httpClient({ env: {}, certificates: [], timeout: 30, tries: 1 });
+  const ended = new AbortController();
+  const { signal } = ended;
+  const read = async (response: { text(): Promise<string> }) => success(await response.text());
+  for (let count = 0; count < 20; count++)
+    expect(await http.get(`${first}/end`, { signal }, read)).toEqual(success('here'));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  const cut = await http.get(`${first}/end`, { signal }, async (response) => {
+    ended.abort();
+    return success(await response.text());
+  });
+  expect(cut).toMatchObject({ ok: false, fault: { reason: 'cancelled' } });
 });
