@@ -27,7 +27,7 @@ import {
 
 const MINE = {
   name: 'mine',
-  summary: `Make instances of the format "${customFormat.name}" from the history of a repository: commits that change code and tests..`,
+  summary: `Make instances of the format "${customFormat.name}" from the history of a repository: commits that change code and tests`,
   positionals: [
     {
       name: 'REPO',

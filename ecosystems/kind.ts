@@ -25,12 +25,29 @@ export interface EcosystemKind {
   readonly output?: readonly BuildOutput[];
   /** What a recipe of it says where no other source of settings does. */
   readonly recipe: PartialRecipe;
+  /** What else the recipe of a repository says; absent: nothing is proposed, and its author must write it. */
+  propose?(repository: ProposedFor): Proposal | string | Promise<Proposal | string>;
   /** What logs of its tools say of a recipe, the surest first; absent: nothing is known. Reports read it, and no key holds it. */
   readonly hints?: readonly Hint[];
   /** How environments are made; null: by the Python provider. */
   readonly build: EcosystemBuild | null;
   /** How tests are run and judged; null: as Python's, by the rules in grading/. */
   readonly tests: EcosystemTests | null;
+}
+
+/** A repository for which a recipe is proposed. */
+export interface ProposedFor {
+  /** The text of a file, by its path; empty where there is none. */
+  read(path: string): string;
+  /** Versions of a toolchain that are folders of this machine, the oldest first. */
+  here(toolchain: string): Promise<string[]>;
+}
+
+/** In its place a text says why nothing can be proposed. */
+export interface Proposal {
+  recipe: PartialRecipe;
+  /** Where its keys come from, a line each. */
+  notes: string[];
 }
 
 /**

@@ -88,7 +88,7 @@ function seconds(milliseconds: number): string {
 
 /** The end of what met its limit beside a pause, or while the machine was busy. */
 export function hinderedFault(what: string, { by, words }: Hindered): Infra {
-  return infra(by === 'load' ? 'busy' : 'paused', `${what} met its time limit and ${words}`);
+  return infra(by === 'load' ? 'busy' : 'paused', `${what} met the time limit and ${words}`);
 }
 
 /** How a second try is made. */

@@ -1,7 +1,7 @@
 /**
  * A recipe for a repository by the files that say how it is developed. Of Python: extras and groups for tests, files of
  * requirements, plugins that the configuration of pytest names, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
- * told by their manifests, and propose by themselves.
+ * told by their manifests, and their ecosystems propose.
  *
  * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch, tox and pytest.
  */
@@ -14,10 +14,8 @@ import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { pluginsOf } from '../../stages/filter/hints.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
+import { versionsHere } from '../../tasks/toolchains/machine-folder.ts';
 import { type Declared, readDeclared } from './declared.ts';
-import type { LanguageProposal } from './language-proposal.ts';
-import { proposeGo } from './propose-go.ts';
-import { proposeNode } from './propose-node.ts';
 
 export interface RecipeProposal {
   recipe: PartialRecipe;
@@ -70,11 +68,6 @@ const PYTHONS = ['3.11', '3.12', '3.10', '3.9', '3.13', '3.8', '3.14', '3.7', '3
 
 /** Files that declare a package of Python. */
 const PYTHON_FILES = ['pyproject.toml', 'setup.py', 'setup.cfg'];
-/** By ecosystem; a file that is not there reads as empty, and a text says why nothing can be proposed. Of others their author must write it. */
-const PROPOSALS: Readonly<Record<string, (read: (name: string) => string) => LanguageProposal | string>> = {
-  go: proposeGo,
-  npm: proposeNode,
-};
 /** Files of languages that are no ecosystem here. */
 const OTHER_FILES = ['composer.json', 'Gemfile'];
 
@@ -106,7 +99,7 @@ export async function proposeRecipe(
     const path = join(folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   };
-  const other = otherLanguage(folder, read);
+  const other = await otherLanguage(folder, read, options.env);
   if (other !== null) return other;
   const python = await findInterpreter(null, options);
   if (!python.ok) return python;
@@ -120,10 +113,11 @@ export async function proposeRecipe(
 }
 
 /** What is proposed for a repository without a package of Python whose files name another language; null: none does. */
-function otherLanguage(
+async function otherLanguage(
   folder: string,
   read: (name: string) => string,
-): Result<RecipeProposal, NoProposal> | null {
+  env: NodeJS.ProcessEnv,
+): Promise<Result<RecipeProposal, NoProposal> | null> {
   const isThere = (name: string) => existsSync(join(folder, name));
   if (PYTHON_FILES.some(isThere)) return null;
   const known = ECOSYSTEMS.filter(({ build }) => build !== null);
@@ -135,7 +129,12 @@ function otherLanguage(
       message: `the repository has ${file} and no ${PYTHON_FILES.join(', ')}: its language is not supported`,
       remedy: 'docs/languages.md names the languages whose rows can be built',
     });
-  const proposed = PROPOSALS[found.name]?.(read) ?? `no recipe is proposed for a repository with ${file}`;
+  const here = async (name: string): Promise<string[]> => {
+    const source = found.toolchains[name];
+    return source?.from === 'folder' ? versionsHere(source, env) : [];
+  };
+  const proposed =
+    (await found.propose?.({ read, here })) ?? `no recipe is proposed for a repository with ${file}`;
   if (typeof proposed === 'string')
     return fault({
       message: proposed,

@@ -13,7 +13,7 @@ import { canonicalDiff } from '../../patches/ways.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { derivePatches } from '../../tasks/mutation/derive.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
-import type { RunTests, TestLists, TestRun } from './test-run.ts';
+import { isHindered, type RunTests, type TestLists, type TestRun } from './test-run.ts';
 
 export interface SearchOptions {
   /** The clean source. */
@@ -86,14 +86,16 @@ export async function runClean(
   return success({ stable: stable ?? new Set(), failing, seconds, output });
 }
 
-/** Tries candidates one after the other until `count` of them make tasks. */
+/** Tries candidates one after the other until `count` of them make tasks. One of which a busy machine says nothing is left out. */
 export async function searchTasks(options: SearchOptions): Promise<Result<number, Infra>> {
   let found = 0;
   for (const candidate of options.candidates) {
     if (found === options.count || options.signal?.aborted) break;
     const tried = await tryCandidate(candidate, options);
-    if (!tried.ok) return tried;
-    if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
+    if (!tried.ok) {
+      if (!isHindered(tried.fault)) return tried;
+      options.rejected(candidate, tried.fault.detail);
+    } else if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
     else {
       found += 1;
       options.found(tried.value);

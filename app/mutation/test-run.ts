@@ -139,6 +139,22 @@ export function withServices(run: RunTests): RunTests {
   };
 }
 
+/** Whether the tests met their time limit while the machine gave them too little, so that nothing is known of the code. */
+export function isHindered({ reason }: Infra): boolean {
+  return reason === 'busy' || reason === 'paused';
+}
+
+/** With so many times the limit, tests end that a busy machine kept from it. */
+const PATIENCE = 4;
+
+/** Tests that a busy machine kept from their limit are run once more, with a longer one. */
+export function withPatience(run: RunTests): RunTests {
+  return async (changed, lists, timeout) => {
+    const first = await run(changed, lists, timeout);
+    return first.ok || !isHindered(first.fault) ? first : run(changed, lists, timeout * PATIENCE);
+  };
+}
+
 /** Whether it is a fault that the code may have caused. */
 function isOfCode(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
   return !ran.ok && ['service-not-ready', 'killed', 'uncounted'].includes(ran.fault.reason);

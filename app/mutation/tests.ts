@@ -32,7 +32,14 @@ import type { Stop } from '../signals.ts';
 import { type KeptRuns, keptRuns, type RunCounts } from './kept-runs.ts';
 import type { CleanSource, MutateFailure, MutateOptions } from './mutate-package.ts';
 import { emptyProject, MUTATED, type ProjectChoice } from './project.ts';
-import { type RunTests, runTests, type TestBed, type TestLists, withServices } from './test-run.ts';
+import {
+  type RunTests,
+  runTests,
+  type TestBed,
+  type TestLists,
+  withPatience,
+  withServices,
+} from './test-run.ts';
 
 /** Where the code of one run of `mutate` is tested. */
 export interface MutationSession {
@@ -92,8 +99,10 @@ function testRunner(
     lists === null
       ? (tests?.all?.(recipe.test) ?? recipe.test)
       : commandFor(recipe.test, { ...lists, test_patch });
-  const run = withServices((changed, lists, timeout) =>
-    runTests({ recipe, parser, command: commandOf(lists), changed, timeout }, bed),
+  const run = withServices(
+    withPatience((changed, lists, timeout) =>
+      runTests({ recipe, parser, command: commandOf(lists), changed, timeout }, bed),
+    ),
   );
   const { eval_commands, background, parser: parser_name } = recipe;
   const beside = { eval_commands, background, parser: parser_name, start: [...bed.start] };
@@ -141,7 +150,9 @@ async function testBed(
   if (stop.drain.aborted) return fault(infra('cancelled', 'cancelled'));
   const { state, blocked } = nodes.get(ENVIRONMENTS)!;
   const [built] = blocked === null ? state.entries() : [];
-  const failure = blocked ?? built?.outcome ?? unread(nodes.get(`dataset.${MUTATED}`)?.blocked ?? null);
+  const rows = nodes.get(`dataset.${MUTATED}`);
+  const unread = [...(rows?.state.entries() ?? [])].find(({ outcome }) => outcome.status !== 'ok')?.outcome;
+  const failure = unread ?? rows?.blocked ?? blocked ?? built?.outcome ?? NO_TASK;
   if (failure.status !== 'ok') {
     const record = built === undefined ? null : state.record(built.name);
     const log = record === null ? faultLog : await readText(session.cache, record.notes.log);
@@ -175,9 +186,11 @@ function finishedSteps(log: string): string[] {
   return [...log.matchAll(/^== (\S+ · exit code \d+ · .+)$/gm)].map(([, step]) => step!);
 }
 
-function unread(outcome: Outcome | null): Outcome {
-  return outcome ?? { status: 'failed', reason: 'invalid-row', detail: 'the code cannot be read as a task' };
-}
+const NO_TASK: Outcome = {
+  status: 'failed',
+  reason: 'invalid-row',
+  detail: 'the code cannot be read as a task',
+};
 
 function notMade(outcome: Infra | Outcome): MutateFailure {
   return outcome.status === 'ok' ? infra('internal', 'no environment was made') : outcome;

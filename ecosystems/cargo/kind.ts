@@ -18,6 +18,7 @@ import {
   withoutProject,
 } from './dependencies.ts';
 import { CARGO_HINTS } from './hints.ts';
+import { proposeCargo } from './propose.ts';
 import { cargoTests } from './tests.ts';
 import { placeCompiler } from './witness.ts';
 
@@ -81,6 +82,7 @@ export const cargoEcosystem: EcosystemKind = {
     test: 'cargo test --workspace --no-fail-fast',
     parser: 'cargo-test',
   },
+  propose: proposeCargo,
   hints: CARGO_HINTS,
   build,
   tests: cargoTests,

@@ -40,6 +40,10 @@ export const cmakeEcosystem: EcosystemKind = {
   ],
   toolchains: {},
   recipe: { pip: [], packages: [], install: [], test: 'ctest --test-dir build -V', parser: 'gtest' },
+  propose: () => ({
+    recipe: {},
+    notes: ['CMake and the compilers are those of the base, and CTest finds the tests.'],
+  }),
   hints: CMAKE_HINTS,
   build,
   tests: cmakeTests,

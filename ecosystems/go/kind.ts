@@ -7,6 +7,7 @@ import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { EcosystemBuild, EcosystemKind, EcosystemStep } from '../kind.ts';
 import { toolchainPlace } from '../kind.ts';
 import { GO_HINTS } from './hints.ts';
+import { proposeGo } from './propose.ts';
 import { goTests } from './tests.ts';
 import { OVERLAY, placeOverlay } from './witness.ts';
 
@@ -119,6 +120,7 @@ export const goEcosystem: EcosystemKind = {
     test: 'go test -json -count=1',
     parser: 'go-test',
   },
+  propose: proposeGo,
   hints: GO_HINTS,
   build,
   tests: goTests,

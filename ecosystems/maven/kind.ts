@@ -6,6 +6,7 @@ import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
 import { JAVA_HINTS } from './hints.ts';
 import { placeWitness } from './java.ts';
+import { proposeMaven } from './propose.ts';
 import { mavenTests } from './tests.ts';
 
 const REPOSITORY = '/opt/env/m2';
@@ -112,6 +113,7 @@ export const mavenEcosystem: EcosystemKind = {
     test: 'mvn -fae test',
     parser: 'junit-xml',
   },
+  propose: proposeMaven,
   hints: JAVA_HINTS,
   build,
   tests: mavenTests,

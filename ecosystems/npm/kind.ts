@@ -10,6 +10,7 @@ import {
   STEP_VARIABLES,
   withPatched,
 } from './node.ts';
+import { proposeNode } from './propose.ts';
 import { npmTests } from './tests.ts';
 
 /** Scripts of packages may fetch programs or run anything; a recipe whose packages need them says so in `install`. */
@@ -43,6 +44,7 @@ export const npmEcosystem: EcosystemKind = {
     test: 'npx mocha --reporter tap',
     parser: 'parse_log_tap',
   },
+  propose: proposeNode,
   hints: NODE_HINTS,
   build,
   tests: npmTests,

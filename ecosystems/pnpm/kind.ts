@@ -11,6 +11,7 @@ import {
   usualFor,
   withPatched,
 } from '../npm/node.ts';
+import { proposeNode } from '../npm/propose.ts';
 import { npmTests } from '../npm/tests.ts';
 
 /** Lock files of format 9, of format 6, and older ones. */
@@ -80,6 +81,7 @@ export const pnpmEcosystem: EcosystemKind = {
     test: 'npx vitest run --reporter=verbose',
     parser: 'vitest',
   },
+  propose: proposeNode,
   build,
   tests: npmTests,
 };

@@ -12,6 +12,7 @@ import {
   STEP_VARIABLES,
   withPatched,
 } from '../npm/node.ts';
+import { proposeNode } from '../npm/propose.ts';
 import { npmTests } from '../npm/tests.ts';
 
 const YARN = '1.22.22';
@@ -108,6 +109,7 @@ export const yarnEcosystem: EcosystemKind = {
     test: 'npx jest --verbose',
     parser: 'jest',
   },
+  propose: proposeNode,
   build,
   tests: npmTests,
 };

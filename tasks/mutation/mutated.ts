@@ -54,10 +54,13 @@ export function usualRepo(mutated: Mutated, cwd: string): string {
     const [name, owner = mutated.registry] = mutated.name.replace('@', '').split('/').reverse();
     return `${owner}/${name}`;
   }
-  const { url, source } = mutated;
+  const { url } = mutated;
+  const folder = resolve(cwd, url);
   const [, owner, name] = /[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(url) ?? [];
-  if (url === source && owner !== undefined && name !== undefined) return `${owner}/${name}`;
-  return `local/${basename(resolve(cwd, url)).replace(/[^\w.-]+/g, '-')}`;
+  if (!isFolder(folder) && owner !== undefined && name !== undefined) return `${owner}/${name}`;
+  return `local/${basename(folder)
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^\.+/, '')}`;
 }
 
 /** As git reads it: with a dot in front it is a path. */

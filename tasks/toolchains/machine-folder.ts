@@ -37,18 +37,8 @@ export async function findFolder(
     return success(await folderAt(version, source));
   }
   const parents = source.parents(env);
-  const seen: { version: string; folder: string }[] = [];
-  for (const parent of parents) {
-    const names = await readdir(parent).catch(whenAbsent<string[]>([]));
-    for (const child of names.sort()) {
-      const folder = join(parent, child);
-      if (!(await hasProgram(folder, source))) continue;
-      const found = await versionOf(folder, source, env);
-      if (found !== null) seen.push({ version: found, folder });
-    }
-  }
-  const fitting = seen.filter((one) => one.version === version || one.version.startsWith(`${version}.`));
-  const [newest] = fitting.sort((a, b) => NUMBERS.compare(b.version, a.version));
+  const seen = await foldersHere(source, env);
+  const newest = seen.findLast((one) => one.version === version || one.version.startsWith(`${version}.`));
   if (newest !== undefined) return success(await folderAt(newest.folder, source));
   const known = seen.length === 0 ? 'none' : [...new Set(seen.map((one) => one.version))].join(', ');
   return fault(
@@ -57,6 +47,30 @@ export async function findFolder(
       `there is no ${name} ${version} in ${parents.join(' or ')}, which have ${known}; write the path of its folder as its version`,
     ),
   );
+}
+
+/** The versions that this machine has, the oldest first. */
+export async function versionsHere(source: FolderSource, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const found = await foldersHere(source, env);
+  return [...new Set(found.map(({ version }) => version))];
+}
+
+async function foldersHere(
+  source: FolderSource,
+  env: NodeJS.ProcessEnv,
+): Promise<{ version: string; folder: string }[]> {
+  const found: { version: string; folder: string }[] = [];
+  // Of equal versions the last counts: that of the first folder.
+  for (const parent of source.parents(env).reverse()) {
+    const names = await readdir(parent).catch(whenAbsent<string[]>([]));
+    for (const child of names.sort().reverse()) {
+      const folder = join(parent, child);
+      if (!(await hasProgram(folder, source))) continue;
+      const version = await versionOf(folder, source, env);
+      if (version !== null) found.push({ version, folder });
+    }
+  }
+  return found.sort((a, b) => NUMBERS.compare(a.version, b.version));
 }
 
 /**

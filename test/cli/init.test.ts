@@ -1,5 +1,5 @@
 /** `swemake init`: what it writes passes `check`, and says what was found in the rows. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proposeRecipe, requirementIn } from '../../app/init/propose-recipe.ts';
@@ -190,9 +190,9 @@ test('somebody at the terminal is asked', async () => {
 });
 
 describe('the recipe that a repository’s files propose', () => {
-  const propose = (files: Record<string, string>) => {
+  const propose = (files: Record<string, string>, env = machine({ rust: [], jdk: [] })) => {
     const folder = projectFolder({ ...files, 'tests/test_a.py': '' });
-    return proposeRecipe(folder, { env: process.env });
+    return proposeRecipe(folder, { env });
   };
   const project = (...lines: string[]) => ({
     'pyproject.toml': ['[project]', 'name = "a"', ...lines, ''].join('\n'),
@@ -428,6 +428,63 @@ describe('the recipe that a repository’s files propose', () => {
     });
   });
 
+  /** A machine that has these toolchains and no other. */
+  const machine = (versions: Record<'rust' | 'jdk', string[]>) => {
+    const [rustup, java] = [projectFolder({}), projectFolder({})];
+    const place = (folder: string, program: string, version: string) => {
+      mkdirSync(join(folder, 'bin'), { recursive: true });
+      writeFileSync(join(folder, 'bin', program), `#!/bin/sh\necho "${program} ${version}"\n`, {
+        mode: 0o755,
+      });
+    };
+    for (const one of versions.rust) place(join(rustup, 'toolchains', one), 'rustc', one);
+    for (const one of versions.jdk) place(join(java, one), 'javac', one);
+    return { ...process.env, RUSTUP_HOME: rustup, JAVA_HOME: join(java, versions.jdk[0] ?? '') };
+  };
+
+  test.each([
+    [{ 'Cargo.toml': '' }, 'cargo', { rust: '1.95.0' }, 'Rust is the newest of this machine.'],
+    [
+      { 'Cargo.toml': '', 'rust-toolchain.toml': '[toolchain]\nchannel = "1.75"\n' },
+      ...(['cargo', { rust: '1.75.1' }, 'rust-toolchain.toml asks for Rust 1.75.'] as const),
+    ],
+    [
+      { 'Cargo.toml': '', 'rust-toolchain': '1.60.0\n' },
+      ...(['cargo', { rust: '1.95.0' }, 'Rust is the newest of this machine.'] as const),
+    ],
+    [
+      { 'Cargo.toml': '', 'rust-toolchain': 'stable\n' },
+      ...(['cargo', { rust: '1.95.0' }, 'Rust is the newest of this machine.'] as const),
+    ],
+    [
+      { 'pom.xml': '<maven.compiler.release>98</maven.compiler.release>' },
+      ...([
+        'maven',
+        { jdk: '98.0.2' },
+        'The JDK is the oldest of this machine that compiles for Java 98.',
+      ] as const),
+    ],
+    [{ 'CMakeLists.txt': '' }, 'cmake', undefined, 'CTest finds the tests'],
+    [
+      {
+        'pnpm-lock.yaml': '',
+        'package.json': '{"packageManager":"pnpm@9.1.0+sha512.a","scripts":{"test":"vitest"}}',
+      },
+      ...(['pnpm', { node: '20.19.0', pnpm: '9.1.0' }, 'package.json asks for pnpm 9.1.0.'] as const),
+    ],
+    [
+      { 'yarn.lock': '', 'package.json': '{"scripts":{"test":"jest"}}' },
+      ...(['yarn', { node: '20.19.0' }, 'The tests are run by jest'] as const),
+    ],
+  ])('%j are of %s with toolchain %j', async (files, ecosystem, toolchain, note) => {
+    const env = machine({ rust: ['1.9.0', '1.95.0', '1.75.1'], jdk: ['99.0.1', '98.0.2'] });
+    const proposed = await propose(files as Record<string, string>, env);
+    if (!proposed.ok) throw new Error(JSON.stringify(proposed.fault));
+    expect(proposed.value.recipe.ecosystem).toBe(ecosystem);
+    expect(proposed.value.recipe.toolchain).toEqual(toolchain);
+    expect(proposed.value.notes.join(' ')).toContain(note);
+  });
+
   test.each([
     ['package.json', '{', 'package.json is no object of JSON', 'ecosystem: npm'],
     [
@@ -436,10 +493,9 @@ describe('the recipe that a repository’s files propose', () => {
       'no runner of tests that is known here: vitest, jest, karma, qunit, mocha',
       'ecosystem: npm',
     ],
-    ['pnpm-lock.yaml', '', 'no recipe is proposed for a repository with pnpm-lock.yaml', 'ecosystem: pnpm'],
-    ['Cargo.toml', '', 'no recipe is proposed', 'ecosystem: cargo'],
-    ['pom.xml', '', 'no recipe is proposed', 'ecosystem: maven'],
-    ['CMakeLists.txt', '', 'no recipe is proposed', 'ecosystem: cmake'],
+    ['pnpm-lock.yaml', '', 'package.json is no object of JSON', 'ecosystem: pnpm'],
+    ['Cargo.toml', '', 'this machine has no toolchain of Rust', 'ecosystem: cargo'],
+    ['build.gradle', '', 'no recipe is proposed for a repository with build.gradle', 'ecosystem: gradle'],
     ['composer.json', '', 'has composer.json and no pyproject.toml', 'docs/languages.md names'],
   ])('nothing is proposed for %s with "%s"', async (file, text, message, remedy) => {
     expect(await propose({ [file]: text })).toMatchObject({
@@ -451,11 +507,11 @@ describe('the recipe that a repository’s files propose', () => {
 
   test('such a repository is refused before anything is made', async () => {
     const folder = projectFolder({});
-    makeRepository(folder, 'repo', { 'Cargo.toml': '', 'src/lib.rs': '' });
+    makeRepository(folder, 'repo', { 'build.gradle': '', 'src/main/java/A.java': '' });
     const made = await run(initCommand, ['mine.yaml', '--from', './repo'], folder);
     expect(made).toMatchObject({ code: 1, stdout: '' });
     expect(made.stderr).toMatch(
-      /^E004 {2}no recipe .* Cargo\.toml\n +write a project .* cargo .*--project\n/,
+      /^E004 {2}no recipe .* build\.gradle\n +write a project .* gradle .*--project\n/,
     );
     expect(readdirSync(folder)).toEqual(['repo']);
   });

@@ -29,7 +29,7 @@ test.skipIf(box === null)('validation beside many busy processes is a fault', as
       fault: {
         status: 'infra',
         reason: 'busy',
-        detail: expect.stringMatching(/^untouched met its time limit and got \d+ %/),
+        detail: expect.stringMatching(/^untouched met the time limit and got \d+ %/),
       },
     });
   } finally {

@@ -1,10 +1,10 @@
 /** The toolchain for a Go repository: one that is known here, or a later one that its manifest asks for. */
-import type { LanguageProposal } from './language-proposal.ts';
+import type { Proposal, ProposedFor } from '../kind.ts';
 
 const USUAL = '1.23.8';
 
 /** https://go.dev/doc/modules/gomod-ref: `toolchain` names a release; `go` the least one, whose first release since 1.21 ends in `.0`. */
-export function proposeGo(read: (path: string) => string): LanguageProposal {
+export function proposeGo({ read }: ProposedFor): Proposal {
   const [file, text] = read('go.mod') === '' ? ['go.work', read('go.work')] : ['go.mod', read('go.mod')];
   const [line, version = '0'] =
     /^toolchain\s+go(\d+\.\d+(?:\.\d+)?)/m.exec(text) ?? /^go\s+(\d+\.\d+(?:\.\d+)?)/m.exec(text) ?? [];

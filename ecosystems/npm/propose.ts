@@ -1,5 +1,5 @@
 /** The runner of a JavaScript repository's tests, by the script `test` of its manifest, else by its packages. */
-import type { LanguageProposal } from './language-proposal.ts';
+import type { Proposal, ProposedFor } from '../kind.ts';
 
 const NODE = '20.19.0';
 /** For packages that ask for more than {@link NODE}. */
@@ -57,8 +57,8 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** A text says why no recipe can be proposed. */
-export function proposeNode(read: (path: string) => string): LanguageProposal | string {
+/** The same for each package manager; one that package.json names has the version that it gives. */
+export function proposeNode({ read }: ProposedFor): Proposal | string {
   const manifest = readManifest(read('package.json'));
   if (manifest === null) return 'package.json is no object of JSON';
   const script = textAt(manifest, 'scripts', 'test');
@@ -70,16 +70,19 @@ export function proposeNode(read: (path: string) => string): LanguageProposal | 
     return `package.json names no runner of tests that is known here: ${names}`;
   }
   const place = inScript === undefined ? 'devDependencies' : 'the script "test"';
+  const named: unknown = manifest.packageManager;
+  const [, manager, version] = /^(pnpm|yarn)@(\d[\w.-]*)/.exec(typeof named === 'string' ? named : '') ?? [];
   const asked = textAt(manifest, 'engines', 'node');
   const isOld = Number(/^\s*(?:>=|\^|~)?\s*v?(\d+)/.exec(asked)?.[1] ?? 0) <= Number.parseInt(NODE, 10);
   return {
     recipe: {
-      toolchain: { node: isOld ? NODE : LATER_NODE },
+      toolchain: { node: isOld ? NODE : LATER_NODE, ...(manager !== undefined && { [manager]: version! }) },
       ...runner.recipe(runner.sign.exec(script)?.[1]),
     },
     notes: [
       `The tests are run by ${runner.name}, which ${place} of package.json names.`,
       ...(isOld ? [] : [`package.json asks for Node ${asked}.`]),
+      ...(manager === undefined ? [] : [`package.json asks for ${manager} ${version}.`]),
     ],
   };
 }
