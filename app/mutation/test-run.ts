@@ -1,6 +1,12 @@
 /** One run of the tests of code that is mutated, in a workspace of its own. */
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
+import type {
+  Deployment,
+  EnvironmentView,
+  ExecResult,
+  OpenOptions,
+  Workspace,
+} from '../../executors/deployment.ts';
 import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
 import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { evalScript } from '../../grading/logs/eval-script.ts';
@@ -62,6 +68,8 @@ export interface OneRun {
   command: string;
   changed: ChangedFile | null;
   timeout: number;
+  /** The lines of a failed build that say what does not compile. */
+  complaint(output: string): string;
 }
 
 /** Tests that were hindered, or that a signal ended, are run once more. What the machine may have ended is a fault. */
@@ -90,7 +98,7 @@ async function runOnce(one: OneRun, bed: TestBed): Promise<RanOnce> {
 
 async function runIn(
   workspace: Workspace,
-  { recipe, parser, command, changed, timeout }: OneRun,
+  { recipe, parser, command, changed, timeout, complaint }: OneRun,
   { start, options }: TestBed,
 ): Promise<RanOnce> {
   const { signal } = options;
@@ -100,15 +108,20 @@ async function runIn(
     const written = await workspace.write(`/testbed/${changed.path}`, changed.bytes);
     if (!written.ok) return fault(infra('helper', `${changed.path}: ${written.fault.detail}`));
   }
-  const evalCommands = [...serviceLines(recipe.background), ...recipe.eval_commands];
+  const { build = [], build_timeout, eval_commands } = recipe;
+  if (build.length > 0) {
+    const compile = [...eval_commands, 'set -e', ...build].join('\n');
+    const built = await workspace.exec(compile, { timeout: build_timeout, signal });
+    if (!built.ok) return lostWorkspace(built.fault);
+    if (built.value.exitCode !== 0) return unbuilt(built.value, complaint, build_timeout);
+    const ended = await workspace.endProcesses();
+    if (!ended.ok) return lostWorkspace(ended.fault);
+  }
+  const evalCommands = [...serviceLines(recipe.background), ...eval_commands];
   const script = evalScript({ evalCommands, testCommand: command });
   const limit = timeout + longestWait(recipe.background);
   const ran = await workspace.exec(script, { timeout: limit, signal });
-  // What ends its own workspace each time passed no test.
-  if (!ran.ok)
-    return isFault(ran.fault)
-      ? fault(ran.fault)
-      : success({ statuses: new Map(), timedOut: false, hindered: ENDED });
+  if (!ran.ok) return lostWorkspace(ran.fault);
   const notReady = serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
   const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
@@ -119,6 +132,23 @@ async function runIn(
   const { output, timedOut } = ran.value;
   const hindered = hinderedBy(ran.value) ?? hinderedByLack(killed);
   return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
+}
+
+/** What ends its own workspace each time passed no test. */
+function lostWorkspace(lost: Infra | Outcome): RanOnce {
+  return isFault(lost) ? fault(lost) : success({ statuses: new Map(), timedOut: false, hindered: ENDED });
+}
+
+/** Code that does not compile, or not in time. */
+function unbuilt(ran: ExecResult, complaint: OneRun['complaint'], limit: number): RanOnce {
+  const killed = killOf(ran);
+  const byMachine = lackFault('the build', killed);
+  if (byMachine !== null) return fault(byMachine);
+  const { output, timedOut } = ran;
+  const why = timedOut ? `the build ran into its limit of ${limit} s` : complaint(output);
+  const broke = `it does not compile: ${why}`;
+  const hindered = hinderedBy(ran) ?? hinderedByLack(killed);
+  return success({ statuses: new Map(), timedOut: false, output, broke, hindered });
 }
 
 const ENDED: Hindered = { by: 'loss', words: 'was ended by a signal', timedOut: false };
@@ -145,13 +175,13 @@ export function isHindered({ reason }: Infra): boolean {
 }
 
 /** With so many times the limit, tests end that a busy machine kept from it. */
-const PATIENCE = 4;
+const LONGER = 4;
 
 /** Tests that a busy machine kept from their limit are run once more, with a longer one. */
-export function withPatience(run: RunTests): RunTests {
+export function withLongerLimit(run: RunTests): RunTests {
   return async (changed, lists, timeout) => {
     const first = await run(changed, lists, timeout);
-    return first.ok || !isHindered(first.fault) ? first : run(changed, lists, timeout * PATIENCE);
+    return first.ok || !isHindered(first.fault) ? first : run(changed, lists, timeout * LONGER);
   };
 }
 

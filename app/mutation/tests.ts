@@ -37,7 +37,7 @@ import {
   runTests,
   type TestBed,
   type TestLists,
-  withPatience,
+  withLongerLimit,
   withServices,
 } from './test-run.ts';
 
@@ -95,17 +95,24 @@ function testRunner(
   const parser = findParser(recipe.parser)!;
   const { tests } = ecosystemNamed(recipe.ecosystem);
   const commandFor = tests?.command ?? testCommand;
+  const complaint = tests?.complaint ?? ((output: string) => output.trim().split('\n').slice(-5).join('\n'));
   const commandOf = (lists: TestLists | null) =>
     lists === null
       ? (tests?.all?.(recipe.test) ?? recipe.test)
       : commandFor(recipe.test, { ...lists, test_patch });
   const run = withServices(
-    withPatience((changed, lists, timeout) =>
-      runTests({ recipe, parser, command: commandOf(lists), changed, timeout }, bed),
+    withLongerLimit((changed, lists, timeout) =>
+      runTests({ recipe, parser, command: commandOf(lists), changed, timeout, complaint }, bed),
     ),
   );
-  const { eval_commands, background, parser: parser_name } = recipe;
-  const beside = { eval_commands, background, parser: parser_name, start: [...bed.start] };
+  const { eval_commands, background, build, parser: parser_name } = recipe;
+  const beside = {
+    eval_commands,
+    background,
+    parser: parser_name,
+    start: [...bed.start],
+    ...(build && { build }),
+  };
   const testsOf = (lists: TestLists | null) => asJson({ command: commandOf(lists), ...beside });
   return keptRuns(run, { ...kept, parts, testsOf });
 }

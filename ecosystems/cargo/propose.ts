@@ -1,11 +1,11 @@
-/** The toolchain for a crate: the one that its file `rust-toolchain` names where the machine has it, else the newest. */
+/** The toolchain for a crate: the one that its file `rust-toolchain` names where the machine has it, else the newest release. */
 import type { Proposal, ProposedFor } from '../kind.ts';
 
 /** https://rust-lang.github.io/rustup/overrides.html: a file of one line, or TOML with `channel`. */
 const CHANNEL = /^(?:\s*channel\s*=\s*["']|\s*)(\d+\.\d+(?:\.\d+)?)["']?\s*$/m;
 
 export async function proposeCargo({ read, here }: ProposedFor): Promise<Proposal | string> {
-  const known = await here('rust');
+  const known = (await here('rust')).filter((version) => !version.includes('-'));
   const newest = known.at(-1);
   if (newest === undefined) return 'this machine has no toolchain of Rust, as rustup installs them';
   const file = ['rust-toolchain.toml', 'rust-toolchain'].find((name) => read(name) !== '');

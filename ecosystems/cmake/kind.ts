@@ -39,7 +39,14 @@ export const cmakeEcosystem: EcosystemKind = {
     { beside: { folder: 'Testing', files: ['CTestTestfile.cmake'] } },
   ],
   toolchains: {},
-  recipe: { pip: [], packages: [], install: [], test: 'ctest --test-dir build -V', parser: 'gtest' },
+  recipe: {
+    pip: [],
+    packages: [],
+    install: [],
+    build: ['cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug', 'cmake --build build --parallel "$(nproc)"'],
+    test: 'ctest --test-dir build -V',
+    parser: 'gtest',
+  },
   propose: () => ({
     recipe: {},
     notes: ['CMake and the compilers are those of the base, and CTest finds the tests.'],

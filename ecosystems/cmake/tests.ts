@@ -11,8 +11,7 @@ import { CODE, cmakeWitness, LAUNCHER } from './witness.ts';
 export const cmakeTests: EcosystemTests = {
   command: (test, instance) =>
     /^ctest\b(?!.*\s-(?:R|-tests-regex)\b)/.test(test) ? `${test}${chosen(instance)}` : test,
-  buildCommand: () =>
-    'cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug\ncmake --build build --parallel "$(nproc)"',
+  buildCommand: () => null,
   compiling: {
     variables: { CMAKE_C_COMPILER_LAUNCHER: LAUNCHER, CMAKE_CXX_COMPILER_LAUNCHER: LAUNCHER },
     programs: [LAUNCHER, CODE],

@@ -477,7 +477,7 @@ describe('the recipe that a repository’s files propose', () => {
       ...(['yarn', { node: '20.19.0' }, 'The tests are run by jest'] as const),
     ],
   ])('%j are of %s with toolchain %j', async (files, ecosystem, toolchain, note) => {
-    const env = machine({ rust: ['1.9.0', '1.95.0', '1.75.1'], jdk: ['99.0.1', '98.0.2'] });
+    const env = machine({ rust: ['1.9.0', '1.95.0', '1.75.1', '1.97.0-nightly'], jdk: ['99.0.1', '98.0.2'] });
     const proposed = await propose(files as Record<string, string>, env);
     if (!proposed.ok) throw new Error(JSON.stringify(proposed.fault));
     expect(proposed.value.recipe.ecosystem).toBe(ecosystem);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { searchTasks } from '../../../app/mutation/measure.ts';
-import { type RunTests, withPatience } from '../../../app/mutation/test-run.ts';
+import { type RunTests, withLongerLimit } from '../../../app/mutation/test-run.ts';
 import { fault, success } from '../../../basics/result.ts';
 import type { Status } from '../../../parsers/status.ts';
 import { infra } from '../../../schemas/outcome.ts';
@@ -26,7 +26,7 @@ test.each<[string, Ended[], Ended, number[]]>([
   ['by a machine that is down', [DOWN], DOWN, [5]],
 ])('are kept from it %s', async (_, ends, end, limits) => {
   const given: number[] = [];
-  const run = withPatience(async (_change, _lists, timeout) => {
+  const run = withLongerLimit(async (_change, _lists, timeout) => {
     given.push(timeout);
     return ends[given.length - 1]!;
   });
