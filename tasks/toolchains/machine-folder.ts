@@ -40,7 +40,8 @@ export async function findFolder(
   const seen = await foldersHere(source, env);
   const newest = seen.findLast((one) => one.version === version || one.version.startsWith(`${version}.`));
   if (newest !== undefined) return success(await folderAt(newest.folder, source));
-  const known = seen.length === 0 ? 'none' : [...new Set(seen.map((one) => one.version))].reverse().join(', ');
+  const known =
+    seen.length === 0 ? 'none' : [...new Set(seen.map((one) => one.version))].reverse().join(', ');
   return fault(
     infra(
       'tool-missing',
