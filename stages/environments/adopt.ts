@@ -6,16 +6,22 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { storeText } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import type { Services } from '../../contract/machine.ts';
+import { HOST_SERVICES, type Services } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
+import { toolsOf } from '../../contract/tools.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
+import { isMissing } from '../../tasks/base/base.ts';
 import { interpreterFor } from '../../tasks/environment/interpreter.ts';
 import { type BuiltEnvironment, environmentView, startOf } from '../../tasks/environment/view.ts';
+import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { fetchTree } from '../../tasks/source/instance-source.ts';
+import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import type { EnvironmentPlan } from './assignment.ts';
 import { environmentLayer } from './environment-layer.ts';
 import { firstThere, type PathFacts, testbedPaths, venvPaths } from './minisandbox.ts';
+import { type PreparedRoot, prepareRoot } from './on-base.ts';
+import type { Planned } from './stage.ts';
 import { findVenv, relocateVenv } from './venv-tree.ts';
 
 /** Instances whose paths are tried. */
@@ -24,7 +30,7 @@ const TRIED = 200;
 export interface AdoptRequest {
   /** The answered dataset. */
   record: ActionRecord;
-  plan: EnvironmentPlan;
+  planned: Planned;
   /** Folders: a ready environment, or the roots of a SWE-MiniSandbox cache; or a `venv.tar.gz`. */
   from: readonly string[];
 }
@@ -34,9 +40,15 @@ export async function adoptEnvironment(
   request: AdoptRequest,
   services: Services,
 ): Promise<Result<ActionResult, string>> {
-  const { plan } = request;
-  const interpreter = await interpreterFor(plan.recipe.python, services);
-  if (!interpreter.ok) return fault(interpreter.fault.detail);
+  const { plan } = request.planned;
+  if (ecosystemOf(plan.recipe) !== null)
+    return fault(`--from takes environments of Python, and its recipe is of ${plan.recipe.ecosystem}`);
+  let log = '';
+  const ground = await groundOf(request.planned, services, (text) => {
+    log += text;
+  });
+  if (!ground.ok) return ground;
+  const { root, interpreter } = ground.value;
   const tree = await fetchTree(plan.source, services);
   if (!tree.ok) return fault(tree.fault.detail);
   const source = await services.cache.layers.open(tree.value.layer);
@@ -46,7 +58,7 @@ export async function adoptEnvironment(
   try {
     const placed = await placeTrees(request, work, services);
     if (!placed.ok) return placed;
-    const moved = await relocateVenv(join(work, 'opt/env'), interpreter.value);
+    const moved = await relocateVenv(join(work, 'opt/env'), interpreter);
     if (!moved.ok) return moved;
     const { layers } = services.cache;
     const repository = (await layers.entries(tree.value.layer)) ?? [];
@@ -55,14 +67,15 @@ export async function adoptEnvironment(
     const built: BuiltEnvironment = {
       layer: layer.digest,
       python: plan.recipe.python,
-      interpreter: interpreter.value.identity,
+      interpreter: interpreter.identity,
       variables: plan.recipe.env,
       ...startOf(plan.recipe),
+      ...(root === null ? {} : { base: root.built }),
     };
     const packages = await packagesOf(built, plan, source, services);
     if (!packages.ok) return packages;
     const { cache } = services;
-    const log = `== adopted from ${placed.value.join(' and ')}; it was made for ${moved.value}\n`;
+    log += `== adopted from ${placed.value.join(' and ')}; it was made for ${moved.value}\n`;
     return success({
       outcome: { status: 'ok' },
       outputs: {
@@ -78,6 +91,34 @@ export async function adoptEnvironment(
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+interface Ground {
+  /** Null: the machine's own system. */
+  root: PreparedRoot | null;
+  interpreter: Interpreter;
+}
+
+/** What the environment stands on: the root that a build of it would have, and the Python there. */
+async function groundOf(
+  { plan: { recipe }, work, base }: Planned,
+  services: Services,
+  log: (text: string) => void,
+): Promise<Result<Ground, string>> {
+  if (!base.ok) return fault(base.fault.detail);
+  if (isMissing(base.value)) return fault(base.value.missing);
+  if (base.value === null) {
+    const interpreter = await interpreterFor(recipe.python, services);
+    if (!interpreter.ok) return fault(interpreter.fault.detail);
+    return success({ root: null, interpreter: interpreter.value });
+  }
+  const tools = toolsOf({ ...services, log, waits: log }, 'environments', HOST_SERVICES);
+  const root = await prepareRoot(base.value, recipe, work, tools);
+  if (!root.ok) return fault('detail' in root.fault ? root.fault.detail : root.fault.status);
+  const { interpreter, built } = root.value;
+  if (interpreter === null)
+    return fault(`${built.name} has an environment of its own at ${built.place}, and that one is used`);
+  return success({ root: root.value, interpreter });
 }
 
 /** Puts the environment to `opt/env` of `work` and a repository to `testbed`; the value is what was taken. */
@@ -136,7 +177,10 @@ async function unpack(archive: string, into: string): Promise<void> {
 }
 
 /** Instances of the environment's group. SWE-MiniSandbox makes its paths from their names. */
-async function instancesOf({ record, plan }: AdoptRequest, services: Services): Promise<PathFacts[]> {
+async function instancesOf(
+  { record, planned: { plan } }: AdoptRequest,
+  services: Services,
+): Promise<PathFacts[]> {
   const catalogue = await readCatalogue(record, services);
   const own = catalogue.groups.map(
     ({ environment_name: name, environment_source: source }) =>

@@ -9,11 +9,12 @@ import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets, rowsAddress } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
 import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
-import { readWork, WORK } from '../../contract/work.ts';
+import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
@@ -333,7 +334,14 @@ export function rootOfItem({ data }: Item): StandsOn | null {
   return isMissing(base.value) ? null : { base: base.value, deployment: planned.deployment };
 }
 
-/** The plan of an item of this stage, for adopting an environment in place of building it. */
-export function environmentPlanOf({ data }: Item): EnvironmentPlan {
-  return (data as PlannedItem<{ plan: EnvironmentPlan }>).data.plan;
+/** What an item of this stage is, for adopting an environment in place of building it. */
+export interface Planned {
+  plan: EnvironmentPlan;
+  work: Work;
+  base: Result<BaseAnswer, Infra>;
+}
+
+export function plannedOf({ data }: Item): Planned {
+  const { plan, work, base } = (data as PlannedItem<Omit<Planned, 'work'> & { work: Input<Work> }>).data;
+  return { plan, work: work.open(), base };
 }

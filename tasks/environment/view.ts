@@ -81,6 +81,12 @@ export async function environmentView(
       variables: { ...ENVIRONMENT_VARIABLES, ...built.base.variables, ...built.variables },
     });
   }
+  // An environment that was accepted may be of an older program, which knew the machine's own system alone.
+  const { base = 'host' } = services.config.deployments[work.deployment]!;
+  if (base !== 'host')
+    return fault(
+      infra('environment-broken', `it was not made for ${base}; build it with --force, or accept it again`),
+    );
   if (built.ecosystem !== undefined)
     return success({
       layers: [...toolchains.value, layer.value],

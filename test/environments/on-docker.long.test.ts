@@ -4,7 +4,7 @@
  * engine it is skipped, with the reason.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,6 +67,64 @@ on(
   },
   WAIT,
 );
+
+/** Answers of commands on the project's first instance. */
+const shell = async (item: string, ...args: string[]) =>
+  (await project.run('shell', item, '--project', 'p.yaml', ...args)).stdout;
+const ROOT = /^PRETTY_NAME="Debian GNU\/Linux 12 \(bookworm\)"\n\/usr\/bin\/python3/;
+const LOOK = ['-c', 'head -1 /etc/os-release; readlink -f /opt/env/bin/python'];
+
+on(
+  'shell looks into workspaces in containers',
+  async () => {
+    await build(...DOCKER);
+    const [item] = (await why('environments.train@*', ...DOCKER)).split('\n');
+    expect(await shell(item!, ...DOCKER, ...LOOK)).toMatch(ROOT);
+    const solved = ['--solved', '-c', 'cat m0.py; bash /tmp/run-tests 2>&1 | tail -1'];
+    expect(await shell('validate.train@tiny.0', ...DOCKER, ...LOOK)).toMatch(ROOT);
+    expect(await shell('validate.train@tiny.0', ...DOCKER, ...solved)).toMatch(
+      /^VALUE = 0\n[\s\S]*Exit Code: 0\n$/,
+    );
+  },
+  WAIT,
+);
+
+for (const [where, flags] of [
+  ['containers', DOCKER],
+  ['the sandbox', DEBIAN],
+] as const)
+  on(
+    `accept in ${where}: last answers, and environments from elsewhere, which stand on the root of the deployment`,
+    async () => {
+      await build(...flags);
+      const accept = (...args: string[]) => project.run('accept', ...args, '--project', 'p.yaml');
+      const slower = [...flags, '--set', 'validation.timeout=61s'];
+      expect((await accept('validate.train@tiny.0', ...slower)).stdout).toBe(
+        'accepted validate.train@tiny.0 (ok)\n',
+      );
+      expect((await build(...slower)).stage('validate').executed).toBe(0);
+
+      // One that was made on that root, as a folder that is not the cache's.
+      const trees = project.path('.swemake/layers/trees');
+      const made = readdirSync(trees)
+        .map((name) => join(trees, name))
+        .find((tree) => {
+          const settings = join(tree, 'opt/env/pyvenv.cfg');
+          const isWhole = existsSync(settings) && existsSync(join(tree, 'opt/env/bin/pip'));
+          return isWhole && readFileSync(settings, 'utf8').includes('/usr/bin/python3');
+        });
+      const other = [...flags, '--set', 'environments.recipes.0.env.PLACE="elsewhere"'];
+      const taken = await accept('environments.train', '--from', made!, ...other);
+      expect([taken.code, taken.stderr]).toEqual([0, '']);
+      const built = await build(...other);
+      expect(built.verdicts).toEqual([GOOD, GOOD]);
+      expect([built.stage('environments').executed, built.stage('validate').executed]).toEqual([0, 1]);
+      expect(await shell('validate.train@tiny.0', ...other, ...LOOK, '-c', 'echo $PLACE')).toMatch(
+        new RegExp(`${ROOT.source}[\\s\\S]*\\nelsewhere\\n$`),
+      );
+    },
+    WAIT,
+  );
 
 // The paths of its sockets must be short.
 const folder = mkdtempSync(join(tmpdir(), 'sm-engine-'));
