@@ -29,6 +29,12 @@ function docker(words: string[]) {
   return { status, said: `${stdout}${stderr}` };
 }
 
+/** What --privileged gives but for one capability, which engines inside of containers often do not have themselves. */
+const NEARLY_PRIVILEGED = [
+  ...['--cap-add=ALL', '--cap-drop=SYS_RESOURCE', ...UNCONFINED],
+  ...['-v', '/sys/fs/cgroup:/sys/fs/cgroup', '-v', '/dev:/dev', '--device-cgroup-rule=a *:* rwm'],
+];
+
 /** A Debian with Node and npm, which the Dockerfile then need not fetch. */
 function makeBase(): void {
   const more = temporaryFolder();
@@ -67,8 +73,9 @@ describe.skipIf(noEngine !== null || !hasNpm)('the image', () => {
     const unconfined = build(UNCONFINED);
     expect(unconfined.said).toMatch(/made 3 targets .* isolation: sandbox/);
     const privileged = build(['--privileged']);
-    if (/unable to apply caps/.test(privileged.said))
-      console.log('skipped: the image with --privileged: the engine may not give all capabilities');
-    else expect(privileged.said).toMatch(/made 3 targets .* isolation: sandbox/);
+    const isRefused = /unable to apply caps/.test(privileged.said);
+    if (isRefused) console.log('skipped: --privileged itself: the engine may not give all capabilities');
+    const said = isRefused ? build(NEARLY_PRIVILEGED).said : privileged.said;
+    expect(said).toMatch(/made 3 targets .* isolation: sandbox/);
   });
 });
