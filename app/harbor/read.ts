@@ -11,7 +11,9 @@ import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { HOST_SERVICES } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
+import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
+import { buildAllowList } from '../../executors/proxy/allow-list.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import { protectionOf } from '../../grading/rules/protect.ts';
 import { pluginPackages } from '../../grading/rules/runner-packages.ts';
@@ -45,9 +47,9 @@ export async function readHarborTask(
   const view = await environmentView(built, services, grade);
   if (!view.ok) return fault(detailOf(view.fault));
   const image = await imageOf(built, view.value);
-  if (!image.ok) return image;
-  const refused = whyNoTask({ recipe, image: image.value });
+  const refused = whyNoTask({ recipe, image: image.ok ? image.value : null });
   if (refused !== null) return fault(refused);
+  if (!image.ok) return image;
   const instance = await found.instance();
   const { timeout, protect, max_patch: maxPatch } = rules;
   const plugins = baseline === null ? null : pluginPackages(baseline);
@@ -92,6 +94,7 @@ export async function readHarborTask(
       memory: rollout.limits.memory ?? null,
       cpus: rollout.limits.cpus ?? null,
       isOnline: rollout.network !== 'off',
+      testNetwork: testNetworkOf(grade),
     };
     const repository = await packed(source.layer, 'testbed', services.env);
     if (!repository.ok) return repository;
@@ -102,6 +105,15 @@ export async function readHarborTask(
   } finally {
     state.value.release();
   }
+}
+
+/** Harbor's lists of hosts have no ports. */
+function testNetworkOf({ network, allow_hosts: more }: Work): HarborTask['testNetwork'] {
+  if (network !== 'proxy') return network;
+  return buildAllowList(
+    [],
+    more.map((host) => host.replace(/:\d+$/, '')),
+  );
 }
 
 function detailOf(outcome: Outcome): string {

@@ -34,6 +34,8 @@ export interface HarborTask {
   cpus: number | null;
   /** The agent may reach the network. */
   isOnline: boolean;
+  /** What its tests reach: nothing, these hosts, or all. */
+  testNetwork: 'off' | 'host' | readonly string[];
   /** What its grader goes by. */
   graded: GraderTask;
 }
@@ -55,13 +57,16 @@ const VERDICT_EXTRA = 120;
 const MADE_OF = '/opt/task';
 const PATCH = '/logs/artifacts/patch';
 
-/** Why an instance cannot be a task; null when it can. */
-export function whyNoTask({ recipe, image }: Pick<HarborTask, 'recipe' | 'image'>): string | null {
+/** Why an instance cannot be a task; null when it can. `image` is null where none is known. */
+export function whyNoTask({ recipe, image }: { recipe: BuildRecipe; image: string | null }): string | null {
+  const { ecosystem = 'python' } = recipe;
+  if (ecosystem !== 'python')
+    return `its recipe is of ${ecosystem}, and images are made of Python's packages alone`;
   if ((recipe.start_commands ?? []).length > 0)
     return 'its recipe has start_commands, and Harbor runs nothing when a container is opened';
   if ((recipe.submodules ?? []).length > 0)
     return 'its recipe has submodules, and the repository of a task is one tree without them';
-  return /^python:2/.test(image) ? 'it runs on Python 2, for which there is no venv' : null;
+  return /^python:2/.test(image ?? '') ? 'it runs on Python 2, for which there is no venv' : null;
 }
 
 /** The text files of a task. The repository, hidden tests and the grader lie beside them. */
@@ -105,7 +110,7 @@ function taskToml(task: HarborTask): string {
     '# The patch is graded in a fresh container, which no agent touched.',
     '[verifier]',
     'environment_mode = "separate"',
-    'network_mode = "no-network"',
+    ...verifierNetwork(task.testNetwork),
     `timeout_sec = ${(task.graded.timeout + longestWait(task.graded.services) + VERDICT_EXTRA).toFixed(1)}`,
     '',
     '[[verifier.collect]]',
@@ -119,6 +124,12 @@ function taskToml(task: HarborTask): string {
     ...(cpus === null ? [] : [`cpus = ${Math.ceil(cpus)}`]),
     ...(memory === null ? [] : [`memory_mb = ${Math.ceil(memory / 2 ** 20)}`]),
   ]);
+}
+
+function verifierNetwork(reached: HarborTask['testNetwork']): string[] {
+  if (reached === 'off') return ['network_mode = "no-network"'];
+  if (reached === 'host') return ['network_mode = "public"'];
+  return ['network_mode = "allowlist"', `allowed_hosts = ${JSON.stringify(reached)}`];
 }
 
 /** What Harbor takes as a part of a name. */

@@ -1,9 +1,11 @@
 /** Folders of Harbor: tasks are rows of the instances that they were made of, trajectories are conversations. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { atifFiles } from '../../agent/exports/atif.ts';
+import { digestOfList } from '../../cache/key.ts';
 import type { ReadRow } from '../../formats/row.ts';
+import { filesDigest } from '../../stages/dataset/readers/dataset-files.ts';
 import { readRows } from '../../stages/dataset/readers/read-rows.ts';
 import { findRowFiles } from '../../stages/dataset/readers/row-files.ts';
 import { conversationOf } from '../../trainers/rows/sft.ts';
@@ -39,6 +41,63 @@ test('tasks are rows, in the order of their names; one without its instance is t
     { line: 3, message: expect.stringContaining('c: tests/config.json is no JSON object') },
   ]);
   expect(await rowsIn('tasks/b')).toHaveLength(1);
+});
+
+const COMPOSE = 'environment/docker-compose.yaml';
+const DB = 'services: { main: { depends_on: [db] }, db: { image: "postgres:16" } }\n';
+
+test.each<[string, Record<string, string>, object, RegExp | null]>([
+  [
+    'a container beside it',
+    { [COMPOSE]: DB },
+    {},
+    /docker-compose\.yaml has containers .*\(db\); give .*`background`/,
+  ],
+  [
+    'one beside its verifier',
+    { 'tests/docker-compose.yaml': DB },
+    {},
+    /^t: tests\/docker-compose\.yaml has containers/,
+  ],
+  ['containers of another file', { [COMPOSE]: 'include: [more.yaml]\n' }, {}, /includes other files/],
+  ['a file that is no YAML', { [COMPOSE]: 'services: {\n' }, {}, /docker-compose\.yaml is no YAML/],
+  [
+    'more about its own container',
+    { [COMPOSE]: 'services: { main: { shm_size: 1g, ports: !reset [] } }\n' },
+    {},
+    null,
+  ],
+  ['nothing in the file', { [COMPOSE]: '' }, {}, null],
+  [
+    'services of its row',
+    { [COMPOSE]: DB },
+    { recipe: { background: [{ name: 'db', run: 'db', port: 5 }] } },
+    null,
+  ],
+])('of a task with a compose file: %s', async (_what, files, more, why) => {
+  const row = { instance_id: 'o__r-1', repo: 'o/r', patch: 'p', problem_statement: 'It breaks.', ...more };
+  const folder = mkdtempSync(join(root, 'compose-'));
+  writeTree(join(folder, 't'), {
+    ...{ 'task.toml': '', 'instruction.md': '', 'tests/config.json': JSON.stringify(row) },
+    ...files,
+  });
+  const [one] = await rowsIn(basename(folder));
+  if (why === null) expect(one).toEqual({ line: 1, row });
+  else expect(one).toMatchObject({ line: 1, instance_id: 't', message: expect.stringMatching(why) });
+});
+
+test('a compose file is a part of what names the rows; without one the name is as before', async () => {
+  const folder = mkdtempSync(join(root, 'named-'));
+  writeTree(join(folder, 't'), { 'task.toml': '', 'instruction.md': 'x', 'tests/config.json': '{}' });
+  const name = async () => {
+    const files = await findRowFiles(folder, undefined);
+    if (!files.ok) throw new Error(files.fault.detail);
+    return filesDigest(files.value, async (path) => readFileSync(path, 'utf8'));
+  };
+  const plain = await name();
+  expect(plain).toBe(digestOfList('dataset files', ['harbor', '', '{}', 'x']));
+  writeTree(join(folder, 't'), { [COMPOSE]: DB });
+  expect(await name()).not.toBe(plain);
 });
 
 function writeTrial(job: string, name: string, more: Parameters<typeof example>[1] = {}): void {

@@ -54,6 +54,7 @@ const TASK: HarborTask = {
   memory: 2 ** 30,
   cpus: 1.5,
   isOnline: false,
+  testNetwork: 'off',
   graded: GRADED,
 };
 
@@ -67,6 +68,15 @@ test('limits and times are those of the project', () => {
   expect(files['task.toml']).toContain(
     'network_mode = "no-network"\nworkdir = "/testbed"\ncpus = 2\nmemory_mb = 1024\n',
   );
+});
+
+test.each<[HarborTask['testNetwork'], string]>([
+  ['off', 'network_mode = "no-network"'],
+  ['host', 'network_mode = "public"'],
+  [['pypi.org', '*.example.org'], 'network_mode = "allowlist"\nallowed_hosts = ["pypi.org","*.example.org"]'],
+])('tests that reach %j do so in Harbor', (testNetwork, said) => {
+  const [toml] = taskFiles({ ...TASK, testNetwork });
+  expect(toml!.text).toContain(`environment_mode = "separate"\n${said}\ntimeout_sec`);
 });
 
 test('the image has the packages of the environment, and the project installed as there', () => {
@@ -97,6 +107,7 @@ test.each<[string, Partial<HarborTask>, string | null]>([
   ['pytest', {}, null],
   ['submodules', { recipe: { ...RECIPE, submodules: ['x'] } }, 'submodules'],
   ['commands at the start', { recipe: { ...RECIPE, start_commands: ['x'] } }, 'start_commands'],
+  ['another language', { recipe: { ...RECIPE, ecosystem: 'go' } }, 'of go'],
   ['Python 2', { image: 'python:2.7' }, 'Python 2'],
 ])('%s', (_what, more, why) => {
   const said = whyNoTask({ ...TASK, ...more });
