@@ -19,7 +19,7 @@ import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
 import { fetchInstanceSource, fetchTree, sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { type Build, openBuild, runStep, type StepJob } from './build-step.ts';
 import { type BuildTree, EMPTY_TREE, over } from './build-tree.ts';
-import { type CondaFiles, readCondaFiles } from './conda-files.ts';
+import { type CondaFiles, installedProjects, readCondaFiles } from './conda-files.ts';
 import { environmentLayer, withFolders } from './environment-layer.ts';
 import { isLocal, presentFiles, requirementFiles } from './requirement-files.ts';
 import { type StepBench, stepOver } from './step-layers.ts';
@@ -112,11 +112,11 @@ async function readRequirements(job: Build, tools: Tools): Promise<Result<Requir
   const condaFiles = conda.value;
   for (const [path, { left: unknown, specs }] of condaFiles) {
     const left = python.solve === undefined ? unknown : unknown.filter((one) => !specs.includes(one));
-    if (left.length > 0)
-      tools.log(`== note: of ${path} nothing on the package index is known for: ${left.join(', ')}\n`);
+    if (left.length > 0) tools.log(`== note: of ${path} nothing is installed for: ${left.join(', ')}\n`);
   }
   const named = packages.flatMap((path) => condaFiles.get(path)?.includes ?? [path]);
-  const files = filesRead(named, job, read);
+  const hasProjects = [...condaFiles.values()].some((file) => installedProjects(file, recipe).length > 0);
+  const files = hasProjects ? null : filesRead(named, job, read);
   if (files === null) {
     const all = await checkoutOf(requirements, deps, histories.requirements);
     return all.ok ? success({ checkout: all.value, packages, condaFiles }) : all;

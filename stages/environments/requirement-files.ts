@@ -59,9 +59,9 @@ export function readsRepository({ packages, pip }: Pick<BuildRecipe, 'packages' 
   return packages.length > 0 || pip.some(isLocal);
 }
 
-/** True for a requirement that is a path in the repository or on the machine, and not a package of an index. */
+/** True for a requirement that is a path in the repository or on the machine, or a file of requirements there. */
 export function isLocal(line: string): boolean {
-  const option = /^(-e|--editable|-f|--find-links)(?:\s+|=)(.*)$/.exec(line);
+  const option = /^(-[efrc]|--editable|--find-links|--requirement|--constraint)(?:\s+|=)(.*)$/.exec(line);
   if (option === null && line.startsWith('-')) return false;
   const [, named] = /^[\w.-]+(?:\[[^\]]*\])?\s*@\s*(.*)$/.exec(line) ?? [];
   const place = option?.[2] ?? named ?? line;

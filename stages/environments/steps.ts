@@ -7,7 +7,7 @@
 import { submoduleCommand } from '../../ecosystems/steps.ts';
 import { type BuildRecipe, type ServicePackages, serviceFolder } from '../../schemas/recipe.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
-import type { CondaFiles } from './conda-files.ts';
+import { type CondaFiles, installedProjects } from './conda-files.ts';
 
 /**
  * create: only the interpreter and swemake's tools, so the recipe has no influence on how it ends. dependencies: what
@@ -47,6 +47,10 @@ export function buildSteps(
     const wanted = [
       ...(solve === undefined ? conda.requirements : conda.piped).map(quoted),
       ...conda.includes.map((include) => `-r ${quoted(include)}`),
+      ...installedProjects(conda, recipe).map(
+        ({ isEditable, folder, extras }) =>
+          `${isEditable ? '-e ' : ''}${quoted(`${folder === '.' ? '.' : `./${folder}`}${extras}`)}`,
+      ),
     ];
     return wanted.length === 0 ? ':' : fitting(installCommand, wanted.join(' '), pip);
   });
@@ -55,7 +59,7 @@ export function buildSteps(
   const builders = pip.filter((one) => BUILDER.test(one));
   const named = (builders.length === 0 || builders.length === pip.length ? [pip] : [builders, pip])
     .filter((some) => some.length > 0)
-    .map((some) => `${installCommand} ${some.map(quoted).join(' ')}`);
+    .map((some) => `${installCommand} ${some.map(argument).join(' ')}`);
   // Variables of the recipe for pip mean nothing to another tool.
   const isForPip = projectCommand === undefined || Object.keys(recipe.env).some((name) => /^PIP_/.test(name));
   const installs = isForPip ? install : install.map((command) => byTool(command, projectCommand));
@@ -71,6 +75,12 @@ export function buildSteps(
     ...stepsOf('installation', 'pre_install', pre_install),
     ...stepsOf('installation', 'install', installs),
   ];
+}
+
+/** A line of pip as words of a command. Rows write options into it, such as `-r dev.txt` and `-e .[test]`. */
+function argument(line: string): string {
+  const [, option, value] = /^(-[a-z]|--[a-z-]+)\s+(\S.*)$/.exec(line) ?? [];
+  return option === undefined ? quoted(line) : `${option} ${quoted(value!)}`;
 }
 
 /** Nothing but the installation of the project in the current folder, with or without extras. */

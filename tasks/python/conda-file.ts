@@ -16,8 +16,19 @@ export interface CondaFile {
   specs: string[];
   /** Requirements files that it includes, relative to itself. */
   includes: string[];
-  /** Packages for which nothing on the index is known, and places of the repository, as the file writes them. */
+  /** Projects of the repository that it installs. */
+  projects: LocalProject[];
+  /** Packages for which nothing on the index is known, and other options of pip, as the file writes them. */
   left: string[];
+}
+
+/** A folder that pip installs, such as `-e ../core[test]`. */
+export interface LocalProject {
+  isEditable: boolean;
+  /** Relative to the file. */
+  folder: string;
+  /** `[test]`, or nothing. */
+  extras: string;
 }
 
 /** Reads the file; the fault says what is wrong with it. */
@@ -30,7 +41,7 @@ export function readCondaFile(text: string): Result<CondaFile, string> {
   }
   const { dependencies } = (content ?? {}) as { dependencies?: unknown };
   if (!Array.isArray(dependencies)) return fault('it has no list of dependencies');
-  const file: CondaFile = { requirements: [], piped: [], specs: [], includes: [], left: [] };
+  const file: CondaFile = { requirements: [], piped: [], specs: [], includes: [], projects: [], left: [] };
   const piped: string[] = [];
   for (const one of dependencies) {
     if (typeof one === 'string') addPackage(one, file);
@@ -84,10 +95,23 @@ function dotted(version: string): string {
   return version.replace(/([^.])\*$/, '$1.*');
 }
 
+/** A folder below or above, by a path that begins with a dot; after `-e` any relative path. */
+const PROJECT =
+  /^(?<option>(?:-e|--editable)[\s=]+)?(?<folder>[^\s[\]]+?)\/*(?<extras>\[[\w,.\- ]+\])?(?:\s+#.*)?$/;
+
+function projectOf(line: string): LocalProject | null {
+  const { option, folder = '', extras = '' } = PROJECT.exec(line)?.groups ?? {};
+  const isFolder = option === undefined ? /^\.{1,2}(?:\/|$)/.test(folder) : !/^[-/]|:\/\//.test(folder);
+  if (folder === '' || !isFolder || /\.(?:whl|zip|tar\.\w+)$/.test(folder)) return null;
+  return { isEditable: option !== undefined, folder, extras };
+}
+
 function addPiped(line: string, file: CondaFile): void {
   const included = /^(?:-r|--requirement)[\s=]+(\S+)$/.exec(line)?.[1];
+  const project = projectOf(line);
   if (included !== undefined) file.includes.push(included);
-  else if (line.startsWith('-') || /^(?:\.{1,2}(?:\/|\[|$)|\/)/.test(line)) file.left.push(line);
+  else if (project !== null) file.projects.push(project);
+  else if (/^[-/.]/.test(line)) file.left.push(line);
   else if (line !== '' && !line.startsWith('#')) {
     const requirement = line.replace(/\s+#.*$/, '');
     file.requirements.push(requirement);

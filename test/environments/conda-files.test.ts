@@ -39,6 +39,23 @@ test('its requirements and includes are one step, in the place where the recipe 
   ]);
 });
 
+test('projects of the repository are installed with the packages, itself only for its extras', () => {
+  const text = 'dependencies:\n  - pip: [-e ../sub, -e .., "-e ..[dev]", ../plain]\n';
+  const conda = readCondaFiles(['ci/env.yml'], () => text);
+  if (!conda.ok) throw new Error();
+  const command = (install: string[]) =>
+    buildSteps({ ...recipe(['ci/env.yml']), install }, python, conda.value)[0]!.command;
+  expect(command(['pip install .'])).toBe("pip install -e './sub' -e '.[dev]' './plain'");
+  expect(command([])).toBe("pip install -e './sub' -e '.' -e '.[dev]' './plain'");
+});
+
+test('options among the requirements of a row are words of their own', () => {
+  const pip = ['attrs', '-r reqs/dev test.txt', '-e .[test]', '--no-deps'];
+  expect(buildSteps({ ...recipe([]), pip }, python)[0]!.command).toBe(
+    "pip install 'attrs' -r 'reqs/dev test.txt' -e '.[test]' '--no-deps'",
+  );
+});
+
 test.each([
   ['broken.yml', 'packages[0]: broken.yml: '],
   ['gone.yml', 'packages[0]: gone.yml: it is not in the repository'],

@@ -49,6 +49,10 @@ dependencies:
     - "pkg @ git+https://example.org/pkg"
     - -r requirements/more.txt
     - -e .
+    - --editable=../core[test, dev]
+    - ./vendored/
+    - -e git+https://example.org/pkg
+    - ./wheels/a-1.0-py3-none-any.whl
     - --no-binary=lxml
 `;
   expect(readCondaFile(text)).toEqual({
@@ -58,7 +62,12 @@ dependencies:
       piped: ['mpl-sphinx-theme', 'pkg @ git+https://example.org/pkg'],
       specs: ['numpy>=1.23', 'hdf5'],
       includes: ['requirements/more.txt'],
-      left: ['hdf5', '-e .', '--no-binary=lxml'],
+      projects: [
+        { isEditable: true, folder: '.', extras: '' },
+        { isEditable: true, folder: '../core', extras: '[test, dev]' },
+        { isEditable: false, folder: './vendored', extras: '' },
+      ],
+      left: ['hdf5', '-e git+https://example.org/pkg', './wheels/a-1.0-py3-none-any.whl', '--no-binary=lxml'],
     },
   });
 });
