@@ -137,6 +137,8 @@ export interface EcosystemTests {
   protects(path: string, text?: () => string | null): EcosystemFile | null;
   /** What the task's own settings and commands make part of the tests, beside what `protects` tells by names; absent: nothing. */
   named?(task: StartedTask): Promise<NamedFiles>;
+  /** Protected files whose lists of code a patch may make longer; absent: none are. */
+  lists?: GrowingLists;
   /**
    * The files of a repository that agents do not see, since these failing tests are in them: as many as can go away while the rest is still
    * built. Absent: none.
@@ -146,6 +148,23 @@ export interface EcosystemTests {
   doubts?: CodeDoubts;
   /** Adds the witness to a run of the tests. */
   witness(request: WitnessRequest): Promise<EcosystemWitness>;
+}
+
+export interface GrowingLists {
+  /** Whether a file has such lists, by its name. */
+  has(path: string): boolean;
+  /** Whether a change only names further sources where code under test is listed. */
+  isGrown(change: GrownFile): boolean;
+}
+
+export interface GrownFile {
+  path: string;
+  before: string;
+  after: string;
+  /** Files that the patch adds and may add. */
+  added: ReadonlySet<string>;
+  /** Whether a file of the repository is code under test; null: there is no such file. */
+  isCode(path: string): boolean | null;
 }
 
 export interface RepositoryFiles {
@@ -172,6 +191,8 @@ export interface NamedFiles {
   files: ReadonlyMap<string, EcosystemFile>;
   /** Whether a file is a test by a pattern or a folder that the settings name; also one that a patch adds. */
   isTest(path: string): boolean;
+  /** Whether a file that `protects` tells by its name is the code under test after all; absent: none is. */
+  isCode?(path: string): boolean;
 }
 
 export interface WitnessRequest {

@@ -1,7 +1,7 @@
 /** Files that manifests and settings of cargo make part of the tests, wherever they lie. */
 import { parse } from 'smol-toml';
 import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
-import type { NamedFiles, StartedTask } from '../kind.ts';
+import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { FilesNamed, OF_TESTS, textsIn } from '../named.ts';
 
 type Table = Record<string, unknown>;
@@ -11,17 +11,23 @@ const SETTINGS = /(?:^|\/)(?:\.cargo\/config(?:\.toml)?|\.config\/nextest\.toml)
 /** Own parts of these that name no program. */
 const DATA = new Set(['env', 'patch', 'source', 'registries', 'paths']);
 
+/** Crates that no user of the program needs. */
+const BESIDE =
+  /(?:^|[/._-])(?:bench(?:es|marks?|ing)?|examples?|fuzz(?:ing)?|xtask|stress|integration)(?=[/._-]|$)/i;
+
 /** Modules in files of their own, by their names or by a path. */
 const MODULES =
   /^[^\S\n]*(?:#\[path\s{0,9}=\s{0,9}"([^"\n]{1,200})"\]\s{0,99})?(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+(\w+)[^\S\n]*;/gm;
 
-export function cargoNamed(task: StartedTask): NamedFiles {
+export function cargoNamed(task: StartedTask, protects: EcosystemTests['protects']): NamedFiles {
   const named = new FilesNamed(task);
   const manifests = new Map(
     named.all(/(?:^|\/)Cargo\.toml$/).map((path) => [folderOf(path), tableIn(named.read(path))] as const),
   );
   for (const [folder, manifest] of manifests) targets(folder, manifest, named);
-  for (const folder of helperCrates(manifests)) named.addFolder(folder);
+  const used = dependenciesIn(manifests);
+  for (const folder of helperCrates(manifests, used)) named.addFolder(folder);
+  named.setCode(codeCalledAsTests(manifests, used, protects));
   for (const path of named.all(SETTINGS)) {
     const settings = tableIn(named.read(path));
     programs(path, settings, named);
@@ -68,29 +74,68 @@ function modulesOf(first: string, named: FilesNamed, seen: Set<string>): void {
   }
 }
 
-/** Crates of the repository that are called as what only tests need, are given to no user, and are only dependencies of tests. */
-function helperCrates(manifests: ReadonlyMap<string, Table>): string[] {
+/** Folders of crates that depend on others of the repository in some way, with the folders of these. */
+type Dependencies = (kinds: readonly string[]) => ReadonlyMap<string, ReadonlySet<string>>;
+const OF_CODE = ['dependencies', 'build-dependencies'];
+
+function dependenciesIn(manifests: ReadonlyMap<string, Table>): Dependencies {
   const shared = [...manifests].flatMap(([folder, manifest]) =>
     Object.entries(inside(inside(manifest, 'workspace'), 'dependencies')).map(
       ([name, one]) => [name, foldersIn(folder, { [name]: one })] as const,
     ),
   );
-  const used = (kinds: readonly string[]) =>
-    new Set(
-      [...manifests].flatMap(([folder, manifest]) =>
-        [manifest, ...Object.values(inside(manifest, 'target'))].flatMap((table) =>
+  return (kinds) =>
+    new Map(
+      [...manifests].map(([folder, manifest]) => {
+        const found = [manifest, ...Object.values(inside(manifest, 'target'))].flatMap((table) =>
           kinds.flatMap((kind) => {
             const dependencies = inside(table, kind);
             const ofWorkspace = shared.filter(([name]) => inside(dependencies, name).workspace === true);
             return [...foldersIn(folder, dependencies), ...ofWorkspace.flatMap(([, folders]) => folders)];
           }),
-        ),
-      ),
+        );
+        return [folder, new Set(found)];
+      }),
     );
-  const byCode = used(['dependencies', 'build-dependencies']);
-  return [...used(['dev-dependencies'])].filter(
+}
+
+/** Crates of the repository that are called as what only tests need, are given to no user, and are only dependencies of tests. */
+function helperCrates(manifests: ReadonlyMap<string, Table>, used: Dependencies): string[] {
+  const byCode = allOf(used(OF_CODE));
+  return [...allOf(used(['dev-dependencies']))].filter(
     (folder) => OF_TESTS.test(folder) && !byCode.has(folder) && isPrivate(folder, manifests),
   );
+}
+
+/** Sources of crates that the program needs and that are only called as tests are, as `src/test` of a program `test`. */
+function codeCalledAsTests(
+  manifests: ReadonlyMap<string, Table>,
+  used: Dependencies,
+  protects: EcosystemTests['protects'],
+): (path: string) => boolean {
+  const needs = used(OF_CODE);
+  const open = [...manifests.keys()].filter((folder) => !OF_TESTS.test(folder) && !BESIDE.test(folder));
+  const needed = new Set<string>();
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop())
+    for (const one of needs.get(folder) ?? [])
+      if (!needed.has(one)) {
+        needed.add(one);
+        open.push(one);
+      }
+  return (path) => {
+    if (!path.endsWith('.rs') || path.length > 1000) return false;
+    let crate = folderOf(path);
+    while (crate !== '' && !manifests.has(crate)) crate = folderOf(crate);
+    if (crate === '' || !needed.has(crate)) return false;
+    const inner = path.slice(crate.length + 1);
+    const { lib, bin } = manifests.get(crate)!;
+    const isTarget = [lib, ...listOf(bin)].some((one) => pathOf(crate, one) === path);
+    return /^src\//.test(inner) && (isTarget || protects(inner) === null);
+  };
+}
+
+function allOf(folders: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  return new Set([...folders.values()].flatMap((some) => [...some]));
 }
 
 /** `publish = false`, an empty list, or either by the workspace above. */

@@ -22,7 +22,7 @@ export const cargoTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
-  named: async (task) => (await import('./named.ts')).cargoNamed(task),
+  named: async (task) => (await import('./named.ts')).cargoNamed(task, protects),
   hides,
   doubts: cargoDoubts,
   witness: cargoWitness,

@@ -3,10 +3,11 @@
 import { folderOf } from '../../basics/repository-path.ts';
 import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { callsIn, FilesNamed } from '../named.ts';
+import { programsOfTests } from './programs.ts';
 
 const SCRIPT = /\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|cmake|bats|exp)(?:\.in)?$/;
 const CALLS = /\b(?:add_test|set_tests_properties|add_custom_target)\s{0,99}\(/gi;
-const SET = /\bset\s{0,99}\(\s{0,99}(\w{1,99})\s{1,99}([^()\n]{1,500})\)/gi;
+const SET = /\b(?:set|list)\s{0,99}\(\s{0,99}(?:APPEND\s{1,99})?(\w{1,99})\s{1,99}([^()]{1,500})\)/gi;
 /** Variables of Automake with tests and with what runs them. */
 const VARIABLES =
   /^(?:\w*TESTS|\w*LOG_(?:COMPILER|DRIVER)|\w*TESTS_ENVIRONMENT|(?:dist_)?check_(?:SCRIPTS|DATA))[^\S\n]*\+?=((?:[^\n]*\\\n)*[^\n]*)/gm;
@@ -18,6 +19,11 @@ const MESON_VARIABLE =
 /** Lines of a script that run or import what they name; others read it as a text. */
 const RUNS =
   /\b(?:subprocess|system|[pP]open|exec\w*|spawn\w*|check_call|check_output|run|call|require|load|import|source|include|COMMAND|(?:ba|da|z)?sh|python\d*|perl|ruby|node|lua|tclsh|awk)\b|^\s{0,99}\.\s|^\s{0,99}["'$({\w}./-]{0,99}\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|bats|exp)\b/;
+const CMAKE = /(?:^|\/)CMakeLists\.txt$|\.cmake(?:\.in)?$/;
+/** Values of one variable that are looked at. */
+const MAX_VALUES = 20;
+/** Folders with a copy of a runner. */
+const RUNNERS = /^((?:.*\/)?)(?:googletest|gtest|googlemock|gmock|doctest|catch2)\//;
 /** Scripts that are read for the names of others. */
 const MAX_SCRIPTS = 200;
 
@@ -33,13 +39,24 @@ export function cmakeNamed(task: StartedTask, protects: EcosystemTests['protects
     named.add(path, 'runner');
     open.push(path);
   };
-  named.each(/(?:^|\/)CMakeLists\.txt$|\.cmake(?:\.in)?$/, (path, all) => {
-    const text = all.replace(/^[^\S\n]*#.*$/gm, '');
-    const variables = new Map([...text.matchAll(SET)].map(([, name, value]) => [name!, value!]));
+  const textOf = (path: string) => named.read(path).replace(/^[^\S\n]*#.*$/gm, '');
+  // A variable may be set in another file, with words from its folder.
+  const variables = new Map<string, { folder: string; value: string }[]>();
+  for (const path of named.all(CMAKE))
+    for (const [, name, value] of textOf(path).matchAll(SET)) {
+      const known = variables.get(name!) ?? [];
+      if (known.length < MAX_VALUES)
+        variables.set(name!, [...known, { folder: folderOf(path), value: value! }]);
+    }
+  named.each(CMAKE, (path) => {
+    const text = textOf(path);
     for (const { head, inside } of callsIn(text, CALLS)) {
       if (/^add_custom/i.test(head) && !/test|check/i.test(/^\s*(\S*)/.exec(inside)![1]!)) continue;
-      const used = [...inside.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => variables.get(name!) ?? '');
-      for (const word of wordsIn([inside, ...new Set(used)].join(' '))) add(folderOf(path), word);
+      for (const word of wordsIn(inside)) add(folderOf(path), word);
+      for (const name of new Set([...inside.matchAll(/\$\{(\w+)\}/g)].map(([, one]) => one!)))
+        for (const { folder, value } of variables.get(name) ?? [])
+          for (const word of wordsIn(value))
+            for (const at of new Set([folderOf(path), folder])) add(at, word);
     }
   });
   named.each(/(?:^|\/)(?:GNUm|[Mm])akefile(?:\.\w+)*$/, (path, text) => {
@@ -58,7 +75,20 @@ export function cmakeNamed(task: StartedTask, protects: EcosystemTests['protects
     for (const line of named.read(path).split('\n'))
       if (line.length <= 2000 && RUNS.test(line))
         for (const word of wordsIn(line)) if (SCRIPT.test(word)) add(folderOf(path), word);
+  programsOfTests(named);
+  named.setCode(codeOfRunner(named, protects));
   return named;
+}
+
+/** Where the solution works in the folder of a runner, the repository is this runner's, and the folder no copy. */
+function codeOfRunner(named: FilesNamed, protects: EcosystemTests['protects']): (path: string) => boolean {
+  const isOwn = (path: string) => {
+    const inside = path.replace(RUNNERS, '');
+    // A text with the runner's header says nothing here.
+    return inside !== path && protects(inside) === null;
+  };
+  const places = new Set(named.task.solution.filter(isOwn).map((path) => RUNNERS.exec(path)![1]!));
+  return (path) => isOwn(path) && places.has(RUNNERS.exec(path)![1]!);
 }
 
 /** Without quotes and without the variables of folders. */

@@ -6,6 +6,7 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests } from '../kind.ts';
 import { cmakeDoubts } from './doubts.ts';
+import { cmakeLists } from './lists.ts';
 import { CODE, cmakeWitness, LAUNCHER } from './witness.ts';
 
 export const cmakeTests: EcosystemTests = {
@@ -26,6 +27,7 @@ export const cmakeTests: EcosystemTests = {
   },
   protects,
   named: async (task) => (await import('./named.ts')).cmakeNamed(task, protects),
+  lists: cmakeLists,
   doubts: cmakeDoubts,
   witness: cmakeWitness,
 };

@@ -19,22 +19,48 @@ export function goNamed(task: StartedTask): NamedFiles {
         for (const value of words.slice(at + 1, at + 3)) named.add(named.file('', value), 'runner');
     });
   }
-  for (const folder of helperPackages(named)) {
+  const imports = importsOf(named);
+  for (const folder of helperPackages(imports, named)) {
     const files = named.all(/\.go$/).filter((path) => folderOf(path) === folder);
     for (const path of files) named.add(path, 'support');
   }
+  named.setCode(codeWithTesting(imports, named));
   return named;
 }
 
-/** Packages that are called as what only tests need, that tests of other packages import, and no code but of such packages does. */
-function helperPackages(named: FilesNamed): string[] {
+interface Imports {
+  /** Packages that tests of other packages import. */
+  byTests: ReadonlySet<string>;
+  /** Packages that other code imports, with the packages of this code. */
+  byCode: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Files that import `testing` for one of their functions, in packages that the program needs. */
+function codeWithTesting({ byCode }: Imports, named: FilesNamed): (path: string) => boolean {
+  const worked = new Set(named.task.solution.filter((path) => !path.endsWith('_test.go')).map(folderOf));
+  const isOfTests = (folder: string) =>
+    OF_TESTS.test(folder) || /(?:test|mock|stub|fake)(?:s|ing|er)?$/i.test(folder);
+  const isNeeded = (folder: string) => [...(byCode.get(folder) ?? [])].some((user) => !isOfTests(user));
+  return (path) => {
+    if (!path.endsWith('.go') || path.endsWith('_test.go') || /(?:^|\/)(?:vendor|testdata)\//.test(path))
+      return false;
+    const folder = folderOf(path);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (worked.has(folder)) return !/test|stub|fake|helper/i.test(name);
+    return !isOfTests(folder) && isNeeded(folder) && !/test|stub|fake|helper|mock/i.test(name);
+  };
+}
+
+function importsOf(named: FilesNamed): Imports {
   const files = named.all(/\.go$/).filter((path) => !/(?:^|\/)(?:vendor|testdata)\//.test(path));
   const modules = new Map<string, string>();
   named.each(/(?:^|\/)go\.mod$/, (path, text) => {
     const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
     if (name !== undefined && !modules.has(name)) modules.set(name, folderOf(path));
   });
-  if (modules.size === 0 || !files.some((path) => OF_TESTS.test(folderOf(path)))) return [];
+  const byTests = new Set<string>();
+  const byCode = new Map<string, Set<string>>();
+  if (modules.size === 0) return { byTests, byCode };
   const folderOfImport = (name: string): string | null => {
     if (name.length > 500) return null;
     for (let at = name; at !== ''; at = folderOf(at)) {
@@ -44,8 +70,6 @@ function helperPackages(named: FilesNamed): string[] {
     }
     return null;
   };
-  const byTests = new Set<string>();
-  const byCode = new Map<string, Set<string>>();
   for (const path of files)
     for (const name of importsIn(named.read(path))) {
       const folder = folderOfImport(name);
@@ -53,6 +77,11 @@ function helperPackages(named: FilesNamed): string[] {
       if (path.endsWith('_test.go')) byTests.add(folder);
       else byCode.set(folder, (byCode.get(folder) ?? new Set()).add(folderOf(path)));
     }
+  return { byTests, byCode };
+}
+
+/** Packages that are called as what only tests need, that tests of other packages import, and no code but of such packages does. */
+function helperPackages({ byTests, byCode }: Imports, named: FilesNamed): string[] {
   const worked = new Set(named.task.solution.map(folderOf));
   const called = [...byTests].filter((folder) => OF_TESTS.test(folder) && !worked.has(folder));
   const helpers = new Set(called);

@@ -4,7 +4,7 @@ import { shellWord } from '../../basics/shell.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemTests } from '../kind.ts';
 import { javaDoubts } from '../maven/doubts.ts';
-import { classesOf, hiddenClasses, javaFile, NO_LISTS } from '../maven/tests.ts';
+import { classesOf, hiddenClasses, javaFile, moduleOf, NO_LISTS } from '../maven/tests.ts';
 import { mavenWitness } from '../maven/witness.ts';
 
 const REPORTS = "-path '*/build/test-results/*/TEST-*.xml'";
@@ -42,7 +42,7 @@ export const gradleTests: EcosystemTests = {
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (/\.gradle(?:\.kts)?$|^(?:gradlew(?:\.bat)?|gradle\.properties|.*\.versions\.toml)$/.test(name))
       return 'runner';
-    if (/(?:^|\/)(?:buildSrc|build-logic|build|\.gradle|gradle)\//.test(path)) return 'runner';
+    if (/(?:^|\/)(?:buildSrc|build-logic|build|\.gradle|gradle)\//.test(moduleOf(path))) return 'runner';
     return javaFile(path);
   },
   named: async (task) => (await import('../maven/named.ts')).gradleNamed(task),

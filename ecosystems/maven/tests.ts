@@ -80,8 +80,13 @@ function optionsOf(test: string): string {
 function protects(path: string): EcosystemFile | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^(?:pom\.xml|mvnw(?:\.cmd)?|\.sdkmanrc|\.mavenrc)$/.test(name)) return 'runner';
-  if (/(?:^|\/)(?:\.mvn|target)\//.test(path)) return 'runner';
+  if (/(?:^|\/)(?:\.mvn|target)\//.test(moduleOf(path))) return 'runner';
   return javaFile(path);
+}
+
+/** Without folders of packages, which may have any name: the part of a source's path before `src/main/java/`. */
+export function moduleOf(path: string): string {
+  return path.replace(/(^|\/)src\/main\/(?:java|kotlin|groovy|scala)\/.*$/s, '$1');
 }
 
 /** Tests, and what JUnit, Surefire and the compiler load by themselves. */

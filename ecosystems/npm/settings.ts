@@ -54,18 +54,32 @@ const REPLACED = new Set(['moduleNameMapper', 'alias', 'files']);
 const TESTS = new Set(['spec', 'testMatch']);
 /** Options of commands by the key that says the same. */
 const OPTIONS: readonly [option: RegExp, key: string][] = [
-  [/^(?:-r|--require|--import|--loader|--experimental-loader|--file)$/, 'require'],
-  [/^(?:-c|--config|--opts|--preset|--projects?|--workspace)$/, 'config'],
+  [/^(?:-r|--require|--import|--loader|--experimental-loader|--file|--before|--after)$/, 'require'],
   [
-    /^(?:-R|--reporters?|--test-reporter|-u|--ui|--env|--(?:test-?)?environment|--(?:test-?)?runner)$/i,
+    /^(?:-c|-P|--config|--config-file|--opts|--preset|--projects?|--workspace|--package|--nycrc-path|--tsconfig|--(?:ts-?)?node-project)$/,
+    'config',
+  ],
+  [
+    /^(?:-R|--reporters?|--test-reporter|-u|--ui|--env|--(?:test-?|snapshot-?)?environment|--(?:test-?)?runner)$/i,
     'runner',
   ],
   [
-    /^--(?:setup-?files(?:-?after-?env)?|global-?(?:setup|teardown)|transform|resolver|snapshot-?serializers)$/i,
+    /^--(?:setup-?files(?:-?after-?env)?|global-?(?:setup|teardown)|test-global-setup|transform|resolver|snapshot-?serializers|(?:test-?)?sequencer|test-?results-?processor|env-file(?:-if-exists)?|filter|diff|presets|plugins|(?:coverage\.)?custom-?provider-?module)$/i,
     'setupFiles',
   ],
-  [/^--spec$/, 'spec'],
+  [/^--(?:spec|test-?match)$/i, 'spec'],
 ];
+/** Options after which several values may stand. */
+const LISTS =
+  /^--(?:projects|setup-?files(?:-?after-?env)?|reporters|snapshot-?serializers|spec|test-?match)$/i;
+/** Options that name the folder in which a command or its runner works; `-r` is Vitest's. */
+const PLACES =
+  /^(?:-r|-C|-w|-F|--root|--root-?dir|--roots?|--dir|--cwd|--prefix|--workspace|--filter|--scope)$/i;
+/** Commands that run scripts of packages in a repository with many. */
+const OF_PACKAGES =
+  /\b(?:lerna|turbo|nx|rush|wsrun|ultra)\b|\b(?:npm|pnpm|yarn)\b.*(?:\s-r\b|--recursive|--workspaces?\b|\s-ws?\b|\bworkspaces?\s|--filter|\s-F\b)/;
+const MAX_PLACES = 50;
+const MAX_MANIFESTS = 2000;
 /** Runners whose command names files of tests by patterns. */
 const RUNNERS = /^(?:_?mocha|ava|tape)$/;
 /** Words of what only tests need, in the path of a file. */
@@ -73,6 +87,13 @@ const OF_TESTS =
   /(?:^|[/._-])(?:tests?|testing|specs?|jest|vitest|mocha|karma|jasmine|setup|mocks?|stubs?|fakes?|fixtures?|harness)(?=[/._-]|[A-Z]|$)|(?:Tests?|Specs?|Jest|Setup|Mocks?|Stubs?|Fakes?)(?=[/._-]|[A-Z]|$)/;
 /** Folders of scripts, which import parts of settings and are no code under test. */
 const TOOLS = /(?:^|\/)(?:scripts?|build|tools?|tasks?|configs?|bench(?:mark)?s?|examples?|docs?|website)\//;
+/** Names that tests have, and code as well; and those that only tests have. */
+const CALLED_AS_TEST =
+  /(?:^|\/)(?:tests?|specs?)\/|(?:^|\/)test(?:-[^/]+)?\.[cm]?[jt]s$|[_-]test\.[cm]?[jt]s$/;
+const ONLY_TEST =
+  /(?:^|\/)(?:__\w+__|node_modules|\.yarn|fixtures?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$|\.(?:conf|config)\.|(?:^|\/)\.|rc\.\w+$/;
+/** Tests with titles, and not only functions or texts that are called so. */
+const TITLED = /^[^\S\n]{0,99}(?:it|test|describe|suite|specify|context)(?:\.\w+)*\s{0,9}\(\s{0,99}['"`]/m;
 const CALLS = /\b(?:it|test|describe|suite|specify)(?:\.\w+)*\s*\(|\bQUnit\.|\btape\b/;
 const NAMED_AS_TEST = /(?:[._-](?:tests?|specs?)|(?:Test|Spec)s?)\.\w+$|(?:^|\/)tests?\.\w+$/;
 /** Folders whose settings are mostly data of tests, which are read last. */
@@ -81,6 +102,7 @@ const DATA = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|examples
 const MAX_SETTINGS = 500;
 const MAX_WORDS = 50_000;
 const MAX_PATTERNS = 300;
+const MAX_REACHED = 20_000;
 /** Folders above a file in which what it names is looked for. */
 const MAX_ABOVE = 8;
 
@@ -88,10 +110,14 @@ const MAX_ABOVE = 8;
 export async function npmNamed(task: StartedTask, protects: EcosystemTests['protects']): Promise<NamedFiles> {
   const named = new Named(task, protects);
   // What the command says is read first, as what is read has a bound.
-  named.commands();
+  await named.commands();
   await named.settings();
   named.follow();
-  return { files: named.files, isTest: (path) => named.isTest(path) };
+  return {
+    files: named.files,
+    isTest: (path) => named.isTest(path),
+    isCode: (path) => named.isCode(path),
+  };
 }
 
 class Named {
@@ -113,6 +139,9 @@ class Named {
   /** Files that settings usually name, by their names. */
   private readonly setups: readonly string[];
   private readonly mains: ReadonlySet<string>;
+  private reached: ReadonlySet<string> | null = null;
+  private packages: ReadonlyMap<string, string[]> | null = null;
+  private parsed: readonly { folder: string; manifest: Record<string, unknown> }[] | null = null;
   /** Parts of packages in which the solution works. */
   private readonly worked: ReadonlySet<string>;
 
@@ -137,6 +166,45 @@ class Named {
           matches(path) && (!isMixed || NAMED_AS_TEST.test(path) || this.callsTests(path)),
       )
     );
+  }
+
+  /** Code that is only called as tests or their setup are: a package gives it away, or it is imported from there on. */
+  isCode(path: string): boolean {
+    if (!isSource(path) || ONLY_TEST.test(path) || !this.sources.paths.has(path)) return false;
+    // A program of the package that the tests' command starts, as a runner does to test itself.
+    if (this.task.started.includes(path) && this.isGiven(path) && this.protects(path) === null)
+      return !this.files.has(path);
+    const kind = this.protects(path);
+    if (kind === null || (kind === 'test' && !CALLED_AS_TEST.test(path))) return false;
+    if (this.files.has(path) || this.loaded.has(path) || this.known.has(path)) return false;
+    if (TITLED.test(this.sources.textOf(path))) return false;
+    this.reached ??= this.reach();
+    return this.reached.has(path);
+  }
+
+  /** Files that packages give away, and all that these import. Packages for tests, of tools and of examples give nothing away. */
+  private reach(): ReadonlySet<string> {
+    const isBeside = (folder: string) =>
+      DATA.test(`${folder}/`) ||
+      TOOLS.test(`${folder}/`) ||
+      (folder !== '' && this.protects(`${folder}/x.js`) !== null);
+    const beside = new Map<string, boolean>();
+    const open = this.task.files.paths.filter((path) => {
+      if (!isSource(path) || this.protects(path) !== null || !this.isGiven(path)) return false;
+      const folder = this.sources.packageOf(path);
+      if (!beside.has(folder)) beside.set(folder, isBeside(folder));
+      return beside.get(folder) === false;
+    });
+    const reached = new Set(open);
+    for (let path = open.pop(); path !== undefined && reached.size < MAX_REACHED; path = open.pop()) {
+      if (ONLY_TEST.test(path) || TITLED.test(this.sources.textOf(path))) continue;
+      for (const one of this.importsOf(path))
+        if (!reached.has(one)) {
+          reached.add(one);
+          open.push(one);
+        }
+    }
+    return reached;
   }
 
   async settings(): Promise<void> {
@@ -180,20 +248,72 @@ class Named {
   }
 
   /** What options of the commands name, and the tests that they choose by a pattern or a folder. */
-  commands(): void {
+  async commands(): Promise<void> {
     const opts = this.task.files.paths.filter((path) => /(?:^|\/)mocha\.opts$/.test(path));
-    const texts = [...this.task.commands, ...opts.map((path) => this.sources.textOf(path))];
+    const scripts = this.scriptsOfPackages();
+    const texts = new Set([...this.task.commands, ...opts.map((path) => this.sources.textOf(path))]);
+    for (const { text } of scripts) texts.add(text);
     for (const text of texts) {
-      for (const { text: word, keys } of optionsIn(text)) this.literal('', word, keys);
+      const places = new Set(['', ...this.placesOf(text)]);
+      for (const script of scripts)
+        if (script.text === text && places.size < MAX_PLACES) places.add(script.folder);
+      const found = [...optionsIn(text), ...(await settingsWithin(text))];
+      for (const { text: word, keys } of found) for (const at of places) this.literal(at, word, keys);
       for (const { words } of simpleCommands(text)) {
         const plain = words.map((word) => word.text.replace(/^['"]|['"]$/g, ''));
         const at = plain.findIndex((word) => RUNNERS.test(word.slice(word.lastIndexOf('/') + 1)));
         if (at < 0 && !plain.includes('--test')) continue;
         const isMocha = /mocha$/.test(plain[at] ?? '');
         for (const word of plain.slice(at + 1))
-          if (!word.startsWith('-') && (/[*{]/.test(word) || isMocha)) this.tests('', word);
+          if (!word.startsWith('-') && (/[*{]/.test(word) || isMocha))
+            for (const place of places) this.tests(place, word);
       }
     }
+  }
+
+  /** Folders that a command enters or names as where it works. */
+  private placesOf(text: string): string[] {
+    const words = text.split(/[\s'"`;&|()]+/);
+    return words.flatMap((word, at) => {
+      const [, name = word, value = words[at + 1] ?? ''] = /^(-[\w-]+)=(.*)$/s.exec(word) ?? [];
+      const isPlace = word === 'cd' || word === 'pushd' || word === 'workspace' || PLACES.test(name);
+      const path = isPlace ? repositoryPath('', value.replace(/^\/testbed\/?/, '')) : null;
+      if (path !== null && path !== '' && this.sources.hasFolder(path)) return [path];
+      return isPlace ? (this.packagesByName().get(value) ?? []) : [];
+    });
+  }
+
+  /** Scripts for tests in packages of the repository, with their folders, where a command runs those of packages. */
+  private scriptsOfPackages(): { text: string; folder: string }[] {
+    const isWanted = this.task.commands.some((text) => OF_PACKAGES.test(text));
+    const known = new Set(this.task.commands);
+    return this.manifests().flatMap(({ folder, manifest }) =>
+      Object.entries(recordOf(manifest.scripts)).flatMap(([name, text]) => {
+        if (typeof text !== 'string' || text.length > 5000) return [];
+        const isTests = isWanted && /^(?:pre|post)?(?:test|unit|ci)\b/.test(name) && !DATA.test(`${folder}/`);
+        return isTests || known.has(text) ? [{ text, folder }] : [];
+      }),
+    );
+  }
+
+  private packagesByName(): ReadonlyMap<string, string[]> {
+    this.packages ??= new Map(
+      this.manifests().flatMap(({ folder, manifest }): [string, string[]][] =>
+        typeof manifest.name === 'string' && folder !== '' ? [[manifest.name, [folder]]] : [],
+      ),
+    );
+    return this.packages;
+  }
+
+  private manifests(): readonly { folder: string; manifest: Record<string, unknown> }[] {
+    this.parsed ??= this.task.files.paths
+      .filter((path) => /(?:^|\/)package\.json$/.test(path) && !/(?:^|\/)node_modules\//.test(path))
+      .slice(0, MAX_MANIFESTS)
+      .map((path) => ({
+        folder: folderOf(path),
+        manifest: jsonObject<Record<string, unknown>>(this.sources.textOf(path)) ?? {},
+      }));
+    return this.parsed;
   }
 
   /** Of the files that settings name those that are the runner's, what these import, and so on. */
@@ -263,8 +383,10 @@ class Named {
     const has = (some: ReadonlySet<string>) => keys.some((key) => some.has(key));
     const isTests = has(TESTS) || (keys[0] === 'include' && keys[1] === 'test');
     if (isTests || keys.includes('files')) this.tests(folder, text);
-    if (has(SETTINGS_OF)) this.further(folder, text);
-    const isLoaded = isTests || has(LOADED) || has(SETTINGS_OF) || LOADED_DIRECTLY.has(keys[0] ?? '');
+    // What stands deeper, as below `projects`, has keys of its own.
+    const isSettings = SETTINGS_OF.has(keys[0] ?? '');
+    if (isSettings) this.further(folder, text);
+    const isLoaded = isTests || has(LOADED) || isSettings || LOADED_DIRECTLY.has(keys[0] ?? '');
     if (!isLoaded && !has(REPLACED)) return;
     const file = this.fileOf(folder, text, keys[0] === 'require' || keys[0] === 'file');
     if (file === null) return;
@@ -272,10 +394,23 @@ class Named {
     else if (this.loaded.get(file) !== 'runner') this.loaded.set(file, isTests ? 'test' : 'runner');
   }
 
-  /** Settings that others name. */
+  /** Settings that others name, also by a pattern. */
   private further(folder: string, text: string): void {
     const file = this.fileOf(folder, text);
     if (file !== null) this.read(file);
+    // A pattern for folders names no file: the settings in these are known by their names.
+    if (!/[*{].*\.\w+$/.test(text) || text.startsWith('!') || text.length > 200) return;
+    const plain = text.replace(/^<rootDir>\/?|^\.\//, '');
+    const matches = matcherOf(folder, plain);
+    if (matches === null) return;
+    const depth = plain.split('/').length + (folder === '' ? 0 : folder.split('/').length);
+    for (const path of this.task.files.paths) {
+      if (!isSource(path) && !path.endsWith('.json')) continue;
+      if (!plain.includes('**') && path.split('/').length !== depth) continue;
+      if (/(?:^|\/)node_modules\//.test(path) || !matches(path)) continue;
+      this.read(path);
+      if (!this.loaded.has(path)) this.loaded.set(path, 'runner');
+    }
   }
 
   private read(path: string): void {
@@ -421,10 +556,28 @@ function stemOf(folder: string, path: string): string {
 function optionsIn(text: string): Literal[] {
   const words = text.split(/[\s'"`]+/);
   return words.flatMap((word, at) => {
-    const [, name = word, value = words[at + 1] ?? ''] = /^(-[\w-]+)=(.*)$/s.exec(word) ?? [];
+    const [, name = word, own] = /^(-[\w.-]+)=(.*)$/s.exec(word) ?? [];
     const key = OPTIONS.find(([option]) => option.test(name))?.[1];
-    return key === undefined ? [] : value.split(',').map((one) => ({ text: one, keys: [key] }));
+    if (key === undefined) return [];
+    const values = own === undefined ? words.slice(at + 1, at + 2) : [own];
+    for (let next = at + 2; LISTS.test(name) && own === undefined && next < at + 10; next += 1) {
+      if (words[next] === undefined || /^[-;&|]/.test(words[next]!)) break;
+      values.push(words[next]!);
+    }
+    return values.flatMap((value) => value.split(',').map((one) => ({ text: one, keys: [key] })));
   });
+}
+
+/** Of settings that stand in the command itself, as `--config='{"setupFiles": ["./a.js"]}'`. */
+async function settingsWithin(text: string): Promise<Literal[]> {
+  const found: Literal[] = [];
+  for (const [, , json] of text.matchAll(/-(?:c|-config|-projects)[=\s]\s{0,9}(['"])(\{[^\n]{0,5000}?\})\1/g))
+    found.push(...(await literalsIn('options.json', json!.replaceAll('\\"', '"'))));
+  return found;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 interface Pattern {

@@ -17,6 +17,7 @@ export class Sources {
   private readonly imports = new Map<string, readonly string[]>();
   private importers: Map<string, Set<string>> | null = null;
   private packages: ReadonlySet<string> | null = null;
+  private folders: Set<string> | null = null;
 
   constructor({ paths, read, linked }: RepositoryFiles) {
     this.paths = new Set(paths);
@@ -38,6 +39,16 @@ export class Sources {
     const within = [...ENDINGS, '.d.ts'].map((end) => `${path}/index${end}`);
     const preset = ['jest-preset.js', 'jest-preset.json'].map((name) => `${path}/${name}`);
     return [...named, ...within, ...preset].find((one) => this.paths.has(one)) ?? null;
+  }
+
+  hasFolder(path: string): boolean {
+    if (this.folders === null) {
+      this.folders = new Set();
+      for (const file of this.paths)
+        for (let at = folderOf(file); at !== '' && !this.folders.has(at); at = folderOf(at))
+          this.folders.add(at);
+    }
+    return this.folders.has(path);
   }
 
   /** Files of the repository that a file imports by their relative paths. */

@@ -106,13 +106,22 @@ function cutDown(
     const names = bothNames(file).filter(
       (path) =>
         protection.hidden.has(path) ||
-        protection.reasonOf(path) !== null ||
+        (protection.reasonOf(path) !== null && !mayGrow(file, protection)) ||
         (isSubmodule(file) && !isSolution(path)),
     );
     for (const path of names) dropped.add(path);
     return names.length === 0;
   });
   return { patch, dropped: [...dropped] };
+}
+
+/** A list that may become longer is applied first. What is not only longer is put back then. */
+function mayGrow(
+  { change, oldPath, newPath, oldMode, newMode, content }: FilePatch,
+  { growing }: Guarded,
+): boolean {
+  const isText = change === 'modified' && content.kind === 'text' && oldPath === newPath;
+  return isText && oldMode === newMode && growing.has(newPath!);
 }
 
 function isSubmodule({ oldMode, newMode }: FilePatch): boolean {

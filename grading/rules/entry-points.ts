@@ -7,6 +7,7 @@ import { globToRegExp, isLiteral } from '../../basics/glob.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { simpleCommands } from '../../basics/shell.ts';
+import { OF_TESTS } from '../../ecosystems/named.ts';
 import { makefileCommands, makefileIncludes } from './makefile.ts';
 import { RunnerImports } from './runner-imports.ts';
 import { baseName, type TaskFiles } from './task-files.ts';
@@ -22,6 +23,13 @@ const MODULE_OF = /^(?:-p|--ds|--settings|--testrunner|DJANGO_SETTINGS_MODULE|PY
 /** Names of files in a script that start tests, and are not tested themselves. */
 const STARTS = /\.(?:sh|bash|zsh|mk|mak|cfg|ini|toml|env|conf|rc|nox|just|yml|yaml)$/;
 const WORDS = /[\w@%+.][\w@%+./-]*/g;
+/** Programs that compile the sources which they are given. */
+const COMPILER =
+  /^(?:[\w.]+-)*(?:cc|gcc|g\+\+|c\+\+|clang|clang\+\+|c89|c99|tcc|rustc|javac|kotlinc)(?:-[\d.]+)?$/;
+/** What these compile. */
+const COMPILED = /\.(?:go|rs|java|kt|cc?|cpp|cxx|hh?|hpp)$/;
+const CALLED_AS_TEST = /(?:^|[/_-])checks?(?=[/._-])/i;
+const MAIN = /\bmain\s*\(|^package\s+main\b/m;
 /** More than any real project needs. */
 const MAX_FILES = 200;
 
@@ -42,7 +50,7 @@ export function entryPoints(
   commands: readonly string[],
   files: TaskFiles,
   solution: readonly string[] = [],
-  codeOf: CodeOf = () => null,
+  codeOf: CodeOf | null = null,
 ): EntryPoints {
   const walk = new Walk(files, solution, codeOf);
   for (const command of commands) walk.shell(command, ['']);
@@ -63,10 +71,18 @@ class Walk {
   private readonly files: TaskFiles;
   private readonly imports: RunnerImports;
   private readonly codeOf: CodeOf;
+  private readonly solution: readonly string[];
+  /** Of another language than Python. */
+  private readonly isOther: boolean;
+  private known: Set<string> | null = null;
+  /** How many files lead to where it reads. */
+  private depth = 0;
 
-  constructor(files: TaskFiles, solution: readonly string[], codeOf: CodeOf) {
+  constructor(files: TaskFiles, solution: readonly string[], codeOf: CodeOf | null) {
     this.files = files;
-    this.codeOf = codeOf;
+    this.codeOf = codeOf ?? (() => null);
+    this.isOther = codeOf !== null;
+    this.solution = solution;
     this.imports = new RunnerImports(files, solution, (path) => this.found.has(path));
   }
 
@@ -118,18 +134,44 @@ class Walk {
       this.option(word, rest[0] ?? '', folders);
       if (STARTS.test(word)) this.wildcard(word, folders);
       if (at === 0 && word.includes('/')) this.script(word, folders);
-      else if (isFile(word)) this.argument(word, folders);
+      else if (isFile(word)) this.argument(word, folders, words.slice(0, at));
     }
   }
 
   /** An argument that names a file of the repository. Python files do not count: they are mostly what is tested. */
-  private argument(word: string, folders: readonly string[]): void {
+  private argument(word: string, folders: readonly string[], before: readonly string[]): void {
     for (const folder of folders) {
       const path = repositoryPath(folder, fromTestbed(word.replace(/^@/, '')));
       if (path === null || !this.files.paths.has(path) || baseName(path) === 'setup.py') continue;
+      if (this.isCompiledCode(path) && !this.isStartedCode(path, before)) continue;
       if (!path.endsWith('.py') || (/^#!/.test(this.files.read(path) ?? '') && !this.isInPackage(path)))
         this.add(path);
     }
+  }
+
+  private isCompiledCode(path: string): boolean {
+    return COMPILED.test(path) && this.codeOf(path) === 'script';
+  }
+
+  /**
+   * Whether a source is compiled to start the tests: it is called as tests are, and has a `main`. Any other source is under test, or is data of
+   * the program before it.
+   */
+  private isStartedCode(path: string, before: readonly string[]): boolean {
+    const programs = before.map(baseName);
+    if (programs.includes('go') || programs.includes('java')) return !this.isWorkedIn(folderOf(path));
+    if (!programs.some((program) => COMPILER.test(program))) return false;
+    return (OF_TESTS.test(path) || CALLED_AS_TEST.test(path)) && MAIN.test(this.files.read(path) ?? '');
+  }
+
+  private isWorkedIn(folder: string): boolean {
+    return this.solution.some((path) => folderOf(path) === folder);
+  }
+
+  /** A script that others start, beside what the solution changes: it is a program under test. */
+  private isProduct(path: string): boolean {
+    const folder = folderOf(path);
+    return this.depth > 0 && folder !== '' && !OF_TESTS.test(path) && this.isWorkedIn(folder);
   }
 
   /** `--opt=value`, `-opt value` and `NAME=value`: values that name files or modules. */
@@ -241,9 +283,21 @@ class Walk {
     for (const folder of folders) {
       const path = repositoryPath(folder, name);
       if (path === null || path === '') continue;
-      if (this.files.paths.has(path)) this.add(path);
-      else if (isFile(path)) this.found.add(path);
+      if (this.files.paths.has(path)) {
+        if (!this.isCompiledCode(path)) this.add(path);
+      }
+      // All below the name of a folder would be protected, and no folder is a script.
+      else if (isFile(path) && !this.folders().has(path)) this.found.add(path);
     }
+  }
+
+  private folders(): ReadonlySet<string> {
+    if (this.known === null) {
+      this.known = new Set();
+      for (const path of this.files.paths)
+        for (let at = folderOf(path); at !== '' && !this.known.has(at); at = folderOf(at)) this.known.add(at);
+    }
+    return this.known;
   }
 
   private open(name: string, folders: readonly string[]): void {
@@ -252,6 +306,13 @@ class Walk {
 
   /** Adds a file, and the files that it opens itself. */
   private add(path: string): void {
+    if (this.isOther && this.isProduct(path)) return;
+    this.depth += 1;
+    this.opened(path);
+    this.depth -= 1;
+  }
+
+  private opened(path: string): void {
     this.found.add(path);
     const target = this.files.linked(path);
     if (target !== null) this.found.add(target);

@@ -29,9 +29,33 @@ export function makefileIncludes(text: string): string[] {
 /** One text for each command that is run for `goals`; none, or none that has a rule here: for the first rule. */
 export function makefileCommands(text: string, goals: readonly string[]): string[] {
   const { rules, variables, others } = parsed(text);
-  const reached = reachedRules(rules, goals).flatMap(({ commands }) => commands);
+  const reached = reachedRules(rules, goals).flatMap((rule) =>
+    rule.commands.map((command) => ofRule(command, rule)),
+  );
   return [...reached, ...others].map((command) => expanded(command, variables).replace(/^[@+-]+/, ''));
 }
+
+/** Longer lists stand for nothing, since a makefile may be made to take time. */
+const MAX_NEEDS = 5000;
+
+/** A command with what it needs and makes in the place of `$^`, `$<` and `$@`. */
+function ofRule(command: string, { targets, needs }: Rule): string {
+  if (!/\$\(?[@<^+]/.test(command)) return command;
+  const all = needs.join(' ').slice(0, MAX_NEEDS);
+  const values: Record<string, string> = { '@': targets[0] ?? '', '<': needs[0] ?? '', '^': all, '+': all };
+  return command.replace(/\$\$|\$(?:\(([@<^+])\)|([@<^+]))/g, (whole, long?: string, short?: string) =>
+    whole === '$$' ? whole : values[(long ?? short)!]!,
+  );
+}
+
+/** Variables that make sets itself. */
+const OF_MAKE: ReadonlyMap<string, string> = new Map([
+  ['MAKE', 'make'],
+  ['CURDIR', '.'],
+  ['PWD', '.'],
+  ['CC', 'cc'],
+  ['CXX', 'c++'],
+]);
 
 function parsed(text: string): Makefile {
   const variables = new Map<string, string>();
@@ -108,9 +132,7 @@ function expanded(text: string, variables: ReadonlyMap<string, string>, depth = 
   if (depth > 8) return text;
   return text.replace(/\$[({]([\w.-]+)[)}]|\$\$/g, (whole, name: string | undefined) => {
     if (name === undefined) return '$';
-    if (name === 'MAKE') return 'make';
-    if (name === 'CURDIR' || name === 'PWD') return '.';
-    const value = variables.get(name);
+    const value = name === 'MAKE' ? 'make' : (variables.get(name) ?? OF_MAKE.get(name));
     return value === undefined ? whole : expanded(value, variables, depth + 1);
   });
 }

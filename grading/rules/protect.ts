@@ -6,7 +6,7 @@
 import { globToRegExp } from '../../basics/glob.ts';
 import { folderOf } from '../../basics/repository-path.ts';
 import { writtenBy } from '../../basics/shell.ts';
-import type { EcosystemTests, NamedFiles } from '../../ecosystems/kind.ts';
+import type { EcosystemTests, GrownFile, NamedFiles } from '../../ecosystems/kind.ts';
 import {
   filesOfIds,
   isDocumentedCode,
@@ -53,7 +53,17 @@ export interface Protection {
   textOf(path: string): string | null;
   /** Why a patch may not change the file; null when it may. */
   reasonOf(path: string): ProtectedAs | null;
+  /** Protected files whose lists a patch may make longer. */
+  growing: GrowingFiles;
 }
+
+export interface GrowingFiles {
+  has(path: string): boolean;
+  /** Whether a change of such a file names only files that the patch `added`, where code under test is listed. */
+  isGrown(change: Pick<GrownFile, 'path' | 'before' | 'after'>, added: readonly string[]): boolean;
+}
+
+const NONE_GROWS: GrowingFiles = { has: () => false, isGrown: () => false };
 
 export type ProtectedInstance = Pick<Instance, 'patch' | 'test_patch' | 'FAIL_TO_PASS' | 'PASS_TO_PASS'>;
 
@@ -74,6 +84,8 @@ export interface ProtectionContext {
   protects?: EcosystemTests['protects'];
   /** What that ecosystem finds in the task's settings; absent: nothing. */
   named?: NamedFiles;
+  /** Of that ecosystem; absent: no lists grow. */
+  lists?: EcosystemTests['lists'];
   /** What the commands open there; absent: it is not looked up yet. */
   opened?: EntryPoints;
 }
@@ -151,7 +163,8 @@ export async function namedBySettings(
     for (let links = 0; target !== null && links < 8; target = files.linked(target), links += 1)
       if (!solution.includes(target) && !all.has(target)) all.set(target, as);
   }
-  return { named: { files: all, isTest: (path) => found.isTest(path) }, opened };
+  const isCode = (path: string) => found.isCode?.(path) === true;
+  return { named: { files: all, isTest: (path) => found.isTest(path), isCode }, opened };
 }
 
 /** The files that the commands of a task open. */
@@ -178,7 +191,7 @@ function ecosystemProtection(
   context: ProtectionContext,
   protects: EcosystemTests['protects'],
 ): Protection {
-  const { globs = [], evalCommands = [], files = NO_FILES, reads = null, named } = context;
+  const { globs = [], evalCommands = [], files = NO_FILES, reads = null, named, lists } = context;
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
   const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
@@ -190,7 +203,7 @@ function ecosystemProtection(
   const starters = [...new Set([...entries.files, ...ofRunner])];
   const isStarter = covering(starters);
   const patterns = globs.map(globToRegExp);
-  return {
+  const protection: Protection = {
     tests: [...new Set(brought)].filter((path) => !solved.has(path)).sort(),
     helpers: [],
     folders: [],
@@ -203,15 +216,31 @@ function ecosystemProtection(
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';
-      if (isStarter(path) || entries.isMatched(path)) return 'runner';
+      const isCode = () => named?.isCode?.(path) === true;
+      if ((isStarter(path) || entries.isMatched(path)) && !isCode()) return 'runner';
+      const called = protects(path, () => files.read(path));
+      if (called !== null && !isCode()) return called;
       return (
-        protects(path, () => files.read(path)) ??
         named?.files.get(path) ??
         (named?.isTest(path) === true ? 'test' : null) ??
         (patterns.some((pattern) => pattern.test(path)) ? 'project' : null)
       );
     },
+    growing: NONE_GROWS,
   };
+  if (lists === undefined) return protection;
+  const isFree = (path: string) => protection.reasonOf(path) === null;
+  const isCode = (path: string) => (files.paths.has(path) ? isFree(path) : null);
+  const growing: GrowingFiles = {
+    has: (path) => lists.has(path) && protection.reasonOf(path) === 'runner' && files.linked(path) === null,
+    isGrown: (change, added) =>
+      lists.isGrown({
+        ...change,
+        added: new Set(added.filter((path) => isFree(path) && !files.paths.has(path))),
+        isCode,
+      }),
+  };
+  return { ...protection, growing };
 }
 
 function pythonProtection(
@@ -278,6 +307,7 @@ function pythonProtection(
       if (isHelper(path)) return 'support';
       return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
     },
+    growing: NONE_GROWS,
   };
 }
 

@@ -63,6 +63,9 @@ export async function applyGuarded(
     workspace,
   );
   if (!texts.ok) return texts;
+  const lists = candidate.patch.flatMap(bothNames).filter((path) => protection.growing.has(path));
+  const listsBefore = await textsOf(lists, workspace);
+  if (!listsBefore.ok) return listsBefore;
   const before = await rememberTree(workspace, signal);
   if (!before.ok) return before;
   const refused = await applyFiles(workspace, step.title, candidate.patch, setup);
@@ -78,7 +81,11 @@ export async function applyGuarded(
   const links = checked.value;
   if (stray.length > 0)
     links.refused.push(['patch-escapes', `it changed what it does not name: ${named(stray)}`]);
-  const back = files.filter(({ path }) => protection.reasonOf(path) !== null || links.dropped.has(path));
+  const grown = await grownLists(listsBefore.value, files, workspace, setup);
+  if (!grown.ok) return grown;
+  const back = files.filter(
+    ({ path }) => (protection.reasonOf(path) !== null && !grown.value.has(path)) || links.dropped.has(path),
+  );
   const dropped = [...new Set([...candidate.dropped, ...back.map(({ path }) => path)])];
   const left = files.map(({ path }) => path).filter((path) => !dropped.includes(path));
   const added = left.filter((path) =>
@@ -101,6 +108,38 @@ export async function applyGuarded(
   if (!now.ok) return now;
   step.inspect?.(changedFiles(inspected, texts.value, now.value));
   return success(dropped);
+}
+
+/** Texts by their paths; without those that cannot be read. */
+async function textsOf(
+  paths: readonly string[],
+  workspace: Workspace,
+): Promise<Result<ReadonlyMap<string, string>, Fault>> {
+  const texts = await readTexts(paths, workspace);
+  if (!texts.ok) return texts;
+  return success(
+    new Map(
+      paths.flatMap((path, at): [string, string][] =>
+        texts.value[at] === null ? [] : [[path, texts.value[at]!]],
+      ),
+    ),
+  );
+}
+
+/** Lists that the patch made longer by files of its own, and changed in no other way. */
+async function grownLists(
+  before: ReadonlyMap<string, string>,
+  files: readonly TreeChange[],
+  workspace: Workspace,
+  { protection }: Guards,
+): Promise<Result<ReadonlySet<string>, Fault>> {
+  const changed = files.flatMap(({ path, target }) => (before.has(path) && target === null ? [path] : []));
+  const after = await textsOf(changed, workspace);
+  if (!after.ok) return after;
+  const added = files.flatMap(({ path, added: isNew, target }) => (isNew && target === null ? [path] : []));
+  const isGrown = ([path, text]: [string, string]) =>
+    protection.growing.isGrown({ path, before: before.get(path)!, after: text }, added);
+  return success(new Set([...after.value].filter(isGrown).map(([path]) => path)));
 }
 
 /** The answer for a patch of which nothing is applied. */

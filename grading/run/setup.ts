@@ -153,6 +153,7 @@ export async function prepareChecks(
       : {
           ...known,
           protects: ecosystem.protects,
+          lists: ecosystem.lists,
           ...(await namedBySettings(instance, command, known, ecosystem)),
         };
   return success({

@@ -98,4 +98,6 @@ test.each([
   ['a/src/test/resources/junit-platform.properties', 'runner'],
   ['a/src/test/java/ex/ATest.java', 'test'],
   ['a/src/main/java/ex/A.java', null],
+  ['src/main/kotlin/ex/build/gradle/A.kt', null],
+  ['build/src/main/java/ex/A.java', 'runner'],
 ])('%s is protected as %s', (path, as) => expect(gradleTests.protects(path)).toBe(as));

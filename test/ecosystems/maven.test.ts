@@ -132,6 +132,8 @@ test.each([
   ['a/src/test/java/ex/ATest.java', 'test'],
   ['a/src/test/resources/x.json', 'test'],
   ['src/main/java/ex/Target.java', null],
+  ['a/src/main/java/ex/target/A.java', null],
+  ['target/src/main/java/ex/A.java', 'runner'],
 ])('%s is %s', (path, kind) => {
   expect(mavenTests.protects(path)).toBe(kind);
 });

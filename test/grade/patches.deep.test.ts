@@ -198,6 +198,7 @@ describe.skipIf(box === null)('a patch', () => {
       namesOf: () => [],
       textOf: () => null,
       solution: new Set(),
+      growing: { has: () => false, isGrown: () => false },
       reasonOf: () => null,
     };
     expect(await open.grade(attack), 'it would work').toMatchObject({ reward: 1 });
