@@ -53,6 +53,10 @@ export function languageRecipe(language: string, spec: LanguageSpec, parser?: st
   };
   const own = OF_LANGUAGE[language]?.(parts, parser);
   if (own === undefined || own === null) return null;
+  // A workspace has its repository's own files, so what an installation edits is edited again before tests.
+  const edits = before.commands.filter((command) => EDITS.test(command));
+  const builds = own.build ?? parts.build;
+  const compiles = edits.length > 0 && builds.length === 0 ? (own.compiles ?? []) : builds;
   const system = [
     ...new Set([...(spec['apt-pkgs'] ?? []), ...before.system, ...install.system, ...build.system]),
   ];
@@ -61,7 +65,7 @@ export function languageRecipe(language: string, spec: LanguageSpec, parser?: st
     ...{
       pre_install: [...before.commands, ...(own.before ?? [])],
       install: own.install ?? [],
-      build: own.build ?? parts.build,
+      build: [...edits, ...compiles],
     },
     test: (own.test ?? parts.test).join('\n'),
   });
@@ -72,8 +76,12 @@ interface Own extends Pick<PartialRecipe, 'ecosystem' | 'toolchain' | 'witness'>
   before?: string[];
   install?: string[];
   build?: string[];
+  /** What its build is where a recipe has none. */
+  compiles?: string[];
   test?: string[];
 }
+
+const EDITS = /\bsed -i\b/;
 
 /** Parsers of runners that a witness of C and C++ knows. */
 const WITNESSED = ['parse_log_googletest', 'parse_log_doctest', 'swe-smith-gtest', 'multi-swe-gtest'];
@@ -120,6 +128,7 @@ const OF_LANGUAGE: Record<string, (parts: Parts, parser: string | undefined) => 
       // Modules beside the tested one are those of the patched state. What their build fetches is fetched before.
       before: isGradle ? [] : of([...install, ...build]).flatMap(withoutInstalling),
       build: of([...install, ...build]),
+      ...(isGradle ? { compiles: ['gradle --offline -q testClasses'] } : {}),
       // This parser reads names of tests from the commands that the shell prints.
       test: [
         ...(isGradle || !(parser ?? 'parse_log_').startsWith('parse_log_') ? [] : ['set -x']),
@@ -180,8 +189,9 @@ function byMaven(command: string): string {
   return command.replace(/(^|\s)(?:\.\/mvnw|mvnd)\b/g, '$1mvn').replace(/ -T 1C\b/g, '');
 }
 
-/** The command up to the phase before that which leaves jars of the project for others; none: it has no such phase. */
+/** The command up to the phase before that which leaves jars of the project for others, or an edit; none: it has no such phase. */
 function withoutInstalling(command: string): string[] {
+  if (EDITS.test(command)) return [command];
   return /\bmvn\b.* install\b/.test(command) ? [command.replace(/ install\b/, ' verify')] : [];
 }
 

@@ -10,12 +10,13 @@ import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { dockerSpec } from './imported-dockerfile.ts';
 import {
   compact,
+  type LanguageSpec,
   type LanguageTables,
   languageRecipe,
   listOf,
   MODULE_LANGUAGES,
 } from './imported-languages.ts';
-import { knownRecipe } from './known-recipes.ts';
+import { knownRecipe, knownTools } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
 import { imageCommands } from './shell-commands.ts';
@@ -182,7 +183,7 @@ export function languageRecipes({ languages = {}, parsers }: Pick<BenchTable, 'l
   const leftOut: string[] = [];
   const recipes = Object.entries(languages).flatMap(([language, specs]) =>
     Object.entries(specs).flatMap(([repo, versions]) =>
-      bySpec(versions).flatMap(({ spec, versions: list }): ImportedRecipe[] => {
+      bySpec(withTools(repo, versions)).flatMap(({ spec, versions: list }): ImportedRecipe[] => {
         const made = languageRecipe(language, spec, parsers[repo]);
         if (made === null && !leftOut.includes(repo)) leftOut.push(repo);
         const match = { repo: literalGlob(repo), version: oneOf(list) };
@@ -191,6 +192,15 @@ export function languageRecipes({ languages = {}, parsers }: Pick<BenchTable, 'l
     ),
   );
   return { recipes, leftOut };
+}
+
+function withTools(repo: string, versions: Record<string, LanguageSpec>): Record<string, LanguageSpec> {
+  const all = Object.entries(versions).map(([version, spec]): [string, LanguageSpec] => {
+    const known = knownTools(repo, version);
+    const isPlain = Object.keys(known).length === 0;
+    return [version, isPlain ? spec : { ...spec, docker_specs: { ...known, ...spec.docker_specs } }];
+  });
+  return Object.fromEntries(all);
 }
 
 /** Versions with the same spec stand together. */

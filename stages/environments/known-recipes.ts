@@ -97,3 +97,22 @@ const KNOWN: Readonly<Record<string, KnownRecipe>> = {
 export function knownRecipe(repo: string): KnownRecipe | null {
   return KNOWN[repo.toLowerCase()] ?? null;
 }
+
+/**
+ * Programs that images have since the repository names them at the commit of a row, and no table does, by version: the number of its pull
+ * request.
+ */
+const TOOLS: Readonly<Record<string, Readonly<Record<string, Record<string, string>>>>> = {
+  'babel/babel': {
+    '13928': { yarn_version: '3.1.0' },
+    '14532': { yarn_version: '3.1.1' },
+    '15445': { yarn_version: '3.2.4' },
+    '15649': { yarn_version: '3.5.0' },
+    '16130': { yarn_version: '4.0.2' },
+  },
+};
+
+/** What an image of the version has beside what its table says, by the names of tables. */
+export function knownTools(repo: string, version: string): Record<string, string> {
+  return TOOLS[repo.toLowerCase()]?.[version] ?? {};
+}

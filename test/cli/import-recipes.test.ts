@@ -241,6 +241,38 @@ test.each<[string, LanguageSpec, string | undefined, object | null]>([
     undefined,
     { ecosystem: 'gradle', toolchain: { jdk: '21', gradle: '/opt/gradle' }, test: 'gradle test --tests A' },
   ],
+  [
+    'java',
+    {
+      docker_specs: { java_version: '11' },
+      install: ["sed -i 's/1-SNAPSHOT/1/' pom.xml", 'mvn clean install -pl a'],
+      test_cmd: ['mvnd test -Dtest=A'],
+    },
+    undefined,
+    {
+      ecosystem: 'maven',
+      toolchain: { jdk: '11' },
+      pre_install: ["sed -i 's/1-SNAPSHOT/1/' pom.xml", 'mvn clean verify -pl a'],
+      build: ["sed -i 's/1-SNAPSHOT/1/' pom.xml", 'mvn clean install -pl a'],
+      test: 'set -x\nmvn test -Dtest=A',
+    },
+  ],
+  [
+    'java',
+    {
+      docker_specs: { java_version: '21' },
+      pre_install: ["sed -i 's/a/b/' build.gradle"],
+      test_cmd: ['./gradlew test --tests A'],
+    },
+    undefined,
+    {
+      ecosystem: 'gradle',
+      toolchain: { jdk: '21', gradle: '/opt/gradle' },
+      pre_install: ["sed -i 's/a/b/' build.gradle"],
+      build: ["sed -i 's/a/b/' build.gradle", 'gradle --offline -q testClasses'],
+      test: 'gradle test --tests A',
+    },
+  ],
   ['java', { test_cmd: ['ant test.instance'] }, undefined, null],
   [
     'javascript',
@@ -303,7 +335,7 @@ test.each<[string, LanguageSpec, string | undefined, object | null]>([
     'parse_log_redis',
     {
       ...{ ecosystem: 'cmake', witness: 'none', pre_install: ["sed -i 's/a/b/' c.c"] },
-      ...{ build: ['source ./ci.sh', 'build_all'], test: './runtest' },
+      ...{ build: ["sed -i 's/a/b/' c.c", 'source ./ci.sh', 'build_all'], test: './runtest' },
     },
   ],
   ['php', { test_cmd: 'phpunit' }, undefined, null],
@@ -319,6 +351,17 @@ test('submodules that a makefile asks git for are named, and it asks for none', 
     env: { MAKEFLAGS: 'GIT_SUBMODULES=' },
     build: ['make'],
   });
+});
+
+test('the Yarn that a repository names is the recipe’s', () => {
+  const spec = { docker_specs: { node_version: '20' }, test_cmd: 'yarn jest a' };
+  const specs = { javascript: { 'babel/babel': { '15445': spec, '15649': spec, '1': spec } } };
+  const { recipes } = languageRecipes({ languages: specs, parsers: {} });
+  expect(recipes.map(({ match, recipe }) => [match.version, recipe.toolchain])).toEqual([
+    ['1', { node: '20.19.0' }],
+    ['15445', { node: '20.19.0', yarn: '3.2.4' }],
+    ['15649', { node: '20.19.0', yarn: '3.5.0' }],
+  ]);
 });
 
 test('what the tests of a repository need besides pytest', () => {
