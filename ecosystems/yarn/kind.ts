@@ -38,10 +38,15 @@ const INSTALL_FIRST = [
   "find . -path '*/node_modules/.yarn-integrity' -delete",
 ].join('\n');
 
-const INSTALL_LATER = [
-  'set -e',
+/** Where it asks for packages: it reads neither npm's variables nor those of the proxy. */
+const REGISTRY = [
   '[ -z "${http_proxy:-}" ] || export YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$http_proxy"',
   '[ -z "${npm_config_registry:-}" ] || export YARN_NPM_REGISTRY_SERVER="${npm_config_registry%/}"',
+];
+
+const INSTALL_LATER = [
+  'set -e',
+  ...REGISTRY,
   'if [ -e yarn.lock ]; then lock=--immutable; else lock=--no-immutable; fi',
   // It writes manifests in its own form.
   'find . -name node_modules -prune -o \\( -name package.json -o -name yarn.lock \\) -print0 | tar --null -T - -cf /tmp/manifests.tar',
@@ -57,7 +62,12 @@ const build: EcosystemBuild = {
   steps(recipe) {
     const version = yarnVersion(recipe.toolchain ?? {});
     const yarn = `${toolchainPlace('yarn', version)}/bin/yarn.js`;
-    return nodeSteps(recipe, installOf(version), { yarn, yarnpkg: yarn });
+    const steps = nodeSteps(recipe, installOf(version), { yarn, yarnpkg: yarn });
+    if (isFirst(version)) return steps;
+    // A makefile that installs again, for one.
+    return steps.map((step) =>
+      step.phase === 'installation' ? { ...step, command: [...REGISTRY, step.command].join('\n') } : step,
+    );
   },
   afterPatch({ toolchain = {} }) {
     const install = installOf(yarnVersion(toolchain));

@@ -53,6 +53,21 @@ test.each([
   expect(ecosystemNamed(name).manifests).toContain(file);
 });
 
+test('what a recipe installs itself by a later Yarn comes from the index as well', () => {
+  const commands = (yarn: string) =>
+    stepsOf(yarnEcosystem, { node: '20.19.0', yarn })
+      .filter(({ phase }) => phase === 'installation')
+      .map(({ command }) => command);
+  expect(commands('1.22.22')).toEqual(['a', 'b']);
+  const [command = ''] = commands('3.5.0');
+  const script = command.replace(/a$/, 'echo $YARN_NPM_REGISTRY_SERVER $YARN_HTTP_PROXY $YARN_HTTPS_PROXY');
+  const env = { npm_config_registry: 'http://index.test/npm/now/', http_proxy: 'http://127.0.0.1:1' };
+  const run = (variables: Record<string, string>) =>
+    execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, ...variables } }).toString();
+  expect(run(env)).toBe('http://index.test/npm/now http://127.0.0.1:1 http://127.0.0.1:1\n');
+  expect(run({})).toBe('\n');
+});
+
 describe('pnpm', () => {
   test.each([
     ['20.19.0', '9.15.9'],
