@@ -184,6 +184,8 @@ export interface StartedTask {
   started: readonly string[];
   /** Files that the task's solution changes. */
   solution: readonly string[];
+  /** Files that its test patch brings; absent: none. */
+  tests?: readonly string[];
 }
 
 export interface NamedFiles {

@@ -28,6 +28,7 @@ export function cargoNamed(task: StartedTask, protects: EcosystemTests['protects
   const used = dependenciesIn(manifests);
   for (const folder of helperCrates(manifests, used)) named.addFolder(folder);
   named.setCode(codeCalledAsTests(manifests, used, protects));
+  partsOfTests(named, protects);
   for (const path of named.all(SETTINGS)) {
     const settings = tableIn(named.read(path));
     programs(path, settings, named);
@@ -51,6 +52,27 @@ function targets(folder: string, manifest: Table, named: FilesNamed): void {
     if (path === null || product.has(path) || /(?:^|\/)src\/(?:lib|main)\.rs$/.test(path)) continue;
     modulesOf(path, named, seen);
   }
+}
+
+const PARTS =
+  /(?:#\[path\s{0,9}=\s{0,9}"([^"\n]{1,200})"\]|\binclude(?:_str|_bytes)?!\s{0,9}\(\s{0,9}"([^"\n]{1,200})")/g;
+
+/** Modules and texts outside of folders of tests that files of tests take in by their paths, and no code does. */
+function partsOfTests(named: FilesNamed, protects: EcosystemTests['protects']): void {
+  const { tests = [] } = named.task;
+  const isTest = (path: string) =>
+    tests.includes(path) || named.files.get(path) === 'test' || protects(path) === 'test';
+  const byTests = new Set<string>();
+  const byCode = new Set<string>();
+  for (const path of named.all(/\.rs$/))
+    for (const [, module, text] of named.read(path).matchAll(PARTS)) {
+      const part = repositoryPath(folderOf(path), module ?? text!);
+      if (part !== null) (isTest(path) ? byTests : byCode).add(part);
+    }
+  const seen = new Set(byCode);
+  for (const part of byTests)
+    if (!seen.has(part) && named.has(part) && !/(?:^|\/)src\//.test(part) && protects(part) === null)
+      modulesOf(part, named, seen);
 }
 
 /** A file and the modules that it declares beside itself; in `src` the file alone, since modules there are the code under test. */

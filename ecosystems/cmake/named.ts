@@ -3,6 +3,7 @@
 import { folderOf } from '../../basics/repository-path.ts';
 import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { callsIn, FilesNamed } from '../named.ts';
+import { includedByTests } from './includes.ts';
 import { programsOfTests } from './programs.ts';
 
 const SCRIPT = /\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|cmake|bats|exp)(?:\.in)?$/;
@@ -76,6 +77,7 @@ export function cmakeNamed(task: StartedTask, protects: EcosystemTests['protects
       if (line.length <= 2000 && RUNS.test(line))
         for (const word of wordsIn(line)) if (SCRIPT.test(word)) add(folderOf(path), word);
   programsOfTests(named);
+  includedByTests(named, protects);
   named.setCode(codeOfRunner(named, protects));
   return named;
 }

@@ -140,6 +140,7 @@ class Named {
   private readonly setups: readonly string[];
   private readonly mains: ReadonlySet<string>;
   private reached: ReadonlySet<string> | null = null;
+  private stems: ReadonlySet<string> | null = null;
   private packages: ReadonlyMap<string, string[]> | null = null;
   private parsed: readonly { folder: string; manifest: Record<string, unknown> }[] | null = null;
   /** Parts of packages in which the solution works. */
@@ -159,6 +160,21 @@ class Named {
   }
 
   isTest(path: string): boolean {
+    return this.isInstead(path) || this.isOfPattern(path);
+  }
+
+  /** A new file that is found before one of the runner's, as `hooks.js` before `hooks/index.js`. */
+  private isInstead(path: string): boolean {
+    if (this.sources.paths.has(path)) return false;
+    this.stems ??= new Set(
+      [...this.files.keys(), ...this.setups, ...this.known]
+        .filter((one) => !/(?:^|\/)package\.json$/.test(one))
+        .map(importName),
+    );
+    return this.stems.has(importName(path));
+  }
+
+  private isOfPattern(path: string): boolean {
     return (
       isSource(path) &&
       this.patterns.some(
@@ -431,8 +447,9 @@ class Named {
     for (let at = folder, above = 0; ; at = above < MAX_ABOVE ? folderOf(at) : '', above += 1) {
       const found = this.sources.file(at, word);
       // A word alone is a package, but for what mocha loads.
-      if (found !== null && (/[./]/.test(word) || (isBare && found === repositoryPath(at, `${word}.js`))))
-        return found;
+      const own = repositoryPath(at, word);
+      const isOwn = found === `${own}.js` || found === `${own}/index.js`;
+      if (found !== null && (/[./]/.test(word) || (isBare && isOwn))) return found;
       if (at === '') return null;
     }
   }
@@ -543,6 +560,11 @@ class Named {
     }
     return found;
   }
+}
+
+/** The shortest name by which Node and compilers find a file. */
+function importName(path: string): string {
+  return path.replace(/\.(?:[cm]?[jt]sx?|json|node)$/, '').replace(/\/index$/, '');
 }
 
 /** A package and the name of a file, in whichever folder of sources or output it is. */

@@ -141,12 +141,19 @@ class Walk {
   /** An argument that names a file of the repository. Python files do not count: they are mostly what is tested. */
   private argument(word: string, folders: readonly string[], before: readonly string[]): void {
     for (const folder of folders) {
-      const path = repositoryPath(folder, fromTestbed(word.replace(/^@/, '')));
+      const path = this.sourceOf(repositoryPath(folder, fromTestbed(word.replace(/^@/, ''))));
       if (path === null || !this.files.paths.has(path) || baseName(path) === 'setup.py') continue;
       if (this.isCompiledCode(path) && !this.isStartedCode(path, before)) continue;
       if (!path.endsWith('.py') || (/^#!/.test(this.files.read(path) ?? '') && !this.isInPackage(path)))
         this.add(path);
     }
+  }
+
+  /** Of an object that is not there, the source from which it is compiled. */
+  private sourceOf(path: string | null): string | null {
+    if (path === null || !this.isOther || !/\.l?o$/.test(path) || this.files.paths.has(path)) return path;
+    const sources = ['.c', '.cc', '.cpp', '.cxx'].map((end) => path.replace(/\.l?o$/, end));
+    return sources.find((one) => this.files.paths.has(one)) ?? path;
   }
 
   private isCompiledCode(path: string): boolean {

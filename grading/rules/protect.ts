@@ -155,6 +155,7 @@ export async function namedBySettings(
     commands: opened.texts,
     started: [...opened.files].filter((path) => files.paths.has(path)).sort(),
     solution,
+    tests: touchedFiles(instance.test_patch).flatMap(namesOf),
   });
   // What a link leads to decides as the link does.
   const all = new Map(found.files);

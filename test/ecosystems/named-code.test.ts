@@ -288,3 +288,87 @@ test('Maven and Gradle: packages may have any name', async () => {
   });
   expect(await protectedIn({ ecosystem: 'gradle', files, command: 'gradle test' })).toEqual({});
 });
+
+describe('what only tests take in', () => {
+  test('C: headers, wherever a path ends as they are named', async () => {
+    const files = {
+      'tests/t.c':
+        '#include "expect.h"\n#include "m.h"\n#include "../tools/shared.h"\n#include "alone/public.h"\n',
+      'conf/expect.h': '# include "deep/more.h"\n',
+      'conf/deep/more.h': '',
+      'tools/shared.h': '',
+      'tools/gen.c': '#include "shared.h"\n',
+      'src/m.c': '#include <m/m.h>\n',
+      'loop/a.h': '#include "b.h"\n',
+      'loop/b.h': '#include "a.h"\n',
+      ...empty('include/m/m.h', 'include/m/only.h', 'alone/public.h'),
+    };
+    const of = (solution: string[]) =>
+      pathsIn({ ecosystem: 'cmake', files, command: 'ctest', solution }, /^tests/);
+    expect(await of(['src/m.c'])).toEqual(['alone/public.h', 'conf/deep/more.h', 'conf/expect.h']);
+    expect(await of(['alone/other.h', 'conf/x.h'])).toEqual([]);
+  });
+
+  test('C: by the object that a makefile links', async () => {
+    const files = {
+      Makefile: 'check: run/check\n\t./run/check\nrun/check: run/check.o src/m.o\n\t$(CC) -o $@ $^\n',
+      'run/check.c': '#include "expect.h"\nint main(void) { return 0; }\n',
+      ...empty('run/expect.h', 'src/m.c'),
+    };
+    expect(
+      await pathsIn({ ecosystem: 'cmake', files, command: 'make check', solution: ['src/m.c'] }, /Makefile/),
+    ).toEqual(['run/check.c', 'run/expect.h']);
+  });
+
+  test('Rust: modules by a path and texts', async () => {
+    const files = {
+      'Cargo.toml': '[package]\nname = "m"\n',
+      'tests/api.rs':
+        '#[path = "../shared/common.rs"]\nmod common;\ninclude!("../shared/check.in");\n#[path = "../shared/both.rs"]\nmod both;\n#[path = "../src/inner.rs"]\nmod inner;\nconst A: &str = include_str!("../data/a.txt");\n',
+      'shared/common.rs': 'mod deep;\n',
+      'src/lib.rs': '#[path = "../shared/both.rs"]\nmod both;\n',
+      ...empty(
+        'shared/deep.rs',
+        'shared/check.in',
+        'shared/both.rs',
+        'shared/other.rs',
+        'src/inner.rs',
+        'data/a.txt',
+      ),
+    };
+    expect(
+      await pathsIn(
+        { ecosystem: 'cargo', files, command: 'cargo test', solution: ['src/lib.rs'] },
+        /toml$|^tests/,
+      ),
+    ).toEqual(['data/a.txt', 'shared/check.in', 'shared/common.rs', 'shared/deep.rs']);
+  });
+
+  test('npm: folders that mocha requires, and files that would be found before these', async () => {
+    const files = {
+      'package.json': '{"main": "lib/m.js"}',
+      'hooks/index.js': "require('./more');\n",
+      ...empty('hooks/more.js', 'lib/m.js', 'jest.setup.js'),
+    };
+    const added = [
+      'hooks.js',
+      'hooks.json',
+      'hooks/more',
+      'hooks/more.ts',
+      'jest.setup',
+      'lib/m.json',
+      'other.js',
+    ];
+    const repository = {
+      ecosystem: 'npm',
+      files,
+      command: 'npx mocha -r hooks',
+      solution: ['lib/m.js'],
+      added,
+    };
+    expect(await pathsIn(repository, /package\.json$/)).toEqual([
+      ...['hooks.js', 'hooks.json', 'hooks/index.js', 'hooks/more', 'hooks/more.js', 'hooks/more.ts'],
+      ...['jest.setup', 'jest.setup.js'],
+    ]);
+  });
+});
