@@ -14,6 +14,10 @@ export const CMAKE_HINTS: readonly Hint[] = [
     /Failed to clone repository: '(\S+)'|Each download failed![\s\S]*?(https?:\/\/\S+)/,
     'build (an option that takes the library of the base, or a copy in the repository: $1 cannot be fetched)',
   ],
+  [
+    /Failed to clone '([^']+)' a second time/,
+    'submodules ($1, and a build that asks git for none: it has no network)',
+  ],
   [/No CMAKE_C(?:XX)?_COMPILER could be found/, 'system (build-essential)'],
   [
     /(?:CMake Error[^\n]*\n\s+|^)Could NOT find (\w+)|configuration\s+file provided by\s+"([\w.+-]+)"|No package '([\w.+-]+)' found/,

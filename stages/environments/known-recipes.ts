@@ -49,6 +49,10 @@ const KNOWN: Readonly<Record<string, KnownRecipe>> = {
     },
     notes: ['its extras stand for an environment.yml of conda, which fetches distributed from GitHub'],
   },
+  'babel/babel': {
+    recipe: { witness: 'none' },
+    notes: ['jest-light-runner, which runs its tests, has no witness'],
+  },
   'micropython/micropython': {
     // Its makefile asks git for these while it builds, where no network is. They are there, and it is told to ask for none.
     recipe: {

@@ -353,10 +353,11 @@ test('submodules that a makefile asks git for are named, and it asks for none', 
   });
 });
 
-test('the Yarn that a repository names is the recipe’s', () => {
+test('the Yarn that a repository names is the recipe’s, and a runner without a witness is told', () => {
   const spec = { docker_specs: { node_version: '20' }, test_cmd: 'yarn jest a' };
   const specs = { javascript: { 'babel/babel': { '15445': spec, '15649': spec, '1': spec } } };
   const { recipes } = languageRecipes({ languages: specs, parsers: {} });
+  expect(recipes.every(({ recipe }) => recipe.witness === 'none')).toBe(true);
   expect(recipes.map(({ match, recipe }) => [match.version, recipe.toolchain])).toEqual([
     ['1', { node: '20.19.0' }],
     ['15445', { node: '20.19.0', yarn: '3.2.4' }],

@@ -159,6 +159,11 @@ test.each<[name: string, log: string, hint: string, complaint?: string]>([
     '`packages, install` in the recipe: what has the program jest',
   ],
   [
+    'C: a makefile that fetches submodules',
+    "Failed to clone 'lib/a'. Retry scheduled\nFailed to clone 'lib/a' a second time, aborting\nmake: *** [mkrules.mk:243: submodules] Error 1\n",
+    '`submodules` in the recipe: lib/a, and a build that asks git for none: it has no network',
+  ],
+  [
     'C++: another CMake',
     'CMake Error at CMakeLists.txt:1 (cmake_minimum_required):\n  CMake 3.99 or higher is required.  You are running version 3.25.1\n',
     '`build` in the recipe: a way without CMake 3.99, which the base lacks; or the deployment takes another base',
