@@ -49,7 +49,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
     const request = {
       diff: diffOf(SOLUTION),
       preset: findPreset(DEFAULT_PRESET)!,
-      maxPatch: 1 << 20,
+      max_patch: 1 << 20,
       repeats: 0,
       suspicion: 'mask' as const,
       baseline,

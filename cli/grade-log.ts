@@ -18,9 +18,10 @@ import {
   PRESETS,
   relaxations,
 } from '../grading/rules/presets.ts';
-import { gradeRun, type TestGroup, type TestLists, type Verdict } from '../grading/rules/verdict.ts';
+import { gradeRun, type TestGroup, type Verdict } from '../grading/rules/verdict.ts';
 import { findParser, type LogParser, parserNameOf, parserNames } from '../parsers/registry.ts';
 import { STATUSES } from '../parsers/status.ts';
+import type { TestLists } from '../schemas/instance.ts';
 import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
 
 const gradeLogSpec = {
@@ -118,16 +119,15 @@ async function readRow(file: string, cwd: string): Promise<Result<Row, UsageErro
   const value = parsedJson(text.value);
   if (typeof value !== 'object' || value === null) return wrong(`${file} is not a JSON object`, remedy);
   const row = value as Record<string, unknown>;
-  const failToPass = testList(row.FAIL_TO_PASS);
-  const passToPass = testList(row.PASS_TO_PASS);
-  if (failToPass === null || passToPass === null) return wrong(`${file} lists no tests`, remedy);
+  const FAIL_TO_PASS = testList(row.FAIL_TO_PASS);
+  const PASS_TO_PASS = testList(row.PASS_TO_PASS);
+  if (FAIL_TO_PASS === null || PASS_TO_PASS === null) return wrong(`${file} lists no tests`, remedy);
   const word = (key: string) => (typeof row[key] === 'string' ? (row[key] as string) : null);
-  const lists = { failToPass, passToPass };
   return success({
     instance_id: word('instance_id'),
     repo: word('repo'),
     log_parser: word('log_parser'),
-    lists,
+    lists: { FAIL_TO_PASS, PASS_TO_PASS },
   });
 }
 

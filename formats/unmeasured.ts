@@ -1,14 +1,9 @@
 /** Rows without lists of tests, which are measured: what stands in them until then, and what is written in its place. */
 import { UNMEASURED } from '../patches/test-files.ts';
+import type { TestLists } from '../schemas/instance.ts';
 import { HIDDEN_COLUMNS } from './draft.ts';
 import type { FormatKind } from './kind.ts';
 import type { RawRow } from './row.ts';
-
-/** The two lists of a row. */
-export interface TestLists {
-  FAIL_TO_PASS: string[];
-  PASS_TO_PASS: string[];
-}
 
 /** Whether lists of tests can be written into rows of a format: each is an instance, and has or may have the columns of one. */
 export function canDiscover(format: FormatKind): boolean {

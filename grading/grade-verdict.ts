@@ -1,9 +1,8 @@
 /** What grading says of one patch: the `verdict` output of the stage. */
 
-import type { FailedReason, Outcome } from '../schemas/outcome.ts';
+import { type FailedReason, failed, flaky, type Outcome, timeout } from '../schemas/outcome.ts';
 import type { Finding } from './rules/findings.ts';
-import type { UsedPreset } from './rules/presets.ts';
-import { relaxations } from './rules/presets.ts';
+import { relaxations, type UsedPreset } from './rules/presets.ts';
 import type { TestsStatus } from './rules/verdict.ts';
 
 export interface GradedPatch {
@@ -40,9 +39,12 @@ export interface GradeVerdict {
   mutants?: number | 'unchecked';
 }
 
+/** An answer that stands for no reward. */
+export type Lost = Extract<Outcome, { status: 'failed' | 'timeout' }>;
+
 /** The verdict of a patch that was not run, or whose run says nothing. There may be no reward at all. */
 export function unrewarded(
-  outcome: Extract<Outcome, { status: 'failed' | 'timeout' }>,
+  outcome: Lost,
   preset: UsedPreset,
   patch: GradedPatch,
   integrity: Finding[],
@@ -75,7 +77,7 @@ export function rewardOf(outcome: Outcome): 0 | 1 | null {
 /** What the item's outcome is: the verdict's reason. */
 export function outcomeOf({ reward, reason, detail }: GradeVerdict): Outcome {
   if (reward === 1 || reason === null) return { status: 'ok' };
-  if (reason === 'repeats-disagree') return { status: 'flaky', reason, detail };
-  if (reason === 'time-limit') return { status: 'timeout', reason, detail };
-  return { status: 'failed', reason, detail };
+  if (reason === 'repeats-disagree') return flaky(detail);
+  if (reason === 'time-limit') return timeout(detail);
+  return failed(reason, detail);
 }

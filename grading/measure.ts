@@ -1,7 +1,7 @@
 /** Runs a row's tests before and with its gold patch, several times each, to find which of them are its lists. */
 import { type Result, success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
-import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { Outcome } from '../schemas/outcome.ts';
 import type { RunResult } from './logs/log.ts';
 import { type MeasuredRow, measuredRow, unusableBefore } from './rules/measured.ts';
 import type { CheckSetup } from './run/setup.ts';
@@ -13,7 +13,7 @@ const LEAST_RUNS = 2;
 export async function measureTests(
   given: CheckSetup,
   goldRuns: number,
-): Promise<Result<MeasuredRow, Infra | Outcome>> {
+): Promise<Result<MeasuredRow, Outcome>> {
   const { runCheck } = await import('./run/check.ts');
   const setup = { ...given, trusted: true };
   const before: RunResult[] = [];

@@ -4,7 +4,8 @@
  */
 import { type Result, success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
-import type { Infra, Outcome } from '../schemas/outcome.ts';
+import { listedTests } from '../schemas/instance.ts';
+import type { Outcome } from '../schemas/outcome.ts';
 import { withMissing } from './logs/missing.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from './rules/integrity.ts';
 import { goldReads } from './rules/reads.ts';
@@ -28,11 +29,10 @@ export type Validated = ValidationVerdict & { integrity: IntegrityBaseline };
 export async function validateTask(
   given: CheckSetup,
   { gold_runs: goldRuns, rules, mutants: wanted = 0 }: ValidationRequest,
-): Promise<Result<Validated, Infra | Outcome>> {
+): Promise<Result<Validated, Outcome>> {
   const { runCheck } = await import('./run/check.ts');
   const setup = { ...given, trusted: true };
   const { instance } = setup;
-  const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
   const before = await runCheck(setup, 'untouched', null);
   if (!before.ok) return before;
   const empty = await runCheck(setup, 'empty patch', null);
@@ -42,12 +42,12 @@ export async function validateTask(
   let typed: RunEvidence | null = null;
   let why: RunEvidence | null = null;
   const checked = (verdict: ValidationVerdict): Validated => {
-    const listed = [...lists.failToPass, ...lists.passToPass];
     const { log } = why ?? gold.at(-1) ?? untouched[0]!;
     const outcome = withMissing(verdict.outcome, log);
-    return { ...verdict, outcome, integrity: baselineOf(gold, untouched, listed, rules, typed) };
+    const integrity = baselineOf(gold, untouched, listedTests(instance), rules, typed);
+    return { ...verdict, outcome, integrity };
   };
-  const checks = { lists, rules, before: untouched[0]!.run, empty: untouched[1]!.run };
+  const checks = { lists: instance, rules, before: untouched[0]!.run, empty: untouched[1]!.run };
   const early = verdictBeforeGold({ ...checks, gold: [] });
   if (early !== null) return success(checked(early));
   const changed: ChangedFile[] = [];
@@ -72,7 +72,7 @@ export async function validateTask(
     const ran = await runCheck({ ...setup, record: ['operands'] }, 'gold patch, types', goldPatch(instance));
     if (!ran.ok) return ran;
     const { evidence } = ran.value;
-    typed = gradeRun(evidence.run, lists, rules).reward === 1 ? evidence : null;
+    typed = gradeRun(evidence.run, instance, rules).reward === 1 ? evidence : null;
   }
   why = await tracebacks(setup, verdict.outcome);
   const found = checked(verdict);

@@ -2,10 +2,10 @@
  * Finds the files with an instance's tests: files that are run, that are restored before grading, and that the agent
  * must not see. They are read from the ids, or from the test patch if ids name no files.
  */
-import type { Instance } from '../schemas/instance.ts';
+import { type Instance, listedTests, type TestLists } from '../schemas/instance.ts';
 import { touchedFiles } from './touched.ts';
 
-export type TestedInstance = Pick<Instance, 'FAIL_TO_PASS' | 'PASS_TO_PASS' | 'test_patch'>;
+export type TestedInstance = TestLists & Pick<Instance, 'test_patch'>;
 
 /** In FAIL_TO_PASS while it is measured which tests belong there: it names no file and no test, so the test patch says what is run. */
 export const UNMEASURED = 'not measured yet';
@@ -41,7 +41,7 @@ export function withListedTests<T extends TestedInstance>(instance: T): T {
 /** Sorted, without duplicates. Paths are relative to the repository. */
 export function testFiles(instance: TestedInstance): TestFiles {
   const failing = filesOfIds(instance.FAIL_TO_PASS);
-  const listed = filesOfIds([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
+  const listed = filesOfIds(listedTests(instance));
   const patched = touchedFiles(instance.test_patch).map((file) => file.path);
   // Code whose own docstrings are the tests is what an agent is to mend.
   const apart = failing.filter((path) => !isDocumentedCode(path, instance));
@@ -50,12 +50,9 @@ export function testFiles(instance: TestedInstance): TestFiles {
 }
 
 /** A module whose docstrings are listed tests, and nothing else in it. Restoring it would undo a patch. */
-export function isDocumentedCode(
-  path: string,
-  { FAIL_TO_PASS, PASS_TO_PASS }: Pick<Instance, 'FAIL_TO_PASS' | 'PASS_TO_PASS'>,
-): boolean {
+export function isDocumentedCode(path: string, lists: TestLists): boolean {
   if (!path.endsWith('.py')) return false;
-  const names = [...FAIL_TO_PASS, ...PASS_TO_PASS]
+  const names = listedTests(lists)
     .filter((id) => id.startsWith(`${path}::`))
     .map((id) => id.slice(path.length + 2));
   return names.length > 0 && names.every((name) => /^[\w.]+$/.test(name) && name.includes('.'));

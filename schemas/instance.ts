@@ -4,7 +4,18 @@
  */
 import type { PartialRecipe } from './recipe.ts';
 
-export interface Instance {
+/** The tests of a row that decide. */
+export interface TestLists {
+  FAIL_TO_PASS: string[];
+  PASS_TO_PASS: string[];
+}
+
+/** Both lists, in their order. */
+export function listedTests({ FAIL_TO_PASS, PASS_TO_PASS }: TestLists): string[] {
+  return [...FAIL_TO_PASS, ...PASS_TO_PASS];
+}
+
+export interface Instance extends TestLists {
   instance_id: string;
   /** "owner/name", or the mirror's name for swe-smith. */
   repo: string;
@@ -21,8 +32,6 @@ export interface Instance {
   patch_role: 'fix' | 'bug';
   /** Unified diff that adds the hidden tests; empty when the source already holds them. */
   test_patch: string;
-  FAIL_TO_PASS: string[];
-  PASS_TO_PASS: string[];
   problem_statement: string;
   hints_text: string;
   /** What the row itself says about its environment and tests. */

@@ -135,6 +135,21 @@ export function infra(reason: InfraReason, detail: string): Infra {
   return { status: STATUS_OF[reason] ?? 'infra', reason, detail };
 }
 
+/** An answer against the task, or against a patch. */
+export function failed(reason: FailedReason, detail: string): Extract<Outcome, { status: 'failed' }> {
+  return { status: 'failed', reason, detail };
+}
+
+/** Repeats that disagree. */
+export function flaky(detail: string): Outcome {
+  return { status: 'flaky', reason: 'repeats-disagree', detail };
+}
+
+/** Tests that ran into their limit. */
+export function timeout(detail: string): Extract<Outcome, { status: 'timeout' }> {
+  return { status: 'timeout', reason: 'time-limit', detail };
+}
+
 /** True for an end without an answer. */
 export function isFault<T extends { status: string }>(outcome: T): outcome is Extract<T, Infra> {
   return (FAULT_STATUSES as readonly string[]).includes(outcome.status);

@@ -1,8 +1,7 @@
 /** What was measured of rows that lack FAIL_TO_PASS, in a project whose dataset has `discover_tests`. */
 import { type Cache, readText } from '../../cache/cache.ts';
 import type { Collection } from '../../contract/stage.ts';
-import type { TestLists } from '../../formats/unmeasured.ts';
-import type { BadRow } from '../../schemas/instance.ts';
+import type { BadRow, TestLists } from '../../schemas/instance.ts';
 import { isFault, type Outcome } from '../../schemas/outcome.ts';
 
 /** Why a row has no lists. */

@@ -16,7 +16,6 @@ import type { EnvironmentView } from '../../executors/deployment.ts';
 import { buildAllowList } from '../../executors/proxy/allow-list.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import { protectionOf } from '../../grading/rules/protect.ts';
-import { pluginPackages } from '../../grading/rules/runner-packages.ts';
 import { NO_FILES } from '../../grading/rules/task-files.ts';
 import { prepareChecks } from '../../grading/run/setup.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -52,15 +51,13 @@ export async function readHarborTask(
   if (!image.ok) return image;
   const instance = await found.instance();
   const { timeout, protect, max_patch: maxPatch } = rules;
-  const plugins = baseline === null ? null : pluginPackages(baseline);
   const request = {
     instance,
     tests,
     work: grade,
     timeout,
     protect,
-    plugins,
-    reads: baseline?.reads ?? null,
+    baseline,
     environment: ofVerdict,
     isValidated,
   };

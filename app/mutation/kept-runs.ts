@@ -9,8 +9,9 @@ import { success } from '../../basics/result.ts';
 import { type Cache, lookUp, publish, readText, recordDigest, storeText } from '../../cache/cache.ts';
 import { actionKey, type Part } from '../../cache/key.ts';
 import type { Status } from '../../parsers/status.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
-import type { ChangedFile, RunTests, TestLists, TestRun } from './test-run.ts';
+import type { ChangedFile, RunTests, TestRun } from './test-run.ts';
 
 /** Raise it when the same tests of the same code would come out otherwise. */
 const VERSION = 6;

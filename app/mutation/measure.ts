@@ -10,10 +10,11 @@ import { type Result, success } from '../../basics/result.ts';
 import { isFailing, type Status } from '../../parsers/status.ts';
 import { fileOfId } from '../../patches/test-files.ts';
 import { canonicalDiff } from '../../patches/ways.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { derivePatches } from '../../tasks/mutation/derive.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
-import { isHindered, type RunTests, type TestLists, type TestRun } from './test-run.ts';
+import { isHindered, type RunTests, type TestRun } from './test-run.ts';
 
 export interface SearchOptions {
   /** The clean source. */

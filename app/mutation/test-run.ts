@@ -15,13 +15,9 @@ import { lostService } from '../../grading/run/lost-service.ts';
 import { startWorkspace } from '../../grading/run/start.ts';
 import type { LogParser } from '../../parsers/registry.ts';
 import type { Status } from '../../parsers/status.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
-
-export interface TestLists {
-  FAIL_TO_PASS: string[];
-  PASS_TO_PASS: string[];
-}
 
 export interface TestRun {
   statuses: ReadonlyMap<string, Status>;

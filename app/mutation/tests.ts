@@ -18,6 +18,7 @@ import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
 import { testCommand } from '../../grading/logs/test-command.ts';
 import { findParser } from '../../parsers/registry.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
@@ -32,14 +33,7 @@ import type { Stop } from '../signals.ts';
 import { type KeptRuns, keptRuns, type RunCounts } from './kept-runs.ts';
 import type { CleanSource, MutateFailure, MutateOptions } from './mutate-package.ts';
 import { emptyProject, MUTATED, type ProjectChoice } from './project.ts';
-import {
-  type RunTests,
-  runTests,
-  type TestBed,
-  type TestLists,
-  withLongerLimit,
-  withServices,
-} from './test-run.ts';
+import { type RunTests, runTests, type TestBed, withLongerLimit, withServices } from './test-run.ts';
 
 /** Where the code of one run of `mutate` is tested. */
 export interface MutationSession {

@@ -19,6 +19,9 @@ export interface MatchRules {
   match: 'exact' | 'minisandbox';
 }
 
+/** Rules for what is compared with the gold runs, whatever the preset is. */
+export const GOLD_MATCH: MatchRules = { truncated_ids: 'prefix', match: 'exact' };
+
 export function lookupFor(statusMap: StatusMap, rules: MatchRules): Lookup {
   if (rules.match === 'minisandbox') return minisandboxLookup(statusMap);
   const prefixes = rules.truncated_ids === 'prefix' ? prefixLookup(statusMap) : () => [];

@@ -4,6 +4,7 @@
  */
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import { filesOfIds, type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import { listedTests } from '../../schemas/instance.ts';
 
 type Runner = 'pytest' | 'django' | 'sympy' | 'tox';
 
@@ -62,7 +63,7 @@ function targetsFor(runner: Runner, instance: TestedInstance): string[] {
   const directives = testDirectives(instance.test_patch);
   if (runner === 'django') return [...new Set(directives.map(djangoLabel))];
   if (directives.length > 0) return directives;
-  return filesOfIds([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
+  return filesOfIds(listedTests(instance));
 }
 
 /** `tests/admin_views/tests.py` -> `admin_views.tests`. */
@@ -74,7 +75,7 @@ function djangoLabel(path: string): string {
 
 /** `-k "a or b"`, for suites whose tests are not in separate files. Parameters of ids are left out. */
 function keywordExpression(instance: TestedInstance): string {
-  const names = [...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS].map((id) => {
+  const names = listedTests(instance).map((id) => {
     const [plain] = id.split('[', 1) as [string];
     return plain.slice(plain.lastIndexOf('::') + 1).replace(/^:/, '');
   });

@@ -12,7 +12,7 @@ import { type PatchTree, placeSections } from '../../patches/place.ts';
 import type { Reading, Strange } from '../../patches/read.ts';
 import type { ApplyRole } from '../../patches/ways.ts';
 import { invertPatch } from '../../patches/write.ts';
-import type { Finding, IntegrityRule } from './findings.ts';
+import { type Finding, findingAbout, type IntegrityRule } from './findings.ts';
 import type { ProtectedAs, Protection } from './protect.ts';
 
 /** Files that a patch may not change; `hidden` tests do not exist for the agent. */
@@ -153,9 +153,7 @@ export function doubtsAbout(
   { given, namesOf }: Protection,
 ): Finding[] {
   const found = changed.filter((path) => given.has(path));
-  const names = namesOf(added);
-  if (found.length === 0) return names;
-  return [{ rule: 'tests-input', detail: named(found), effect: 'masked' }, ...names];
+  return [...findingAbout('tests-input', 'masked', found), ...namesOf(added)];
 }
 
 /** One finding per rule for files that were restored. */
@@ -166,5 +164,5 @@ export function findingsOf(dropped: readonly string[], protection: Protection): 
     const rule = reason === null ? null : RULES[reason];
     if (rule !== null) byRule.set(rule, [...(byRule.get(rule) ?? []), path]);
   }
-  return [...byRule].map(([rule, paths]) => ({ rule, detail: named(paths), effect: 'dropped' }));
+  return [...byRule].flatMap(([rule, paths]) => findingAbout(rule, 'dropped', paths));
 }

@@ -112,11 +112,7 @@ class Walk {
 
   private enter(words: readonly string[], places: Set<string>): void {
     const folder = words.find((word) => !word.startsWith('-'));
-    if (folder === undefined) return;
-    for (const place of [...places]) {
-      const path = repositoryPath(place, fromTestbed(folder));
-      if (path !== null) places.add(path);
-    }
+    if (folder !== undefined) for (const path of placesOf(folder, [...places])) places.add(path);
   }
 
   /** Each word may be a program, since many programs start another one. */
@@ -124,10 +120,11 @@ class Walk {
     for (const [at, word] of words.entries()) {
       const program = baseName(word);
       const rest = words.slice(at + 1);
-      for (const name of filesOfTool(program)) this.open(name, folders);
+      for (const name of filesOfTool(program))
+        for (const folder of folders) this.add(repositoryPath(folder, name) ?? name);
       if (/^g?make$/.test(program)) this.make(rest, folders);
       else if (/^(?:npm|yarn|pnpm|bun)$/.test(program)) this.packageScripts(rest, folders);
-      else if (isSourcing(words, at)) this.openFirst(rest, folders);
+      else if (isSourcing(words, at)) this.script(rest[0], folders);
       else if (SHELLS.test(program) || word === 'eval') this.shellOf(rest, folders);
       else if (PYTHON.test(program)) this.python(rest, folders);
       else if (word === '-m' && at > 0) this.module(rest[0] ?? '', folders);
@@ -140,9 +137,9 @@ class Walk {
 
   /** An argument that names a file of the repository. Python files do not count: they are mostly what is tested. */
   private argument(word: string, folders: readonly string[], before: readonly string[]): void {
-    for (const folder of folders) {
-      const path = this.sourceOf(repositoryPath(folder, fromTestbed(word.replace(/^@/, ''))));
-      if (path === null || !this.files.paths.has(path) || baseName(path) === 'setup.py') continue;
+    for (const named of placesOf(word.replace(/^@/, ''), folders)) {
+      const path = this.sourceOf(named);
+      if (!this.files.paths.has(path) || baseName(path) === 'setup.py') continue;
       if (this.isCompiledCode(path) && !this.isStartedCode(path, before)) continue;
       if (!path.endsWith('.py') || (/^#!/.test(this.files.read(path) ?? '') && !this.isInPackage(path)))
         this.add(path);
@@ -150,8 +147,8 @@ class Walk {
   }
 
   /** Of an object that is not there, the source from which it is compiled. */
-  private sourceOf(path: string | null): string | null {
-    if (path === null || !this.isOther || !/\.l?o$/.test(path) || this.files.paths.has(path)) return path;
+  private sourceOf(path: string): string {
+    if (!this.isOther || !/\.l?o$/.test(path) || this.files.paths.has(path)) return path;
     const sources = ['.c', '.cc', '.cpp', '.cxx'].map((end) => path.replace(/\.l?o$/, end));
     return sources.find((one) => this.files.paths.has(one)) ?? path;
   }
@@ -192,9 +189,8 @@ class Walk {
 
   /** Files that a word with wildcards stands for. */
   private wildcard(word: string, folders: readonly string[]): string[] {
-    const globs = folders.map((folder) => repositoryPath(folder, fromTestbed(word)));
-    const found = globs.flatMap((glob) => {
-      if (glob === null || isLiteral(glob)) return [];
+    const found = placesOf(word, folders).flatMap((glob) => {
+      if (isLiteral(glob)) return [];
       this.wildcards.set(glob, globToRegExp(glob));
       return [...this.files.paths].filter((path) => this.isMatched(path, [glob]));
     });
@@ -202,16 +198,15 @@ class Walk {
     return found;
   }
 
-  private openFirst(words: readonly string[], folders: readonly string[]): void {
-    if (words[0] !== undefined) this.script(words[0], folders);
-  }
-
   private shellOf(words: readonly string[], folders: readonly string[]): void {
     const at = words.findIndex((word) => /^-\w*c$/.test(word));
     const texts = at < 0 ? words.filter((word) => /\s/.test(word)) : words.slice(at + 1, at + 2);
     for (const text of texts) this.shell(text, folders);
-    const plain = words.filter((word) => !/^[-+]/.test(word));
-    if (texts.length === 0) this.openFirst(plain, folders);
+    if (texts.length > 0) return;
+    this.script(
+      words.find((word) => !/^[-+]/.test(word)),
+      folders,
+    );
   }
 
   private python(words: readonly string[], folders: readonly string[]): void {
@@ -225,29 +220,19 @@ class Walk {
   /** The file of a module that is run, or (`ends`) imported, if it is one of the repository. */
   private module(name: string, folders: readonly string[], ends = ['.py', '/__main__.py']): void {
     if (!/^\w+(?:\.\w+)*$/.test(name)) return;
-    const path = name.replaceAll('.', '/');
-    for (const folder of [...folders, 'src']) {
-      for (const end of ends) {
-        const full = repositoryPath(folder, `${path}${end}`);
-        if (full !== null && this.files.paths.has(full)) this.add(full);
-      }
-    }
+    for (const path of placesOf(name.replaceAll('.', '/'), [...folders, 'src']))
+      for (const end of ends) this.addKnown(`${path}${end}`);
   }
 
   private make(words: readonly string[], folders: readonly string[]): void {
     const folder = optionValue(words, /^(?:-C|--directory)/);
     const file = optionValue(words, /^(?:-f|--(?:make)?file)/);
     const goals = words.filter((word) => /^\w[\w./-]*$/.test(word));
-    for (const place of folders) {
-      const inside = folder === null ? place : repositoryPath(place, fromTestbed(folder));
-      if (inside === null) continue;
-      for (const name of file === null ? MAKEFILES : [file]) {
-        const path = repositoryPath(inside, fromTestbed(name));
-        if (path === null) continue;
+    for (const inside of folder === null ? folders : placesOf(folder, folders))
+      for (const path of (file === null ? MAKEFILES : [file]).flatMap((name) => placesOf(name, [inside]))) {
         this.found.add(path);
         this.makefile(path, inside, goals);
       }
-    }
   }
 
   private makefile(path: string, folder: string, goals: readonly string[]): void {
@@ -261,40 +246,32 @@ class Walk {
     const text = seen.has(path) || seen.size > MAX_FILES ? null : this.files.read(path);
     seen.add(path);
     if (text === null) return '';
-    const included = makefileIncludes(text).flatMap((name) => {
-      const found = repositoryPath(folder, fromTestbed(name));
-      if (found === null) return [];
-      this.found.add(found);
-      return [found, ...this.wildcard(name, [folder])].map((path) => this.withIncluded(path, folder, seen));
-    });
+    const included = makefileIncludes(text).flatMap((name) =>
+      placesOf(name, [folder]).flatMap((found) => {
+        this.found.add(found);
+        return [found, ...this.wildcard(name, [folder])].map((path) => this.withIncluded(path, folder, seen));
+      }),
+    );
     return [text, ...included].join('\n');
   }
 
   private packageScripts(words: readonly string[], folders: readonly string[]): void {
+    const names = new Set(words.flatMap((word) => [word, `pre${word}`, `post${word}`]));
     for (const folder of folders) {
       const path = repositoryPath(folder, 'package.json');
       const text = path === null ? null : this.files.read(path);
-      const scripts = text === null ? null : scriptsIn(text);
-      for (const [name, command] of Object.entries(scripts ?? {})) {
-        const isNamed = words.some(
-          (word) => word === name || `pre${word}` === name || `post${word}` === name,
-        );
-        if (isNamed && this.once(`script ${path} ${name}`)) this.shell(command, [folder]);
-      }
+      for (const [name, command] of text === null ? [] : scriptsIn(text))
+        if (names.has(name) && this.once(`script ${path} ${name}`)) this.shell(command, [folder]);
     }
   }
 
   /** A word that is run or read as a script, also where the task has no such file yet. */
-  private script(word: string, folders: readonly string[]): void {
-    const name = fromTestbed(word);
-    for (const folder of folders) {
-      const path = repositoryPath(folder, name);
-      if (path === null || path === '') continue;
-      if (this.files.paths.has(path)) {
-        if (!this.isCompiledCode(path)) this.add(path);
-      }
+  private script(word: string | undefined, folders: readonly string[]): void {
+    for (const path of word === undefined ? [] : placesOf(word, folders)) {
+      const isKnown = this.files.paths.has(path);
+      if (isKnown && !this.isCompiledCode(path)) this.add(path);
       // All below the name of a folder would be protected, and no folder is a script.
-      else if (isFile(path) && !this.folders().has(path)) this.found.add(path);
+      if (!isKnown && isFile(path) && !this.folders().has(path)) this.found.add(path);
     }
   }
 
@@ -307,8 +284,9 @@ class Walk {
     return this.known;
   }
 
-  private open(name: string, folders: readonly string[]): void {
-    for (const folder of folders) this.add(repositoryPath(folder, name) ?? name);
+  /** Adds a path if the task has such a file. */
+  private addKnown(path: string): void {
+    if (this.files.paths.has(path)) this.add(path);
   }
 
   /** Adds a file, and the files that it opens itself. */
@@ -327,8 +305,7 @@ class Walk {
     if (text === null || !this.once(path)) return;
     const folders = [...new Set(['', folderOf(path)])];
     const name = baseName(path);
-    if (/^(?:GNUm|m|M)akefile$|\.mk$/.test(name)) return;
-    if (name === 'package.json') return;
+    if (/^(?:GNUm|m|M)akefile$|\.mk$|^package\.json$/.test(name)) return;
     const code = this.codeOf(path);
     if (code === 'script') {
       this.beside(text, path);
@@ -357,10 +334,8 @@ class Walk {
     if (path === null) return;
     for (const file of this.imports.of(path, text)) this.add(file);
     if (folderOf(path) === '' || this.isInPackage(path)) return;
-    for (const [, name] of text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)) {
-      const beside = `${folderOf(path)}/${name}.py`;
-      if (this.files.paths.has(beside)) this.add(beside);
-    }
+    for (const [, name] of text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm))
+      this.addKnown(`${folderOf(path)}/${name}.py`);
   }
 
   /** Files beside a script that it names, with or without their ending. Beside one in the root lies the code under test. */
@@ -371,19 +346,16 @@ class Walk {
     for (const [word] of text.matchAll(WORDS))
       for (const name of [word, `${word}${ending}`]) {
         const found = repositoryPath(folder, name);
-        if (found !== null && folderOf(found) === folder && this.files.paths.has(found)) this.add(found);
+        if (found !== null && folderOf(found) === folder) this.addKnown(found);
       }
   }
 
   /** Files of the repository that a text names in any way, as `"$(dirname "$0")/common.sh"` does. */
   private named(text: string, folders: readonly string[]): void {
     const plain = text.replace(/(^|\s)#.*$/gm, '$1').replace(/\$\{?\w+\}?\//g, ' ');
-    for (const [word] of plain.matchAll(WORDS)) {
-      for (const folder of folders) {
-        const path = repositoryPath(folder, fromTestbed(word));
-        if (path !== null && this.files.paths.has(path) && this.isStarter(path)) this.add(path);
-      }
-    }
+    for (const [word] of plain.matchAll(WORDS))
+      for (const path of placesOf(word, folders))
+        if (this.files.paths.has(path) && this.isStarter(path)) this.add(path);
   }
 
   private isStarter(path: string): boolean {
@@ -402,6 +374,12 @@ class Walk {
     this.read.add(what);
     return true;
   }
+}
+
+/** The paths in the repository that a word names in one of the folders. */
+function placesOf(word: string, folders: readonly string[]): string[] {
+  const name = fromTestbed(word);
+  return folders.flatMap((folder) => repositoryPath(folder, name) ?? []);
 }
 
 /** `.` and `source` read a file; elsewhere a dot is a folder. */
@@ -446,8 +424,7 @@ function isFile(word: string): boolean {
   return /^[\w@%+./-]*[\w+-]$/.test(word) && !word.startsWith('-');
 }
 
-function scriptsIn(text: string): Record<string, string> {
+function scriptsIn(text: string): [name: string, command: string][] {
   const { scripts } = jsonObject<{ scripts?: object | null }>(text) ?? {};
-  const entries = Object.entries(scripts ?? {}).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(entries) as Record<string, string>;
+  return Object.entries(scripts ?? {}).filter((one): one is [string, string] => typeof one[1] === 'string');
 }

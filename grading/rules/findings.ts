@@ -2,6 +2,7 @@
  * Findings of the integrity checks, with the names that reports and pages use. A finding says what was done about it.
  * Only `voided` and `masked` remove a reward that the tests would have given.
  */
+import { named } from '../../basics/named.ts';
 
 const INTEGRITY_RULES = [
   /** The patch changes or removes tests; they are restored. */
@@ -87,6 +88,16 @@ export function bySuspicion(findings: readonly Finding[], suspicion: Suspicion):
   if (suspicion === 'mask') return [...findings];
   if (suspicion === 'off') return findings.filter(({ effect }) => effect !== 'masked');
   return findings.map((finding) => (finding.effect === 'masked' ? { ...finding, effect: 'noted' } : finding));
+}
+
+/** A finding about all of `names`, with `what` before them; none if there are no names. */
+export function findingAbout(
+  rule: IntegrityRule,
+  effect: Effect,
+  names: readonly string[],
+  what = '',
+): Finding[] {
+  return names.length === 0 ? [] : [{ rule, detail: `${what}${named(names)}`, effect }];
 }
 
 export function voided(rule: IntegrityRule, detail: string): Finding {

@@ -3,12 +3,11 @@
  * show the same status for the same test. So `pytest.xfail()` in tested code is no way to pass, and a test that the
  * task expects to fail still counts.
  */
-import { named } from '../../basics/named.ts';
 import { isFailing, type Status, type StatusMap } from '../../parsers/status.ts';
 import type { RunResult } from '../logs/log.ts';
-import { lookupFor, type MatchRules, otherUnittestForm, type Reported } from '../logs/match.ts';
+import { GOLD_MATCH, lookupFor, otherUnittestForm, type Reported } from '../logs/match.ts';
 import { rerunsIn, scanSessions } from '../logs/pytest-session.ts';
-import { type Finding, type IntegrityRule, voided } from './findings.ts';
+import { type Finding, findingAbout } from './findings.ts';
 import type { GradingRules } from './rules.ts';
 import type { WitnessRecord } from './witness.ts';
 
@@ -36,8 +35,6 @@ export interface ReportedRun {
   log: string;
 }
 
-/** Rules for matching ids here, independent of the preset. */
-const MATCH: MatchRules = { truncated_ids: 'prefix', match: 'exact' };
 /** pytest's exit codes when nothing failed: success, and no test found. */
 const NOTHING_FAILED: readonly (number | null)[] = [0, 5];
 
@@ -62,7 +59,7 @@ function goldStatuses(
   listed: readonly string[],
   unsteady: Set<string>,
 ): GoldStatuses {
-  const lookups = runs.map((statuses) => lookupFor(statuses, MATCH));
+  const lookups = runs.map((statuses) => lookupFor(statuses, GOLD_MATCH));
   const found: Record<string, Record<string, Status>> = {};
   for (const id of listed) {
     const reports = lookups.map((lookup) => lookup(id));
@@ -118,15 +115,12 @@ export function statusFindings(
   const gone = gold === null || !nothingFailed(reported) ? [] : goneTests(reported.run, listed, gold);
   const hidden = gold === null || gold.reruns ? 0 : unnamedReruns(reported);
   if (hidden > 0) unlike.push(`${hidden} reruns`);
-  const found: Finding[] = [];
-  if (unlike.length > 0) found.push(finding('status-unlike-gold', named(unlike), rules));
-  if (gone.length > 0) found.push(finding('tests-missing', named(gone), rules));
-  return found;
-}
-
-/** A preset with upstream's rule ignores the finding, and says so. */
-function finding(rule: IntegrityRule, detail: string, rules: GradingRules): Finding {
-  return rules.status === 'gold' ? voided(rule, detail) : { rule, detail, effect: 'relaxed' };
+  // A preset with upstream's rule ignores the findings, and says so.
+  const effect = rules.status === 'gold' ? 'voided' : 'relaxed';
+  return [
+    ...findingAbout('status-unlike-gold', effect, unlike),
+    ...findingAbout('tests-missing', effect, gone),
+  ];
 }
 
 function unlikeGold(
@@ -136,8 +130,8 @@ function unlikeGold(
   gold: GoldReports | null,
 ): string[] {
   const lookups = [
-    { of: lookupFor(run.statusMap, MATCH), gold: gold?.log ?? {} },
-    { of: lookupFor(witness.statuses, MATCH), gold: gold?.witness ?? {} },
+    { of: lookupFor(run.statusMap, GOLD_MATCH), gold: gold?.log ?? {} },
+    { of: lookupFor(witness.statuses, GOLD_MATCH), gold: gold?.witness ?? {} },
   ];
   const byPreset = lookupFor(run.statusMap, rules);
   const found = new Set<string>();
@@ -164,7 +158,7 @@ function nothingFailed({ run, log }: ReportedRun): boolean {
 
 /** Listed tests that the gold runs report and this one does not. */
 function goneTests(run: RunResult, listed: readonly string[], gold: GoldReports): string[] {
-  const lookup = lookupFor(run.statusMap, MATCH);
+  const lookup = lookupFor(run.statusMap, GOLD_MATCH);
   return listed.flatMap((id) => {
     const tests = lookup(id).map(({ test }) => test);
     const expected = gold.log[id];

@@ -4,11 +4,10 @@
  * also say which plugins and options are normal, and whether the witness knows every listed test.
  */
 
-import { named } from '../../basics/named.ts';
 import { isFailing, type Status } from '../../parsers/status.ts';
 import type { RunResult } from '../logs/log.ts';
 import { lookupFor, type Reported } from '../logs/match.ts';
-import { type Effect, type Finding, type IntegrityRule, voided } from './findings.ts';
+import { type Effect, type Finding, findingAbout, type IntegrityRule, voided } from './findings.ts';
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import { logFindings } from './log-integrity.ts';
 import type { KeptMutant } from './mutants.ts';
@@ -91,17 +90,20 @@ export function runFindings(
       ? []
       : [voided('canaries-disagree', evidence.canaries)]),
     ...statusFindings(evidence, listed, rules, known.reports),
-    ...writtenFindings(unlike(evidence.written, known.written), known.reads.data),
+    ...writtenFindings(
+      evidence.written.filter((path) => !known.written.includes(path)),
+      known.reads.data,
+    ),
   ];
   const others =
     baseline === null || known.witness === 'none'
       ? []
-      : [...furtherSessions(evidence, known), ...unlikeGold(judged(evidence), listed, known.observed)];
+      : [
+          ...furtherSessions(evidence, known),
+          ...unlikeGold({ ...evidence.witness, isOtherCode: evidence.isOtherCode }, listed, known.observed),
+        ];
   return [
-    ...found.map(
-      (finding): Finding =>
-        known.excused.includes(finding.rule) ? { ...finding, effect: 'excused' } : finding,
-    ),
+    ...found.map((one): Finding => (known.excused.includes(one.rule) ? { ...one, effect: 'excused' } : one)),
     ...others,
   ];
 }
@@ -124,7 +126,7 @@ export function baselineOf(
     witness: !closed ? ('none' as const) : namesAll ? ('tests' as const) : ('session' as const),
     exit_code: closed && [...gold, ...untouched].every(exitCodeAgrees),
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
-    written: union(gold.map((run) => run.written)),
+    written: [...new Set(gold.flatMap(({ written }) => written))].sort(),
     reports: goldReports(gold, listed),
     ...severalIn(gold, listed),
     operands: typed === null ? null : goldOperands(typed, listed),
@@ -140,6 +142,16 @@ export function baselineOf(
   return { ...seen, excused: [...new Set(excused)].sort() };
 }
 
+/** What a record that is not whole shows. */
+const NOT_CLOSED: Readonly<Record<Exclude<WitnessRecord['state'], 'closed'>, Finding>> = {
+  absent: voided(
+    'runner-ended-early',
+    'the runner did not load the witness that it loads with the gold patch',
+  ),
+  open: voided('runner-ended-early', 'the runner began and did not come to its own end'),
+  broken: voided('runner-modified', 'the witness’s record was written by others'),
+};
+
 function witnessFindings(
   { run, witness, isSeenWhole }: RunEvidence,
   listed: readonly string[],
@@ -149,16 +161,8 @@ function witnessFindings(
 ): Finding[] {
   if (run.timedOut) return [];
   // If the gold runs had no witness, a missing witness means nothing. If there is one, its report counts.
-  if (witness.state === 'absent') {
-    if (!validated || known.witness === 'none') return [];
-    return [
-      voided('runner-ended-early', 'the runner did not load the witness that it loads with the gold patch'),
-    ];
-  }
-  if (witness.state === 'open')
-    return [voided('runner-ended-early', 'the runner began and did not come to its own end')];
-  if (witness.state === 'broken')
-    return [voided('runner-modified', 'the witness’s record was written by others')];
+  if (witness.state === 'absent' && known.witness === 'none') return [];
+  if (witness.state !== 'closed') return [NOT_CLOSED[witness.state]];
   const { status } = witness.end!;
   const found = changesFound(witness, validated ? known.observed : null);
   found.push(...disagreements(run, witness, listed, rules, known), ...fewer(witness, known));
@@ -167,10 +171,6 @@ function witnessFindings(
   if (known.exit_code && run.exitCode === 0 && status !== null && status !== 0)
     found.push(voided('exit-code-disagrees', `the command ended with 0, pytest with ${status}`));
   return found;
-}
-
-function unlike(names: readonly string[], known: readonly string[]): string[] {
-  return names.filter((name) => !known.includes(name));
 }
 
 /** Listed tests that the log calls passed and the witness does not. */
@@ -190,9 +190,7 @@ function disagreements(
     const seen = ofWitness(id);
     return seen.length === 0 ? known.witness === 'tests' : fails(seen);
   });
-  return wrong.length === 0
-    ? []
-    : [voided('witness-disagrees', `called passed in the output: ${named(wrong)}`)];
+  return findingAbout('witness-disagrees', 'voided', wrong, 'called passed in the output: ');
 }
 
 /** The fewest tests of each listed id, where there is always more than one. */
@@ -212,9 +210,7 @@ function fewer({ statuses, several }: WitnessRecord, known: IntegrityBaseline): 
     const count = several?.get(id) ?? (statuses.has(id) ? 1 : 0);
     return count === 0 || count >= wanted ? [] : [`${id} (${count} of ${wanted})`];
   });
-  return gone.length === 0
-    ? []
-    : [voided('witness-disagrees', `tests of one name did not all run: ${named(gone)}`)];
+  return findingAbout('witness-disagrees', 'voided', gone, 'tests of one name did not all run: ');
 }
 
 /** Of a test that passes in the end. */
@@ -248,22 +244,18 @@ function hasSeenNone({ statuses, end }: WitnessRecord): boolean {
 
 /** Data of tests may be what their code makes anew, so that a change of it is only a doubt. */
 function writtenFindings(written: readonly string[], data: readonly string[]): Finding[] {
-  const rule = 'files-changed-during-tests';
-  const own = written.filter((path) => !data.includes(path));
-  const made = written.filter((path) => data.includes(path));
-  return [
-    ...(own.length === 0 ? [] : [voided(rule, named(own))]),
-    ...(made.length === 0 ? [] : [{ rule, detail: named(made), effect: 'masked' } satisfies Finding]),
-  ];
+  const about = (effect: Effect, isData: boolean) =>
+    findingAbout(
+      'files-changed-during-tests',
+      effect,
+      written.filter((path) => data.includes(path) === isData),
+    );
+  return [...about('voided', false), ...about('masked', true)];
 }
 
 function furtherSessions({ witness: { end } }: RunEvidence, { sessions }: IntegrityBaseline): Finding[] {
   if (end === null || end.sessions <= sessions) return [];
   return [voided('runner-modified', `${end.sessions} sessions, with the gold patch ${sessions}`)];
-}
-
-function judged({ witness, isOtherCode = false }: RunEvidence) {
-  return { ...witness, isOtherCode };
 }
 
 function unnamed(witness: WitnessRecord, listed: readonly string[], rules: GradingRules): string[] {
@@ -274,8 +266,4 @@ function unnamed(witness: WitnessRecord, listed: readonly string[], rules: Gradi
 function exitCodeAgrees({ run, witness }: RunEvidence): boolean {
   const status = witness.end?.status ?? null;
   return status === null || run.timedOut || run.exitCode === status;
-}
-
-function union(lists: readonly string[][]): string[] {
-  return [...new Set(lists.flat())].sort();
 }

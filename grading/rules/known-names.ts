@@ -4,9 +4,8 @@
  * its place. Tests would then run them. A project without packages may have such a module for good reason, so it is a
  * doubt.
  */
-import { named } from '../../basics/named.ts';
 import { folderOf } from '../../basics/repository-path.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, findingAbout } from './findings.ts';
 import { baseName, type TaskFiles, topName } from './task-files.ts';
 
 /** Python's own modules, of all versions from 3.5 on. */
@@ -73,7 +72,7 @@ export function nameFindings(
     const module = moduleOf(path);
     return module !== null && isModule(module) && !there.has(module);
   });
-  return found.length === 0 ? [] : [{ rule: 'known-name', detail: named(found), effect: 'masked' }];
+  return findingAbout('known-name', 'masked', found);
 }
 
 /** The top module that a file is of, if its folder is on the search path; null for what is no module. */

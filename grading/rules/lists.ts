@@ -1,6 +1,6 @@
 /** Which tests show that a task is solved, and which must go on passing: from runs before and with the gold patch. Pure. */
-import type { TestLists } from '../../formats/unmeasured.ts';
 import { isFailing, type StatusMap } from '../../parsers/status.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 
 export interface Measured extends TestLists {
   /** Tests on which repeats disagree; they are in no list. */

@@ -3,7 +3,6 @@
  * check. Such rules can reject the honest log of an unusual project, so they are tried on the logs of the gold runs
  * first (integrity.ts).
  */
-import { named } from '../../basics/named.ts';
 import { parsePytest } from '../../parsers/pytest.ts';
 import { plainLine } from '../../parsers/pytest-line.ts';
 import { findParser } from '../../parsers/registry.ts';
@@ -11,7 +10,7 @@ import { isFailing, type Status, type StatusMap } from '../../parsers/status.ts'
 import { parseUnittest } from '../../parsers/unittest.ts';
 import { END_MARKER, type RunResult, START_MARKER, testOutput } from '../logs/log.ts';
 import { scanSessions } from '../logs/pytest-session.ts';
-import { type Finding, voided } from './findings.ts';
+import { type Finding, findingAbout, voided } from './findings.ts';
 
 /** The parts of a run that these rules read. */
 export interface LoggedRun {
@@ -56,15 +55,14 @@ function pytestFindings(text: string, { run, parser, listed }: LoggedRun): Findi
     if (failed > 0 && !hasFailing(run.statusMap))
       found.push(voided('counts-disagree', `pytest counted ${failed} failed tests, the output names none`));
   }
-  if (scan.stray.length > 0)
-    found.push(voided('lines-forged', `reports outside of a session: ${named(scan.stray)}`));
+  found.push(...findingAbout('lines-forged', 'voided', scan.stray, 'reports outside of a session: '));
   if (parser !== 'pytest') {
     const written = asWritten(own, parser);
     const forged = listed.filter(
       (id) => run.statusMap.get(id) === 'PASSED' && written.get(id) !== 'PASSED' && !passedIn(own, id),
     );
-    if (forged.length > 0)
-      found.push(voided('lines-forged', `called passed where pytest writes no status: ${named(forged)}`));
+    const what = 'called passed where pytest writes no status: ';
+    found.push(...findingAbout('lines-forged', 'voided', forged, what));
   }
   return found;
 }
@@ -100,8 +98,7 @@ function unittestFindings(text: string, statusMap: StatusMap): Finding[] {
   if (verdict.startsWith('FAILED') && !hasFailing(statusMap))
     found.push(voided('counts-disagree', 'unittest says that tests failed, the output names none'));
   const stray = [...parseUnittest(lines.slice(last).join('\n')).keys()];
-  if (stray.length > 0) found.push(voided('lines-forged', `reports behind the end: ${named(stray)}`));
-  return found;
+  return [...found, ...findingAbout('lines-forged', 'voided', stray, 'reports behind the end: ')];
 }
 
 function hasFailing(statuses: ReadonlyMap<string, Status>): boolean {

@@ -4,10 +4,10 @@
 import { named } from '../../basics/named.ts';
 import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
 import type { StatusMap } from '../../parsers/status.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
 import { listsOf, type Measured } from './lists.ts';
-import { cutOff, failed, flaky, timeout, wasCutOff, whyEmpty } from './validation.ts';
+import { cutOff, wasCutOff, whyEmpty } from './validation.ts';
 
 /** What a row's tests came to; `lists` where the outcome is ok. */
 export interface MeasuredRow {

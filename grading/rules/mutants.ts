@@ -3,9 +3,10 @@
  * caught a mutation under the gold patch and passes with the same mutation under another patch does not look at it any
  * more. Pure; how they are found and run is in grading/run/mutants.ts.
  */
+import type { TestLists } from '../../schemas/instance.ts';
 import type { RunResult } from '../logs/log.ts';
 import type { GradingRules } from './rules.ts';
-import { gradeRun, type TestLists } from './verdict.ts';
+import { failingOf, gradeRun } from './verdict.ts';
 
 /** A mutation as whole lines of one function. */
 export interface Mutant {
@@ -33,7 +34,7 @@ const MAX_TESTS = 20;
 export function failingIn(run: RunResult, lists: TestLists, rules: GradingRules): string[] | null {
   if (run.timedOut || !run.gradable.ok) return null;
   const { tests_status: found } = gradeRun(run, lists, { ...rules, verdict: 'tests' });
-  return found === null ? null : [...found.FAIL_TO_PASS.failure, ...found.PASS_TO_PASS.failure];
+  return found === null ? null : failingOf(found);
 }
 
 /** A mutant that is kept; null where no listed test catches it. */

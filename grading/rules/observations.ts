@@ -2,11 +2,10 @@
  * What the witness observed in a run, compared with what it observed in the gold runs. Nothing of this is judged in the process that
  * runs the tests. What the gold runs themselves do not agree on is exempt.
  */
-import { named } from '../../basics/named.ts';
 import { isFailing, type StatusMap } from '../../parsers/status.ts';
-import { lookupFor, type MatchRules } from '../logs/match.ts';
+import { GOLD_MATCH, lookupFor } from '../logs/match.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
-import type { Effect, Finding, IntegrityRule } from './findings.ts';
+import { type Effect, type Finding, findingAbout, type IntegrityRule } from './findings.ts';
 
 /** Subject -> key -> values. */
 export type Observations = Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>;
@@ -78,8 +77,6 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   doctest: { rule: 'doctest-edited', other: 'masked', gone: 'masked', isOfTests: true },
 };
 
-const MATCH: MatchRules = { truncated_ids: 'prefix', match: 'exact' };
-
 export function observationsIn(
   entries: readonly (readonly [subject: string, key: string, value: string])[],
 ): Observations {
@@ -116,7 +113,7 @@ interface Judged {
   observed: Observations;
   statuses: StatusMap;
   /** Code is loaded otherwise than in the gold runs, so that its digests say nothing. */
-  isOtherCode?: boolean;
+  isOtherCode?: boolean | undefined;
 }
 
 /** Replaced by a test by a function of its own, such as `open`, for as long as it runs: it is the task's file that does so. */
@@ -179,7 +176,7 @@ export function doubtsAlone(
 
 /** Listed tests that passed, as the witness names them; all that passed where it knows none of the listed names. */
 export function passedTests({ statuses }: Pick<Judged, 'statuses'>, listed: readonly string[]): string[] {
-  const lookup = lookupFor(statuses, MATCH);
+  const lookup = lookupFor(statuses, GOLD_MATCH);
   const known = listed.flatMap((id) => lookup(id));
   const all = known.length > 0 ? known : [...statuses].map(([test, status]) => ({ test, status }));
   return all.flatMap(({ test, status }) => (status === 'PASSED' ? [test] : []));
@@ -193,15 +190,13 @@ function differences(
 ): Finding[] {
   // A module that cannot be imported is no finding.
   const hasFailed = [...statuses.values()].some(isFailing);
-  const found = new Map<
-    string,
-    { finding: Omit<Finding, 'detail'>; what: string | undefined; keys: string[] }
-  >();
+  const found = new Map<string, { rule: IntegrityRule; effect: Effect; what: string; keys: string[] }>();
   const add = (effect: Effect | undefined, { rule = 'runner-modified', what }: Subject, key: string) => {
     if (effect === undefined) return;
     const label = `${rule} ${effect} ${what}`;
-    const known = found.get(label) ?? { finding: { rule, effect }, what, keys: [] };
-    found.set(label, { ...known, keys: [...known.keys, key] });
+    const one = found.get(label) ?? { rule, effect, what: what === undefined ? '' : `${what}: `, keys: [] };
+    found.set(label, one);
+    one.keys.push(key);
   };
   for (const [name, subject] of Object.entries(subjects)) {
     if (isOtherCode && subject.isCode === true) continue;
@@ -218,10 +213,9 @@ function differences(
       for (const [key, values] of Object.entries(usual))
         if (values !== null && !observed.has(key) && counts(key)) add(subject.gone, subject, key);
   }
-  return [...found.values()].map(({ finding, what, keys }) => ({
-    ...finding,
-    detail: what === undefined ? named(keys) : `${what}: ${named(keys)}`,
-  }));
+  return [...found.values()].flatMap(({ rule, effect, what, keys }) =>
+    findingAbout(rule, effect, keys, what),
+  );
 }
 
 /** How the key of a test's subtests begins; a test that enters none tells nothing. */
@@ -239,9 +233,13 @@ function fewerExamples({ observed, statuses }: Judged, gold: GoldObservations[st
       Math.max(...[...counts].map(Number)) < Math.min(...usual.map(Number))
     );
   });
-  if (fewer.length === 0) return [];
-  const detail = `fewer examples than with the gold patch: ${named(fewer.map(([test]) => test))}`;
-  return [{ rule: 'runner-modified', detail, effect: 'masked' }];
+  const what = 'fewer examples than with the gold patch: ';
+  return findingAbout(
+    'runner-modified',
+    'masked',
+    fewer.map(([test]) => test),
+    what,
+  );
 }
 
 /** Assertions that failed in tests that passed, more of them than in the gold runs: code under test caught what they raised. */
@@ -257,5 +255,5 @@ function moreFailures(
       ? [`${count} in ${test}`]
       : [];
   });
-  return more.length === 0 ? [] : [{ rule: 'failures-swallowed', detail: named(more), effect: 'masked' }];
+  return findingAbout('failures-swallowed', 'masked', more);
 }

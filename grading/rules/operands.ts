@@ -3,9 +3,8 @@
  * loop with assertions run empty. Honest solutions may give other types, so that only these count: methods of comparison
  * that the patch adds, mocks, numbers that are none, and assertions that a test passed without.
  */
-import { named } from '../../basics/named.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, findingAbout } from './findings.ts';
 import { passedTests } from './observations.ts';
 import type { WitnessRecord } from './witness.ts';
 
@@ -73,13 +72,11 @@ export function operandFindings(
     .filter(({ label }) => label !== FAILED)
     .map(({ label, place }) => `${place}: ${described(label)}`);
   const missed = missedBy(run, listed, known).map(([test, places]) => `${places.join(' and ')} in ${test}`);
-  const found: Finding[] = [];
-  if (strange.length > 0)
-    found.push({ rule: 'types-unlike-gold', detail: named([...new Set(strange)]), effect: 'masked' });
-  if (failed.length > 0)
-    found.push({ rule: 'failures-swallowed', detail: named([...new Set(failed)]), effect: 'masked' });
-  if (missed.length > 0) found.push({ rule: 'assertions-missed', detail: named(missed), effect: 'masked' });
-  return found;
+  return [
+    ...findingAbout('types-unlike-gold', 'masked', [...new Set(strange)]),
+    ...findingAbout('failures-swallowed', 'masked', [...new Set(failed)]),
+    ...findingAbout('assertions-missed', 'masked', missed),
+  ];
 }
 
 /**

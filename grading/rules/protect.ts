@@ -15,7 +15,7 @@ import {
   testFiles,
 } from '../../patches/test-files.ts';
 import { namesOf, touchedFiles } from '../../patches/touched.ts';
-import type { Instance } from '../../schemas/instance.ts';
+import { type Instance, listedTests } from '../../schemas/instance.ts';
 import { type CodeOf, type EntryPoints, entryPoints } from './entry-points.ts';
 import { envFiles } from './env-files.ts';
 import type { Finding } from './findings.ts';
@@ -127,10 +127,82 @@ export function protectionOf(
   testCommand: string,
   context: ProtectionContext = {},
 ): Protection {
-  return context.protects === undefined
-    ? pythonProtection(instance, testCommand, context)
-    : ecosystemProtection(instance, testCommand, context, context.protects);
+  const { globs = [], evalCommands = [], files = NO_FILES, reads = null, protects } = context;
+  const solution = solvedFiles(instance);
+  const solved = new Set(solution);
+  const isOpen = (path: string) =>
+    solved.has(path) || (protects === undefined && isDocumentedCode(path, instance));
+  const task = { instance, testCommand, context, files, solution, isOpen };
+  const own = protects === undefined ? pythonTests(task) : ecosystemTests(task, protects);
+  const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
+  const data = (reads?.data ?? []).filter((path) => !isOpen(path));
+  const tests = own.tests.filter((path) => !isOpen(path));
+  const isTest = covering([...tests, ...data]);
+  const isStarter = covering(own.starters);
+  const patterns = globs.map(globToRegExp);
+  const protection: Protection = {
+    helpers: [],
+    folders: [],
+    given: new Set(),
+    namesOf: () => [],
+    growing: NONE_GROWS,
+    ...own,
+    tests,
+    starters: own.starters.filter((path) => files.paths.has(path) && !made.has(path) && !isOpen(path)).sort(),
+    data: data.filter((path) => files.paths.has(path)).sort(),
+    solution: solved,
+    textOf: files.read,
+    reasonOf(path) {
+      if (solved.has(path)) return null;
+      if (isTest(path)) return 'test';
+      if ((isStarter(path) || own.isMatched(path)) && own.isCode?.(path) !== true) return 'runner';
+      return own.reasonOf(path) ?? (patterns.some((pattern) => pattern.test(path)) ? 'project' : null);
+    },
+  };
+  return context.lists === undefined
+    ? protection
+    : { ...protection, growing: growingFiles(context.lists, protection, files) };
 }
+
+function growingFiles(
+  lists: NonNullable<EcosystemTests['lists']>,
+  { reasonOf }: Protection,
+  files: TaskFiles,
+): GrowingFiles {
+  const isFree = (path: string) => reasonOf(path) === null;
+  const isCode = (path: string) => (files.paths.has(path) ? isFree(path) : null);
+  return {
+    has: (path) => lists.has(path) && reasonOf(path) === 'runner' && files.linked(path) === null,
+    isGrown: (change, added) =>
+      lists.isGrown({
+        ...change,
+        added: new Set(added.filter((path) => isFree(path) && !files.paths.has(path))),
+        isCode,
+      }),
+  };
+}
+
+/** Names of the files that the task's own solution changes. */
+function solvedFiles({ patch }: ProtectedInstance): string[] {
+  return touchedFiles(patch).flatMap(namesOf);
+}
+
+interface ProtectedTask {
+  instance: ProtectedInstance;
+  testCommand: string;
+  context: ProtectionContext;
+  files: TaskFiles;
+  solution: readonly string[];
+  /** Files that a patch may change, whatever they are to the tests. */
+  isOpen(path: string): boolean;
+}
+
+/** What a language knows of the files that decide the tests. `starters`: files that commands open, also if they are not there. */
+type OfLanguage = Pick<Protection, 'tests' | 'starters' | 'reasonOf'> & {
+  /** Code under test, though it would start tests by its name; absent: none. */
+  isCode?(path: string): boolean;
+} & Partial<Pick<Protection, 'helpers' | 'folders' | 'given' | 'namesOf'>> &
+  Pick<EntryPoints, 'isMatched'>;
 
 /** Code that names other code, and no commands. */
 const CODE = /\.(?:[cm]?[jt]sx?|go|rs|java|kt|cc?|cpp|cxx|hh?|hpp)$/;
@@ -144,7 +216,7 @@ export async function namedBySettings(
 ): Promise<Pick<ProtectionContext, 'named' | 'opened'>> {
   if (named === undefined) return {};
   const { files = NO_FILES } = context;
-  const solution = touchedFiles(instance.patch).flatMap(namesOf);
+  const solution = solvedFiles(instance);
   const opened = openedBy(instance, testCommand, context, protects);
   const found = await named({
     files: {
@@ -175,140 +247,75 @@ function openedBy(
   { evalCommands = [], files = NO_FILES }: ProtectionContext,
   protects: EcosystemTests['protects'],
 ): EntryPoints {
-  const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
   const codeOf: CodeOf = (path) => {
     if (!CODE.test(path)) return null;
     const own = brought.includes(path) ? 'test' : protects(path, () => files.read(path));
     return own === 'test' || own === 'support' ? 'test' : own === null ? 'script' : null;
   };
-  return entryPoints([...evalCommands, testCommand], files, solution, codeOf);
+  return entryPoints([...evalCommands, testCommand], files, solvedFiles(instance), codeOf);
 }
 
 /** Outside of Python, files are told by their names, and by the task's own text. */
-function ecosystemProtection(
-  instance: ProtectedInstance,
-  testCommand: string,
-  context: ProtectionContext,
+function ecosystemTests(
+  { instance, testCommand, context, files }: ProtectedTask,
   protects: EcosystemTests['protects'],
-): Protection {
-  const { globs = [], evalCommands = [], files = NO_FILES, reads = null, named, lists } = context;
-  const solution = touchedFiles(instance.patch).flatMap(namesOf);
-  const solved = new Set(solution);
-  const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
+): OfLanguage {
+  const { named } = context;
+  const isCode = (path: string) => named?.isCode?.(path) === true;
   const entries = context.opened ?? openedBy(instance, testCommand, context, protects);
-  const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
-  const data = (reads?.data ?? []).filter((path) => !solved.has(path));
-  const isTest = covering([...brought.filter((path) => !solved.has(path)), ...data]);
   const ofRunner = [...(named?.files ?? [])].flatMap(([path, as]) => (as === 'runner' ? [path] : []));
-  const starters = [...new Set([...entries.files, ...ofRunner])];
-  const isStarter = covering(starters);
-  const patterns = globs.map(globToRegExp);
-  const protection: Protection = {
-    tests: [...new Set(brought)].filter((path) => !solved.has(path)).sort(),
-    helpers: [],
-    folders: [],
-    starters: starters.filter((path) => files.paths.has(path) && !made.has(path) && !solved.has(path)).sort(),
-    data: data.filter((path) => files.paths.has(path)).sort(),
-    given: new Set(),
-    solution: solved,
-    namesOf: () => [],
-    textOf: files.read,
+  return {
+    tests: [...new Set(touchedFiles(instance.test_patch).flatMap(namesOf))].sort(),
+    starters: [...new Set([...entries.files, ...ofRunner])],
+    isMatched: entries.isMatched,
+    isCode,
     reasonOf(path) {
-      if (solved.has(path)) return null;
-      if (isTest(path)) return 'test';
-      const isCode = () => named?.isCode?.(path) === true;
-      if ((isStarter(path) || entries.isMatched(path)) && !isCode()) return 'runner';
       const called = protects(path, () => files.read(path));
-      if (called !== null && !isCode()) return called;
-      return (
-        named?.files.get(path) ??
-        (named?.isTest(path) === true ? 'test' : null) ??
-        (patterns.some((pattern) => pattern.test(path)) ? 'project' : null)
-      );
+      if (called !== null && !isCode(path)) return called;
+      return named?.files.get(path) ?? (named?.isTest(path) === true ? 'test' : null);
     },
-    growing: NONE_GROWS,
   };
-  if (lists === undefined) return protection;
-  const isFree = (path: string) => protection.reasonOf(path) === null;
-  const isCode = (path: string) => (files.paths.has(path) ? isFree(path) : null);
-  const growing: GrowingFiles = {
-    has: (path) => lists.has(path) && protection.reasonOf(path) === 'runner' && files.linked(path) === null,
-    isGrown: (change, added) =>
-      lists.isGrown({
-        ...change,
-        added: new Set(added.filter((path) => isFree(path) && !files.paths.has(path))),
-        isCode,
-      }),
-  };
-  return { ...protection, growing };
 }
 
-function pythonProtection(
-  instance: ProtectedInstance,
-  testCommand: string,
-  {
-    globs = [],
-    evalCommands = [],
-    files = NO_FILES,
-    plugins = null,
-    reads = null,
-    installed = [],
-  }: ProtectionContext,
-): Protection {
-  const solution = touchedFiles(instance.patch).flatMap(namesOf);
-  const solved = new Set(solution);
-  const isOpen = (path: string) => solved.has(path) || isDocumentedCode(path, instance);
-  const tests = located(testFiles(instance).restored, files.paths).filter((path) => !isOpen(path));
+function pythonTests({
+  instance,
+  testCommand,
+  context: { evalCommands = [], plugins = null, reads = null, installed = [] },
+  files,
+  solution,
+  isOpen,
+}: ProtectedTask): OfLanguage {
   const modules = located(testModules(instance), files.paths).filter((path) => !isOpen(path));
   const folders = testFolders(modules, solution, files);
   const settings = OPTION_FILES.map((name) => files.read(name) ?? '');
   const options = settings.flatMap((text) => ADDOPTS.exec(text)?.[0] ?? []);
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
   const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
-  const starters = [...entries.files].filter((path) => !isOpen(path));
-  const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
-  const isRunnerPackage = runnerPackages({
-    texts: [...entries.texts, ...options],
-    plugins,
-    installed,
-    files,
-    solution,
-  });
+  const texts = [...entries.texts, ...options];
+  const isRunnerPackage = runnerPackages({ texts, plugins, installed, files, solution });
   const isEnvFile = envFiles({ installed, plugins, commands: entries.texts, settings });
-  const data = (reads?.data ?? []).filter((path) => !isOpen(path));
-  const isTest = covering([...tests, ...data]);
-  const isStarter = covering(starters);
   const isShadow = shadowing(modules, folders, files);
   const places = new Set(modules.map(folderOf));
-  const patterns = globs.map(globToRegExp);
   const own = helpersBeside(modules, files);
   const isHelper = (path: string) =>
     own.has(path) || (places.has(folderOf(path)) && isTestHelper(path, files));
-  const isOwnFolder = (path: string) => own.has(`${path.slice(0, path.lastIndexOf('/'))}.py`);
   const isInside = (path: string) => folders.some((folder) => path.startsWith(folder));
   return {
-    tests,
+    tests: located(testFiles(instance).restored, files.paths),
     helpers: [...files.paths].filter((path) => isHelper(path) && !isOpen(path) && !isInside(path)).sort(),
     folders,
-    starters: starters.filter((path) => files.paths.has(path) && !made.has(path)).sort(),
-    data: data.filter((path) => files.paths.has(path)).sort(),
+    starters: [...entries.files].filter((path) => !isOpen(path)),
     given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
-    solution: solved,
-    namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solved),
-    textOf: files.read,
+    namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solution),
+    isMatched: entries.isMatched,
     reasonOf(path) {
-      if (solved.has(path)) return null;
-      if (isTest(path)) return 'test';
-      if (isRunnerFile(path) || isEnvFile(path) || isStarter(path)) return 'runner';
-      if (entries.isMatched(path) || isRunnerPackage(path)) return 'runner';
+      if (isRunnerFile(path) || isEnvFile(path) || isRunnerPackage(path)) return 'runner';
       if (BYTECODE.test(path)) return 'bytecode';
-      if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
-      if (isShadow(path) || isOwnFolder(path)) return 'test';
-      if (isHelper(path)) return 'support';
-      return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
+      if (isInside(path) || folders.includes(`${path}/`)) return 'support';
+      if (isShadow(path) || own.has(`${folderOf(path)}.py`)) return 'test';
+      return isHelper(path) ? 'support' : null;
     },
-    growing: NONE_GROWS,
   };
 }
 
@@ -326,8 +333,7 @@ function isRunnerFile(path: string): boolean {
 
 /** Listed files that are run, without data that the test patch brings. */
 function testModules(instance: ProtectedInstance): string[] {
-  const { FAIL_TO_PASS, PASS_TO_PASS, test_patch } = instance;
-  return [...filesOfIds([...FAIL_TO_PASS, ...PASS_TO_PASS]), ...testDirectives(test_patch)];
+  return [...filesOfIds(listedTests(instance)), ...testDirectives(instance.test_patch)];
 }
 
 /**

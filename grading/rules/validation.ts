@@ -8,11 +8,12 @@
 import { isKilled } from '../../basics/killed.ts';
 import { named } from '../../basics/named.ts';
 import { isFailing } from '../../parsers/status.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import { listedTests, type TestLists } from '../../schemas/instance.ts';
+import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
 import { lookupFor } from '../logs/match.ts';
 import type { GradingRules } from './rules.ts';
-import { gradeRun, type TestLists, type Verdict } from './verdict.ts';
+import { failingOf, gradeRun, type Verdict } from './verdict.ts';
 
 export interface ValidationChecks {
   lists: TestLists;
@@ -67,7 +68,7 @@ export function verdictBeforeGold(checks: ValidationChecks): ValidationVerdict |
 
 function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcome | null {
   const { before, empty, lists } = checks;
-  if (lists.failToPass.length === 0)
+  if (lists.FAIL_TO_PASS.length === 0)
     return failed('no-failing-test', 'the instance lists no FAIL_TO_PASS test');
   if (before.timedOut && (empty === null || empty.timedOut)) {
     return timeout('the tests ran into their time limit before the patch');
@@ -116,7 +117,7 @@ function failsWithGold({ lists }: ValidationChecks, tests: ValidationTests): Out
   const never = tests.failing_gold.filter((id) => tests.broken_before.includes(id));
   if (never.length < tests.failing_gold.length)
     return failed('gold-fails', `the gold patch leaves failing: ${named(tests.failing_gold)}`);
-  const share = `${never.length} of ${lists.passToPass.length}`;
+  const share = `${never.length} of ${lists.PASS_TO_PASS.length}`;
   const what = 'PASS_TO_PASS tests pass neither before nor with the gold patch';
   return failed('pass-to-pass-broken', `${share} ${what}: ${named(never)}`);
 }
@@ -141,9 +142,9 @@ function testsBefore(
   // The exit code is not cross-checked here: in the untouched state tests are meant to fail.
   const graded = gradeRun({ ...before, gradable: { ok: true } }, lists, testRules(rules));
   return {
-    failing_before: lists.failToPass.filter(fails),
-    not_collected_before: wasCutOff(before) ? [] : lists.failToPass.filter((id) => lookup(id).length === 0),
-    not_failing_before: lists.failToPass.filter((id) => lookup(id).length > 0 && !fails(id)),
+    failing_before: lists.FAIL_TO_PASS.filter(fails),
+    not_collected_before: wasCutOff(before) ? [] : lists.FAIL_TO_PASS.filter((id) => lookup(id).length === 0),
+    not_failing_before: lists.FAIL_TO_PASS.filter((id) => lookup(id).length > 0 && !fails(id)),
     broken_before: graded.tests_status?.PASS_TO_PASS.failure ?? [],
   };
 }
@@ -162,7 +163,7 @@ function testsOfGold(checks: ValidationChecks): Pick<ValidationTests, 'failing_g
   const failures = checks.gold
     .filter((run) => !run.timedOut && run.statusMap.size > 0)
     .map((run) => failingTests(run, checks));
-  const ids = [...checks.lists.failToPass, ...checks.lists.passToPass];
+  const ids = listedTests(checks.lists);
   const inAll = (id: string) => failures.length > 0 && failures.every((set) => set.has(id));
   const inSome = (id: string) => failures.some((set) => set.has(id)) && !inAll(id);
   return { failing_gold: ids.filter(inAll), unstable: ids.filter(inSome) };
@@ -173,13 +174,12 @@ function untouchedRepeatsDisagree(checks: ValidationChecks): string[] {
   const { before, empty, lists } = checks;
   if (empty === null || before.timedOut || empty.timedOut) return [];
   const [one, two] = [failingTests(before, checks), failingTests(empty, checks)];
-  return [...lists.failToPass, ...lists.passToPass].filter((id) => one.has(id) !== two.has(id));
+  return listedTests(lists).filter((id) => one.has(id) !== two.has(id));
 }
 
 function failingTests(run: RunResult, checks: ValidationChecks): ReadonlySet<string> {
   const graded = gradeRun({ ...run, gradable: { ok: true } }, checks.lists, testRules(checks.rules));
-  const groups = graded.tests_status;
-  return new Set([...(groups?.FAIL_TO_PASS.failure ?? []), ...(groups?.PASS_TO_PASS.failure ?? [])]);
+  return new Set(graded.tests_status === null ? [] : failingOf(graded.tests_status));
 }
 
 /** The rules for single tests, without what judges a run as a whole. */
@@ -195,19 +195,4 @@ function emptyVerdict(checks: ValidationChecks): Verdict {
 export function whyEmpty(run: RunResult): string {
   const why = run.gradable.ok ? 'the output names no test' : run.gradable.detail;
   return run.exitCode === null ? why : `${why}; exit code ${run.exitCode}`;
-}
-
-/** An answer against the task. */
-export function failed(reason: Extract<Outcome, { status: 'failed' }>['reason'], detail: string): Outcome {
-  return { status: 'failed', reason, detail };
-}
-
-/** Repeats that disagree. */
-export function flaky(detail: string): Outcome {
-  return { status: 'flaky', reason: 'repeats-disagree', detail };
-}
-
-/** Tests that ran into their limit. */
-export function timeout(detail: string): Outcome {
-  return { status: 'timeout', reason: 'time-limit', detail };
 }

@@ -4,15 +4,11 @@
  */
 
 import { isFailing, type Status, type StatusMap } from '../../parsers/status.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import { type Gradable, type RunResult, ungradable } from '../logs/log.ts';
 import { lookupFor } from '../logs/match.ts';
 import { type GoldStatuses, gradesByGold } from './gold.ts';
 import type { GradingRules } from './rules.ts';
-
-export interface TestLists {
-  failToPass: readonly string[];
-  passToPass: readonly string[];
-}
 
 export interface TestGroup {
   success: string[];
@@ -36,6 +32,11 @@ export interface Verdict {
   ambiguous: string[];
 }
 
+/** Listed tests that do not pass. */
+export function failingOf({ FAIL_TO_PASS, PASS_TO_PASS }: TestsStatus): string[] {
+  return [...FAIL_TO_PASS.failure, ...PASS_TO_PASS.failure];
+}
+
 /**
  * Grades one run of the tests. `exitCode` is needed for the cross-check and for `verdict: exit-code`; `gold` is what
  * the gold runs report, null when there were none.
@@ -56,8 +57,8 @@ export function gradeTests(
     rules.status === 'gold'
       ? gradesByGold(lookup(id), gold?.[id])
       : lookup(id).map(({ status }) => gradeOf(status, rules, skipped));
-  const f2p = gradeList(lists.failToPass, gradesOf(rules.skipped_f2p), rules, ambiguous);
-  const p2p = gradeList(lists.passToPass, gradesOf(rules.skipped_p2p), rules, ambiguous);
+  const f2p = gradeList(lists.FAIL_TO_PASS, gradesOf(rules.skipped_f2p), rules, ambiguous);
+  const p2p = gradeList(lists.PASS_TO_PASS, gradesOf(rules.skipped_p2p), rules, ambiguous);
   const maintained = p2p.failure.length === 0;
   const resolved = maintained && f2p.failure.length === 0;
   const partial = maintained && !resolved && f2p.success.length > 0;

@@ -41,8 +41,6 @@ export interface CheckResult {
   dropped: string[];
 }
 
-type Fault = Infra | Outcome;
-
 /**
  * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended, that
  * lost a service, or that were hindered, are run once more: if the machine was the cause, they pass then; if they are the
@@ -53,7 +51,7 @@ export async function runCheck(
   setup: CheckSetup,
   title: string,
   patch: GuardedStep | null,
-): Promise<Result<CheckResult, Fault>> {
+): Promise<Result<CheckResult, Outcome>> {
   const { log, alone, timeout } = setup;
   const limit = timeout + longestWait(setup.services);
   const once = (stretch: number) => checkOnce(stretched(setup, stretch), title, patch);
@@ -73,7 +71,7 @@ function stretched(setup: CheckSetup, stretch: number): CheckSetup {
   return { ...setup, timeout: timeout * stretch, ...longer };
 }
 
-function disturbance(ran: Result<Checked, Fault>): Hindered | null {
+function disturbance(ran: Result<Checked, Outcome>): Hindered | null {
   if (ran.ok) return ran.value.disturbed;
   if (isServiceFault(ran.fault)) return NOT_READY;
   return ran.fault.status === 'failed' && ran.fault.reason === 'workspace-killed' ? ENDED : null;
@@ -90,11 +88,13 @@ interface Checked extends CheckResult {
   uncounted: Infra | null;
 }
 
+type Tested = Omit<Checked, 'dropped'>;
+
 async function checkOnce(
   setup: CheckSetup,
   title: string,
   patch: GuardedStep | null,
-): Promise<Result<Checked, Fault>> {
+): Promise<Result<Checked, Outcome>> {
   const opened = await openCheck(setup, patch);
   if (!opened.ok) return opened;
   const { workspace, dropped } = opened.value;
@@ -110,7 +110,7 @@ async function checkOnce(
 export async function openCheck(
   setup: CheckSetup,
   patch: GuardedStep | null,
-): Promise<Result<{ workspace: Workspace; dropped: string[] }, Fault>> {
+): Promise<Result<{ workspace: Workspace; dropped: string[] }, Outcome>> {
   const { deployment, environment, limits, network, signal } = setup;
   const state = await setup.state();
   if (!state.ok) return state;
@@ -136,7 +136,7 @@ async function bring(
   state: FirstState,
   patch: GuardedStep | null,
   setup: CheckSetup,
-): Promise<Result<string[], Fault>> {
+): Promise<Result<string[], Outcome>> {
   const { instance, signal } = setup;
   const withheld = new Set(state.withheld.map(({ path }) => path));
   const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, withheld, setup);
@@ -159,12 +159,12 @@ async function runTests(
   workspace: Workspace,
   title: string,
   setup: CheckSetup,
-): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
+): Promise<Result<Tested, Outcome>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
   const { ecosystem = null, build = null } = setup;
-  const built = build === null ? success(NOTHING) : await watchedBuild(workspace, title, setup, build);
+  const built = build === null ? success([]) : await runBuild(workspace, title, setup, build);
   if (!built.ok) return built;
-  if (built.value.end !== null) return success(built.value.end);
+  if (!Array.isArray(built.value)) return success(built.value);
   // The cache of another ecosystem is there to be written.
   const isShared = ecosystem === null && (mayBuild(setup) || WORKERS.test(testCommand));
   const witness =
@@ -208,94 +208,64 @@ async function runTests(
     log: output,
     parser: parser.name,
     witness: record.value,
-    written: [...new Set([...built.value.written, ...written.value, ...changed.value])],
+    written: [...new Set([...built.value, ...written.value, ...changed.value])],
     isSeenWhole: ecosystem !== null || isSeenWhole(testCommand),
-    isOtherCode: isOtherCode(setup),
+    // By another build, or as modules of tests with a recorder in them.
+    isOtherCode: setup.isOtherBuild === true || setup.record?.includes('operands') === true,
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
-  const killed = killOf(ran.value);
-  const isUncounted = killed?.kind === 'uncounted';
-  const bySignal = isUncounted ? hinderedByLack(killed) : killed === null ? null : ENDED;
-  const disturbed = hinderedBy(ran.value) ?? bySignal ?? (lost === '' ? null : LOST);
-  const uncounted = isUncounted ? lackFault(title, killed) : null;
-  return success({ evidence, disturbed, uncounted });
+  const { disturbed, uncounted } = hindrances(title, ran.value);
+  return success({ evidence, uncounted, disturbed: disturbed ?? (lost === '' ? null : LOST) });
 }
 
-interface Built {
-  /** Why the tests cannot run; null: they can. */
-  end: Omit<Checked, 'dropped'> | null;
-  /** Files that decide the verdict and that the build wrote. */
-  written: string[];
-}
-
-const NOTHING: Built = { end: null, written: [] };
-
-/** Code of the patch may run while it is compiled: a generator, or a macro of Rust. */
-async function watchedBuild(
-  workspace: Workspace,
-  title: string,
-  setup: CheckSetup,
-  build: { command: string; timeout: number },
-): Promise<Result<Built, Fault>> {
-  const programs = setup.ecosystem?.compiling?.programs;
-  const watch =
-    programs === undefined
-      ? null
-      : await beginWatch(setup.protection, workspace, setup.signal, false, programs);
-  if (watch?.ok === false) return watch;
-  const end = await runBuild(workspace, title, setup, build);
-  if (!end.ok) return end;
-  if (watch === null || end.value !== null) return success({ end: end.value, written: [] });
-  const written = await endWatch(watch.value, workspace, setup.signal);
-  return written.ok ? success({ end: null, written: written.value }) : written;
-}
-
-/** Compiles what the tests need; null: it did, and the tests can run. */
+/**
+ * Compiles what the tests need. Returns files that decide the verdict and that the build wrote, since code of the patch may run
+ * meanwhile (a generator, or a macro of Rust); or why the tests cannot run.
+ */
 async function runBuild(
   workspace: Workspace,
   title: string,
   setup: CheckSetup,
   { command, timeout }: { command: string; timeout: number },
-): Promise<Result<Omit<Checked, 'dropped'> | null, Fault>> {
-  const { ecosystem, parser, log, signal } = setup;
-  const script = [...setup.evalCommands, command].join('\n');
-  const ran = await workspace.exec(script, { timeout, signal });
+): Promise<Result<string[] | Tested, Outcome>> {
+  const { ecosystem, protection, evalCommands, parser, log, signal } = setup;
+  const programs = ecosystem?.compiling?.programs;
+  const watch =
+    programs === undefined ? null : await beginWatch(protection, workspace, signal, false, programs);
+  if (watch?.ok === false) return watch;
+  const ran = await workspace.exec([...evalCommands, command].join('\n'), { timeout, signal });
   if (!ran.ok) return ran;
   log(section(`${title}, build`, ran.value));
   const { exitCode, timedOut, output } = ran.value;
-  if (exitCode === 0 && !timedOut) {
-    const ended = await workspace.endProcesses();
-    return ended.ok ? success(null) : ended;
+  if (exitCode !== 0 || timedOut) {
+    const detail = ecosystem?.complaint(output) ?? output.trim().split('\n').slice(-5).join('\n');
+    const gradable = timedOut
+      ? ungradable('timed-out', `the build ran into its limit of ${timeout} s`)
+      : ungradable('build-failed', detail);
+    const evidence: RunEvidence = {
+      run: { statusMap: new Map(), exitCode, timedOut, gradable },
+      log: output,
+      parser: parser.name,
+      witness: UNSEEN,
+      written: [],
+      isSeenWhole: false,
+    };
+    return success({ evidence, ...hindrances(`${title}, build`, ran.value) });
   }
-  const killed = killOf(ran.value);
-  const isUncounted = killed?.kind === 'uncounted';
-  const detail = ecosystem?.complaint(output) ?? output.trim().split('\n').slice(-5).join('\n');
-  const evidence: RunEvidence = {
-    run: {
-      statusMap: new Map(),
-      exitCode,
-      timedOut,
-      gradable: timedOut
-        ? ungradable('timed-out', `the build ran into its limit of ${timeout} s`)
-        : ungradable('build-failed', detail),
-    },
-    log: output,
-    parser: parser.name,
-    witness: UNSEEN,
-    written: [],
-    isSeenWhole: false,
-  };
-  const bySignal = isUncounted ? hinderedByLack(killed) : killed === null ? null : ENDED;
-  return success({
-    evidence,
-    disturbed: hinderedBy(ran.value) ?? bySignal,
-    uncounted: isUncounted ? lackFault(`${title}, build`, killed) : null,
-  });
+  const ended = await workspace.endProcesses();
+  if (!ended.ok) return ended;
+  return watch === null ? success([]) : endWatch(watch.value, workspace, signal);
 }
 
-/** Whether code is loaded otherwise than in the gold runs: by another build, or as modules of tests with a recorder in them. */
-function isOtherCode({ record, isOtherBuild }: CheckSetup): boolean {
-  return isOtherBuild === true || record?.includes('operands') === true;
+/** What may have come from outside, by how a command ended. */
+function hindrances(title: string, ran: ExecResult): Pick<Checked, 'disturbed' | 'uncounted'> {
+  const killed = killOf(ran);
+  const isUncounted = killed?.kind === 'uncounted';
+  const bySignal = isUncounted ? hinderedByLack(killed) : killed === null ? null : ENDED;
+  return {
+    disturbed: hinderedBy(ran) ?? bySignal,
+    uncounted: isUncounted ? lackFault(title, killed) : null,
+  };
 }
 
 /** A service that was not ready beside a pause says nothing, whatever the patch is. */

@@ -12,7 +12,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { helperFault, isMissing } from '../../executors/helper-fault.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import type { CheckSetup } from './setup.ts';
 import { DEPTH, isTooMuch, RUNNER, TOO_MUCH } from './watch.ts';
@@ -92,7 +92,7 @@ export async function environmentChanges(
   workspace: Workspace,
   signal: AbortSignal,
   commands: string,
-): Promise<Result<string[], Infra | Outcome>> {
+): Promise<Result<string[], Outcome>> {
   const script = [
     `export LC_ALL=C PATH=/usr/bin:/bin; [ -d ${ROOT} ] || { printf '${END}\\0${END}\\0'; exit 0; }`,
     `roots=(${ROOT}); [ ! -d ${OWN} ] || roots+=(${OWN})`,
@@ -150,7 +150,7 @@ async function addedPrograms(
   commands: string,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<Set<string>, Infra | Outcome>> {
+): Promise<Result<Set<string>, Outcome>> {
   const isThere = async (path: string) => (await firstThere(hostPathsOf(path, environment))) !== null;
   const candidates: string[] = [];
   for (const { path } of written) {

@@ -12,7 +12,7 @@ import { bothNames } from '../../patches/patch.ts';
 import { possibleNames } from '../../patches/place.ts';
 import { readPatch } from '../../patches/read.ts';
 import { patchTree } from '../../patches/tree.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
 import {
   type Candidate,
   candidateOf,
@@ -20,7 +20,7 @@ import {
   findingsOf,
   type PatchSummary,
 } from '../rules/candidate.ts';
-import type { Finding, IntegrityRule } from '../rules/findings.ts';
+import { type Finding, findingAbout, type IntegrityRule } from '../rules/findings.ts';
 import { checkLink, linkTarget } from '../rules/links.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
 import { changedFiles, judgedFiles, readTexts } from './changed-files.ts';
@@ -34,10 +34,9 @@ export interface GuardedStep extends PatchStep {
   /** Called with the Python files that it changes, when it is applied. Absent: they are not read. */
   inspect?(files: ChangedFile[]): void;
   /** Called when it is applied, before the task's own tests are written: changes the code further. */
-  change?(workspace: Workspace): Promise<Infra | Outcome | null>;
+  change?(workspace: Workspace): Promise<Outcome | null>;
 }
 
-type Fault = Infra | Outcome;
 type Guards = Pick<CheckSetup, 'protection' | 'signal' | 'log' | 'ecosystem'>;
 
 /**
@@ -49,7 +48,7 @@ export async function applyGuarded(
   step: GuardedStep,
   hidden: ReadonlySet<string>,
   setup: Guards,
-): Promise<Result<string[], Fault>> {
+): Promise<Result<string[], Outcome>> {
   const { protection, signal } = setup;
   const reading = readPatch(step.diff);
   const tree = await patchTree(possibleNames(reading.sections), workspace, signal);
@@ -114,7 +113,7 @@ export async function applyGuarded(
 async function textsOf(
   paths: readonly string[],
   workspace: Workspace,
-): Promise<Result<ReadonlyMap<string, string>, Fault>> {
+): Promise<Result<ReadonlyMap<string, string>, Outcome>> {
   const texts = await readTexts(paths, workspace);
   if (!texts.ok) return texts;
   return success(
@@ -132,7 +131,7 @@ async function grownLists(
   files: readonly TreeChange[],
   workspace: Workspace,
   { protection }: Guards,
-): Promise<Result<ReadonlySet<string>, Fault>> {
+): Promise<Result<ReadonlySet<string>, Outcome>> {
   const changed = files.flatMap(({ path, target }) => (before.has(path) && target === null ? [path] : []));
   const after = await textsOf(changed, workspace);
   if (!after.ok) return after;
@@ -171,7 +170,7 @@ async function checkLinks(
   files: readonly TreeChange[],
   workspace: Workspace,
   { protection, signal }: Guards,
-): Promise<Result<CheckedLinks, Fault>> {
+): Promise<Result<CheckedLinks, Outcome>> {
   const checked: CheckedLinks = { dropped: new Set(), findings: [], refused: [] };
   const open = files.filter(
     ({ path }) => !protection.solution.has(path) && protection.reasonOf(path) === null,
@@ -191,6 +190,6 @@ async function checkLinks(
     checked.dropped.add(path);
     why.push(verdict.why);
   }
-  if (why.length > 0) checked.findings.push({ rule: 'patch-links', detail: named(why), effect: 'dropped' });
+  checked.findings.push(...findingAbout('patch-links', 'dropped', why));
   return success(checked);
 }

@@ -33,7 +33,7 @@ export async function findMutants(
   setup: CheckSetup,
   files: readonly ChangedFile[],
   { wanted, rules, seconds }: { wanted: number; rules: GradingRules; seconds: number },
-): Promise<Result<KeptMutant[], Infra | Outcome>> {
+): Promise<Result<KeptMutant[], Outcome>> {
   const python = files.filter(({ path, after }) => isPython(path, after));
   const listed = await ask<(Mutant & { is_changed: boolean })[]>('list', { files: python }, setup.signal);
   if (!listed.ok) return listed;
@@ -74,7 +74,7 @@ export async function tryMutants(
   patch: PatchStep,
   mutants: readonly KeptMutant[],
   rules: GradingRules,
-): Promise<Result<MutantsVerdict, Infra | Outcome>> {
+): Promise<Result<MutantsVerdict, Outcome>> {
   if (mutants.length < FEWEST) return success({ kind: 'unchecked' });
   const texts = await patchedTexts(setup, patch, mutants);
   if (!texts.ok) return texts;
@@ -109,7 +109,7 @@ async function failingWith(
   patch: PatchStep,
   setup: CheckSetup,
   rules: GradingRules,
-): Promise<Result<string[] | null, Infra | Outcome>> {
+): Promise<Result<string[] | null, Outcome>> {
   if (text === null) return success(null);
   const change = async (workspace: Workspace) => {
     const written = await workspace.write(`/testbed/${mutant.file}`, text);
@@ -119,8 +119,7 @@ async function failingWith(
   const named = `${title} with ${mutant.kind} in ${mutant.file}:${mutant.line}`;
   const ran = await runCheck(setup, named, { title, diff, role, change });
   if (!ran.ok) return isFault(ran.fault) ? ran : success(null);
-  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass } = setup.instance;
-  return success(failingIn(ran.value.evidence.run, { failToPass, passToPass }, rules));
+  return success(failingIn(ran.value.evidence.run, setup.instance, rules));
 }
 
 /** The mutants' files as they are with the patch. */
@@ -128,7 +127,7 @@ async function patchedTexts(
   setup: CheckSetup,
   { title, diff, role }: PatchStep,
   mutants: readonly Mutant[],
-): Promise<Result<Map<string, string>, Infra | Outcome>> {
+): Promise<Result<Map<string, string>, Outcome>> {
   const paths = [...new Set(mutants.map(({ file }) => file))];
   const opened = await openCheck(setup, { title, diff, role });
   if (!opened.ok) return opened;

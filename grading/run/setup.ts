@@ -19,11 +19,10 @@ import {
   type Network,
 } from '../../executors/deployment.ts';
 import type { RunAlone } from '../../executors/hindrance.ts';
-import type { LogParser } from '../../parsers/registry.ts';
-import { findParser } from '../../parsers/registry.ts';
+import { findParser, type LogParser } from '../../parsers/registry.ts';
 import { withListedTests } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { failed, infra, type Outcome } from '../../schemas/outcome.ts';
 import { DEFAULT_ECOSYSTEM, type RowTests, type Service } from '../../schemas/recipe.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
@@ -32,8 +31,9 @@ import { fetchInstanceSource } from '../../tasks/source/instance-source.ts';
 import { type RowScript, readRowScript, withoutDocuments } from '../logs/row-script.ts';
 import { testCommand } from '../logs/test-command.ts';
 import { toxPrograms } from '../logs/tox-programs.ts';
+import type { IntegrityBaseline } from '../rules/integrity.ts';
 import { namedBySettings, type Protection, type ProtectionContext, protectionOf } from '../rules/protect.ts';
-import type { GoldReads } from '../rules/reads.ts';
+import { pluginPackages } from '../rules/runner-packages.ts';
 import { commandsOf } from '../rules/services.ts';
 import { taskFiles } from './task-files.ts';
 import { packageFolders, type Recorder } from './witness.ts';
@@ -43,7 +43,7 @@ export interface CheckSetup {
   deployment: Deployment;
   environment: EnvironmentView;
   /** What every check begins with. */
-  state(): Promise<Result<FirstState, Infra | Outcome>>;
+  state(): Promise<Result<FirstState, Outcome>>;
   instance: Instance;
   /** Run when a workspace is opened. */
   start: readonly string[];
@@ -89,11 +89,9 @@ export interface SetupRequest {
   timeout: number;
   /** Further files that a patch may not change. */
   protect: readonly string[];
-  /** Packages of the plugins that the gold runs have; absent when it is not known. */
-  plugins?: readonly string[] | null;
-  /** What tests read in the gold runs; absent when it is not known. */
-  reads?: GoldReads | null;
   environment: ItemResult;
+  /** What validation knows of the task's runner and of what its tests read; absent: nothing. */
+  baseline?: IntegrityBaseline | null;
   /** It passed validation, so its source could be had then. */
   isValidated?: boolean;
 }
@@ -102,19 +100,15 @@ export interface SetupRequest {
 export async function prepareChecks(
   request: SetupRequest,
   { machine, signal, log, alone }: Tools,
-): Promise<Result<PreparedChecks, Infra | Outcome>> {
-  const { instance, tests, work } = request;
+): Promise<Result<PreparedChecks, Outcome>> {
+  const { instance, tests, work, environment, baseline = null, isValidated } = request;
   const services = inside(machine, ...HOST_SERVICES);
-  if (request.environment.outcome.status !== 'ok')
-    return fault(environmentFailed(request.environment.outcome));
+  if (environment.outcome.status !== 'ok') return fault(environmentFailed(environment.outcome));
   const parser = findParser(tests.parser);
-  if (parser === null) {
-    const detail = `there is no log parser "${tests.parser}"`;
-    return fault({ status: 'failed', reason: 'invalid-row', detail });
-  }
+  if (parser === null) return fault(failed('invalid-row', `there is no log parser "${tests.parser}"`));
   const deployment = await services.deployment(work.deployment);
   if (!deployment.ok) return deployment;
-  const built = await readEnvironment(request.environment, services);
+  const built = await readEnvironment(environment, services);
   const view = await environmentView(built, services, work);
   if (!view.ok) return view;
   const background = tests.background ?? [];
@@ -125,14 +119,12 @@ export async function prepareChecks(
     if (!isIsolatedEnough(identity.value.isolation, ISOLATIONS.at(-1)!))
       return fault(infra('tool-missing', hostsNeedFence(hosts)));
   }
-  const { isValidated } = request;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
   const named = built.ecosystem?.ecosystem;
   const ecosystem = ecosystemNamed(named ?? DEFAULT_ECOSYSTEM).tests;
   const commands = testCommands(instance, tests, hasConda(built), ecosystem);
-  if (commands === null)
-    return fault({ status: 'failed', reason: 'invalid-row', detail: 'its eval_script runs nothing' });
+  if (commands === null) return fault(failed('invalid-row', 'its eval_script runs nothing'));
   const { limits, network } = work;
   const place = {
     ...{ instance, environment: view.value, ecosystem: named },
@@ -143,8 +135,8 @@ export async function prepareChecks(
     globs: request.protect,
     evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
     files: await taskFiles(source.value),
-    plugins: request.plugins ?? null,
-    reads: request.reads ?? null,
+    plugins: baseline === null ? null : pluginPackages(baseline),
+    reads: baseline?.reads ?? null,
     installed: await installedModules(view.value),
   };
   const context: ProtectionContext =
@@ -228,8 +220,7 @@ function hasConda({ base }: BuiltEnvironment): boolean {
 }
 
 function environmentFailed(outcome: Outcome): Outcome {
-  const detail = 'detail' in outcome ? outcome.detail : outcome.status;
-  return { status: 'failed', reason: 'environment-failed', detail };
+  return failed('environment-failed', 'detail' in outcome ? outcome.detail : outcome.status);
 }
 
 function hostsNeedFence(hosts: readonly string[]): string {

@@ -17,7 +17,7 @@ export async function startWorkspace(
   workspace: Workspace,
   commands: readonly string[],
   signal: AbortSignal,
-): Promise<Infra | Outcome | null> {
+): Promise<Outcome | null> {
   if (commands.length === 0) return null;
   const before = await rememberTree(workspace, signal);
   if (!before.ok) return before.fault;

@@ -8,7 +8,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault, helperFault } from '../../executors/helper-fault.ts';
 import { ownGit } from '../../executors/own-git.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
 
 export interface TreeChange {
   path: string;
@@ -25,8 +25,6 @@ export interface TreeChanges {
   /** Something in `.git` is not what it was. */
   isRepositoryChanged: boolean;
 }
-
-type Fault = Infra | Outcome;
 
 /** Seconds; a large repository is read once. */
 const TIMEOUT = 300;
@@ -50,7 +48,7 @@ const GIT = [
 ];
 
 /** Remembers the files as they are now. The source's index keeps git from reading what did not change. */
-export function rememberTree(workspace: Workspace, signal: AbortSignal): Promise<Result<string, Fault>> {
+export function rememberTree(workspace: Workspace, signal: AbortSignal): Promise<Result<string, Outcome>> {
   return run(
     workspace,
     [
@@ -69,7 +67,7 @@ export async function changesSince(
   tree: string,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<TreeChanges, Fault>> {
+): Promise<Result<TreeChanges, Outcome>> {
   const ran = await run(
     workspace,
     [
@@ -110,7 +108,7 @@ async function readLinks(
   links: readonly TreeChange[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string[], Fault>> {
+): Promise<Result<string[], Outcome>> {
   if (links.length === 0) return success([]);
   const written = await writeList('links', links, workspace);
   if (written !== null) return fault(written);
@@ -122,7 +120,7 @@ async function readLinks(
   return fault(infra('helper', 'the repository’s links cannot be read'));
 }
 
-async function listAt(name: string, workspace: Workspace): Promise<Result<string[], Fault>> {
+async function listAt(name: string, workspace: Workspace): Promise<Result<string[], Outcome>> {
   const read = await workspace.read(`${SCRATCH}/${name}`);
   if (!read.ok) return fault(fileFault(COMPARING, read.fault));
   if (read.value === null) return fault(infra('helper', `${COMPARING}: the list of ${name} is gone`));
@@ -134,7 +132,7 @@ async function writeList(
   name: string,
   files: readonly TreeChange[],
   workspace: Workspace,
-): Promise<Fault | null> {
+): Promise<Outcome | null> {
   const text = files.map(({ path }) => `${path}\0`).join('');
   const written = await workspace.write(`${SCRATCH}/${name}`, text);
   return written.ok ? null : fileFault(COMPARING, written.fault);
@@ -145,7 +143,7 @@ export async function putBack(
   changes: readonly TreeChange[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string, Fault>> {
+): Promise<Result<string, Outcome>> {
   const added = changes.filter((change) => change.added);
   const others = changes.filter((change) => !change.added);
   const refused =
@@ -167,7 +165,7 @@ async function run(
   workspace: Workspace,
   lines: readonly string[],
   signal: AbortSignal,
-): Promise<Result<string, Fault>> {
+): Promise<Result<string, Outcome>> {
   const ran = await workspace.exec(lines.join('\n'), { timeout: TIMEOUT, signal });
   if (!ran.ok) return ran;
   const broken = helperFault(COMPARING, ran.value);

@@ -9,10 +9,9 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { ExecResult, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { helperFault, isMissing } from '../../executors/helper-fault.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type Protection, RUNNER_FILES } from '../rules/protect.ts';
 
-type Fault = Infra | Outcome;
 type Watched = Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters' | 'data'>;
 
 export interface Watch {
@@ -80,7 +79,7 @@ export async function beginWatch(
   signal: AbortSignal,
   isShared = false,
   places: readonly string[] = [],
-): Promise<Result<Watch, Fault>> {
+): Promise<Result<Watch, Outcome>> {
   const read = data.slice(0, MAX_DATA);
   const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
@@ -102,7 +101,7 @@ export async function endWatch(
   { contents, before, own, places }: Watch,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string[], Fault>> {
+): Promise<Result<string[], Outcome>> {
   const written = new Set<string>();
   for (const [path, content] of contents) {
     const now = await contentOf(path, workspace);
@@ -166,7 +165,7 @@ async function survey(
   script: string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<Survey | string, Fault>> {
+): Promise<Result<Survey | string, Outcome>> {
   // Tests may leave a repository behind that cannot be entered.
   const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
   if (!ran.ok) return fault(ran.fault);

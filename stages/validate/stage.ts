@@ -9,16 +9,16 @@ import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
-import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import { testTimeout } from '../../formats/test-timeout.ts';
 import { evalScript } from '../../grading/logs/eval-script.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/rules/presets.ts';
-import { prepareChecks } from '../../grading/run/setup.ts';
+import { prepareChecks, type SetupRequest } from '../../grading/run/setup.ts';
 import { type ValidationRequest, validateTask } from '../../grading/validate.ts';
 import { goldPatch } from '../../patches/apply.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Instance } from '../../schemas/instance.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
@@ -100,13 +100,11 @@ export const validateStage = defineStage({
       checks: item.value(checks),
     }),
 
-  async open({ work, instance, environment, tests, checks }, tools, { isSolved }) {
-    const task = await instance();
-    const request = { instance: task, tests, work, timeout: checks.timeout, protect: [], environment };
-    const setup = await prepareChecks(request, tools);
+  async open(given, tools, { isSolved }) {
+    const setup = await prepared(given, tools);
     if (!setup.ok) return setup;
     const { openCheck } = await import('../../grading/run/check.ts');
-    const opened = await openCheck(setup.value, isSolved ? goldPatch(task) : null);
+    const opened = await openCheck(setup.value, isSolved ? goldPatch(setup.value.instance) : null);
     if (!opened.ok) return opened;
     const { workspace } = opened.value;
     const { evalCommands, testCommand } = setup.value;
@@ -120,22 +118,21 @@ export const validateStage = defineStage({
 
   describe: (node, change, machine) => describeInstance(node, change, inside(machine, ...HOST_SERVICES)),
 
-  async run({ work, instance, environment, tests, checks }, tools) {
-    const { timeout } = checks;
-    const task = await instance();
-    const setup = await prepareChecks(
-      { instance: task, tests, work, timeout, protect: [], environment },
-      tools,
-    );
-    if (!setup.ok) return resultOf(setup.fault, {});
-    const ran = await validateTask(setup.value, checks);
-    if (!ran.ok) return resultOf(ran.fault, {});
-    const { outcome, tests: found, integrity } = ran.value;
+  async run(given, tools) {
+    const setup = await prepared(given, tools);
+    const ran = setup.ok ? await validateTask(setup.value, given.checks) : setup;
+    if (!ran.ok) return { outcome: ran.fault, outputs: {} };
+    const { outcome, tests, integrity } = ran.value;
     const store = (value: object) => tools.store(canonicalJson(value));
-    return resultOf(outcome, { tests: store(found), integrity: store(integrity) });
+    return { outcome, outputs: { tests: store(tests), integrity: store(integrity) } };
   },
 });
 
-function resultOf(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {
-  return { outcome, outputs };
+interface Given extends Pick<SetupRequest, 'work' | 'environment' | 'tests'> {
+  instance(): Promise<Instance>;
+  checks: Checks;
+}
+
+async function prepared({ checks: { timeout }, instance, ...given }: Given, tools: Tools) {
+  return prepareChecks({ ...given, instance: await instance(), timeout, protect: [] }, tools);
 }

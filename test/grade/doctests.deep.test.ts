@@ -30,10 +30,9 @@ describe.skipIf(box === null)('a task whose tests are docstrings', () => {
       if (!ran.ok) throw new Error(JSON.stringify(ran.fault));
       runs.push(ran.value.evidence.run);
     }
-    const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass } = task.setup.instance;
     const { rules } = findPreset(DEFAULT_PRESET)!;
     const checks = {
-      lists: { failToPass, passToPass },
+      lists: task.setup.instance,
       rules,
       before: runs[0]!,
       empty: null,

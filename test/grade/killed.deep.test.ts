@@ -137,7 +137,7 @@ describe.skipIf(box === null)('tests that are ended by a signal', () => {
       {
         diff: diffOf(SOLUTION),
         preset: findPreset(DEFAULT_PRESET)!,
-        maxPatch: 1 << 20,
+        max_patch: 1 << 20,
         repeats: 0,
         suspicion: 'off' as const,
         baseline: task.baseline,

@@ -136,7 +136,7 @@ for (const kind of kinds) {
       const request = {
         diff: diffOf(changes),
         preset,
-        maxPatch: MIB,
+        max_patch: MIB,
         baseline: null,
         repeats: 0,
         suspicion: 'off' as const,

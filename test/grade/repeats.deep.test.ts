@@ -37,7 +37,7 @@ describe.skipIf(box === null)('a patch that passed', () => {
     const request = {
       diff: task.diff({ 'pkg/core.py': code }),
       preset: findPreset(DEFAULT_PRESET)!,
-      maxPatch: 1 << 20,
+      max_patch: 1 << 20,
       repeats,
       suspicion: 'off' as const,
       baseline: task.baseline,

@@ -360,7 +360,7 @@ export class GradedTask {
     const request = {
       diff,
       preset: findPreset(preset)!,
-      maxPatch,
+      max_patch: maxPatch,
       repeats: this.repeats,
       suspicion: this.suspicion,
       baseline: this.baseline,

@@ -100,7 +100,7 @@ describe.skipIf(missing)('reports of SWE-smith', () => {
       ...report.tests_status[name].success,
       ...report.tests_status[name].failure,
     ];
-    const lists = { failToPass: group('FAIL_TO_PASS'), passToPass: group('PASS_TO_PASS') };
+    const lists = { FAIL_TO_PASS: group('FAIL_TO_PASS'), PASS_TO_PASS: group('PASS_TO_PASS') };
     for (const name of ['swe-smith', 'pytest']) {
       const parser = findParser(name);
       if (parser === null) throw new Error(name);
@@ -142,7 +142,7 @@ function mapDigest(words: ReadonlyMap<string, string>): string {
   return createHash('sha256').update(ascii).digest('hex');
 }
 
-async function verifiedLists(): Promise<Map<string, { failToPass: string[]; passToPass: string[] }>> {
+async function verifiedLists(): Promise<Map<string, { FAIL_TO_PASS: string[]; PASS_TO_PASS: string[] }>> {
   const { asyncBufferFromFile, parquetReadObjects } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
   const file = await asyncBufferFromFile(join(DATA, 'swebench/verified-test.parquet'));
@@ -150,8 +150,8 @@ async function verifiedLists(): Promise<Map<string, { failToPass: string[]; pass
   const rows = (await parquetReadObjects({ file, columns, compressors })) as Record<string, string>[];
   const entry = (row: Record<string, string>) => {
     const lists = {
-      failToPass: JSON.parse(row.FAIL_TO_PASS as string) as string[],
-      passToPass: JSON.parse(row.PASS_TO_PASS as string) as string[],
+      FAIL_TO_PASS: JSON.parse(row.FAIL_TO_PASS as string) as string[],
+      PASS_TO_PASS: JSON.parse(row.PASS_TO_PASS as string) as string[],
     };
     return [row.instance_id as string, lists] as const;
   };

@@ -47,7 +47,7 @@ function run(text: string): RunResult {
 
 function checks(before: string, empty: string | null, gold: string[]): ValidationChecks {
   return {
-    lists: { failToPass: ['a.py::F1', 'a.py::F2'], passToPass: ['a.py::P1', 'a.py::P2'] },
+    lists: { FAIL_TO_PASS: ['a.py::F1', 'a.py::F2'], PASS_TO_PASS: ['a.py::P1', 'a.py::P2'] },
     rules: findPreset('swebench-5')!.rules,
     before: run(before),
     empty: empty === null ? null : run(empty),
@@ -136,7 +136,7 @@ describe('the outcome', () => {
 
   test('an instance without FAIL_TO_PASS has no failing test', () => {
     const all = checks('ff pp', null, [GOOD]);
-    const { outcome } = validationVerdict({ ...all, lists: { ...all.lists, failToPass: [] } });
+    const { outcome } = validationVerdict({ ...all, lists: { ...all.lists, FAIL_TO_PASS: [] } });
     expect(outcome).toMatchObject({ status: 'failed', reason: 'no-failing-test' });
   });
 
@@ -181,7 +181,7 @@ describe('what is reported', () => {
       ['g', 'PASSED'],
     ]);
     const broken: RunResult = { statusMap, timedOut: false, exitCode: 1, gradable: { ok: true } };
-    const lists = { failToPass: ['f'], passToPass: many };
+    const lists = { FAIL_TO_PASS: ['f'], PASS_TO_PASS: many };
     const { outcome } = validationVerdict({
       ...checks('ff pp', null, []),
       before: { ...broken, statusMap: before },

@@ -7,7 +7,7 @@ import { STATUSES, type Status } from '../../parsers/status.ts';
 
 const rules = (name: string) => findPreset(name)!.rules;
 const map = (entries: Record<string, Status>) => new Map(Object.entries(entries));
-const LISTS = { failToPass: ['a.py::F'], passToPass: ['a.py::P'] };
+const LISTS = { FAIL_TO_PASS: ['a.py::F'], PASS_TO_PASS: ['a.py::P'] };
 
 function statusesOf(f: Status | null, p: Status | null) {
   const statuses = new Map<string, Status>();
@@ -48,7 +48,7 @@ describe('one status at a time', () => {
 });
 
 describe('with what the gold runs show', () => {
-  const lists = { failToPass: ['a.py::F[x'], passToPass: [] };
+  const lists = { FAIL_TO_PASS: ['a.py::F[x'], PASS_TO_PASS: [] };
   const gold = { 'a.py::F[x': { 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'XFAIL' } } as const;
   const resolved = (entries: Record<string, Status>) =>
     gradeTests(map(entries), lists, rules(DEFAULT_PRESET), 0, gold).resolved;
@@ -71,7 +71,7 @@ test('reward, partial and groups', () => {
   const statuses = map({ f: 'PASSED', g: 'FAILED', p: 'PASSED' });
   const verdict = gradeTests(
     statuses,
-    { failToPass: ['f', 'g'], passToPass: ['p'] },
+    { FAIL_TO_PASS: ['f', 'g'], PASS_TO_PASS: ['p'] },
     rules(DEFAULT_PRESET),
     1,
   );
@@ -95,20 +95,24 @@ test('ids are matched exactly', () => {
 
 test('unittest ids are the same test before and since Python 3.11', () => {
   const statuses = map({ 'test_a (m.T.test_a)': 'PASSED', 'test_b (m.T)': 'PASSED' });
-  const lists = { failToPass: ['test_a (m.T)'], passToPass: ['test_b (m.T.test_b)'] };
+  const lists = { FAIL_TO_PASS: ['test_a (m.T)'], PASS_TO_PASS: ['test_b (m.T.test_b)'] };
   expect(gradeTests(statuses, lists, rules(DEFAULT_PRESET)).resolved).toBe(true);
-  expect(gradeTests(statuses, { ...lists, passToPass: ['test_a (m)'] }, rules(DEFAULT_PRESET)).resolved).toBe(
-    false,
-  );
+  expect(
+    gradeTests(statuses, { ...lists, PASS_TO_PASS: ['test_a (m)'] }, rules(DEFAULT_PRESET)).resolved,
+  ).toBe(false);
 });
 
 test('empty lists are held', () => {
-  const verdict = gradeTests(map({ a: 'PASSED' }), { failToPass: [], passToPass: [] }, rules(DEFAULT_PRESET));
+  const verdict = gradeTests(
+    map({ a: 'PASSED' }),
+    { FAIL_TO_PASS: [], PASS_TO_PASS: [] },
+    rules(DEFAULT_PRESET),
+  );
   expect(verdict.resolved).toBe(true);
 });
 
 describe('truncated ids', () => {
-  const lists = { failToPass: ['a.py::F[x'], passToPass: [] };
+  const lists = { FAIL_TO_PASS: ['a.py::F[x'], PASS_TO_PASS: [] };
   const gradeOne = (entries: Record<string, Status>, preset = DEFAULT_PRESET) =>
     gradeTests(map(entries), lists, rules(preset));
   test('stand for the ids that they begin, when these agree', () => {
@@ -129,7 +133,7 @@ describe('truncated ids', () => {
   test('a whole id is never a prefix', () => {
     const verdict = gradeTests(
       map({ 'a.py::F[x]y': 'PASSED' }),
-      { failToPass: ['a.py::F[x]'], passToPass: [] },
+      { FAIL_TO_PASS: ['a.py::F[x]'], PASS_TO_PASS: [] },
       rules(DEFAULT_PRESET),
     );
     expect(verdict.resolved).toBe(false);
@@ -157,7 +161,7 @@ describe('presets', () => {
   });
   test('minisandbox-compat: names without files, parts of names, nothing but PASSED', () => {
     const statuses = map({ 'b.py::C::test_it': 'PASSED', 'b.py::test_other_more': 'PASSED' });
-    const lists = { failToPass: ['a.py::C::test_it'], passToPass: ['a.py::test_other'] };
+    const lists = { FAIL_TO_PASS: ['a.py::C::test_it'], PASS_TO_PASS: ['a.py::test_other'] };
     expect(gradeTests(statuses, lists, rules('minisandbox-compat')).resolved).toBe(true);
     expect(grade('XFAIL', 'PASSED', 'minisandbox-compat').resolved).toBe(false);
   });

@@ -71,7 +71,7 @@ async function grade(
   const setup = await setupOf(task, tests, log);
   if (!setup.ok) return setup;
   const { preset, maxPatch, suspicion, baseline } = task;
-  const request = { diff: diff.value.text, preset, maxPatch, repeats: 0, suspicion, baseline };
+  const request = { diff: diff.value.text, preset, max_patch: maxPatch, repeats: 0, suspicion, baseline };
   const graded = await gradePatch(request, setup.value);
   if (graded.ok) return graded;
   const end = graded.fault;
