@@ -30,7 +30,10 @@ interface Subject {
   isOfTests?: true;
 }
 
-/** What is judged also without gold runs: nothing of it is usual then. */
+/**
+ * What is judged also without gold runs: nothing of it is usual then. modified: what of the runner is not what it was when it was
+ * loaded. forced: tests.
+ */
 const ALONE: Readonly<Record<string, Subject>> = {
   modified: { what: 'changed while it ran', added: 'voided' },
   forced: { what: 'raised and were reported as passed', added: 'voided' },
@@ -45,7 +48,9 @@ const ASKED: Readonly<Record<string, Subject>> = {
 
 const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   ...ASKED,
+  // Places of the functions that hooks called; of packages of the repository also `place hook` for hooks that decide.
   plugins: { what: 'plugins that the gold patch has not', added: 'voided' },
+  // Of the environment and of the configuration file.
   options: { what: 'options that the gold patch has not', added: 'voided' },
   early: { what: 'loaded from the repository before the tests', added: 'voided' },
   module: { what: 'tests or helpers with other code', other: 'voided', gone: 'voided', isCode: true },

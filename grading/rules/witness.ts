@@ -98,15 +98,11 @@ function isOurs([kind, value]: Entry): boolean {
 const isAny = () => true;
 const isText = (value: unknown) => typeof value === 'string';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
-const areTexts = (value: unknown, count: number) =>
-  Array.isArray(value) && value.slice(0, count).filter(isText).length === count;
-
-/**
- * Kinds of lines with one label each. modified: what of the runner is not what it was when it was loaded. forced: tests that
- * raised and were reported as passed. plugins: places of the functions that hooks called; of packages of the repository also
- * `place hook` for hooks that decide what a test comes to. options: of the environment and of the configuration file. early: what of the repository was loaded before pytest was ready.
- */
-const LABELS = ['modified', 'forced', 'plugins', 'options', 'early'] as const;
+/** Whether at least the first `count` parts of a list are texts; all of them without a count. */
+const areTexts = (value: unknown, count?: number) =>
+  Array.isArray(value) &&
+  value.length >= (count ?? 0) &&
+  value.slice(0, count).every((one) => typeof one === 'string');
 
 /** What is said of a value at an assertion (witness/operands.py). */
 const LABEL_OF_VALUE =
@@ -114,7 +110,6 @@ const LABEL_OF_VALUE =
 
 const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
   Object.entries({
-    ...Object.fromEntries(LABELS.map((kind) => [kind, isText])),
     begin: isObject,
     session: isObject,
     end: isObject,
@@ -126,10 +121,7 @@ const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
     digest: (value) => areTexts(value, 3),
     reads: isText,
     kind: (value) => areTexts(value, 2) && LABEL_OF_VALUE.test((value as string[])[1]!),
-    reach: (value) =>
-      areTexts(value, 1) &&
-      Array.isArray((value as unknown[])[1]) &&
-      ((value as unknown[])[1] as unknown[]).every(isText),
+    reach: (value) => areTexts(value, 1) && areTexts((value as unknown[])[1]),
     worker: isAny,
     fork: isAny,
   }),
@@ -151,10 +143,9 @@ function merged(processes: readonly Process[]): WitnessRecord {
   if (workers.length > pids.length || workers.some(isStray)) return unread('broken');
   const sessions = processes.filter(({ role }) => role === 'main' || role === 'controller');
   const textsOf = (kind: string) => valuesOf(processes, kind) as string[];
-  const labels = LABELS.flatMap((kind) =>
-    textsOf(kind).map((label): [string, string, string] => [kind, label, '']),
-  );
-  if (isUnknown(processes)) labels.push(['modified', 'report of another process', '']);
+  const found = valuesOf(processes, 'digest') as [subject: string, key: string, value: string][];
+  for (const [test, count] of countsOf(textsOf('failure'))) found.push(['failures', test, `${count}`]);
+  if (isUnknown(processes)) found.push(['modified', 'report of another process', '']);
   return {
     state: 'closed',
     statuses: statusesOf(processes),
@@ -167,11 +158,7 @@ function merged(processes: readonly Process[]): WitnessRecord {
       ),
     },
     reads: [...new Set(textsOf('reads'))].sort(),
-    observed: observationsIn([
-      ...labels,
-      ...countsOf(textsOf('failure')).map(([test, count]) => ['failures', test, `${count}`] as const),
-      ...(valuesOf(processes, 'digest') as [string, string, string][]),
-    ]),
+    observed: observationsIn(found),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       sessions: sessions.length,

@@ -54,6 +54,5 @@ test.each(pythons())('%s', (python) => {
     hooks: HOOKS,
     'becomes code': [[], [], ['runner.value']],
     accepted: [[], ['runner.first']],
-    'is quick': [true],
   });
 });

@@ -41,7 +41,7 @@ function lines(reports: Report[], end: Observations | null = END, role = 'main',
   const written: Line[] = [
     ['begin', { pid }],
     ['session', { role }],
-    ...kinds.flatMap(([kind, texts]) => texts.map((text): Line => [kind, text])),
+    ...kinds.flatMap(([kind, texts]) => texts.map((text): Line => ['digest', [kind, text, '']])),
     ...reports.map(([id, when, outcome, xfail = false]): Line => ['report', [id, when, outcome, xfail]]),
   ];
   return end === null ? written : [...written, ['end', { status }]];
@@ -119,8 +119,8 @@ describe('a record', () => {
   test('of unittest has statuses of its own, and reasons say from where a test was skipped', () => {
     const told: Line[] = [
       ['begin', { pid: 3 }],
-      ['early', 'testbed:b'],
-      ['early', 'testbed:a'],
+      ['digest', ['early', 'testbed:b', '']],
+      ['digest', ['early', 'testbed:a', '']],
       ['status', ['test_a (m.T)', 'PASSED']],
       ['status', ['test_b (m.T)', 'XFAIL']],
       ['end', { status: null }],
@@ -261,7 +261,7 @@ test.each<[string, Line]>([
   ['a status that no test has', ['status', ['t.py::a', 'FINE']]],
   ['a status without a test', ['status', null]],
   ['a line of no known kind', ['reason', ['t.py::a', 'mark']]],
-  ['a label that is no text', ['modified', {}]],
+  ['a label that is no text', ['digest', ['modified', {}, '']]],
   ['an end that is none', ['end', null]],
   ['a beginning that is none', ['begin', 'x']],
 ])('what the witness never writes breaks a record, however well it is sealed: %s', (_what, line) => {

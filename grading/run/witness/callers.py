@@ -41,14 +41,13 @@ class Results(object):
 
     def tell(self, result):
         kind = type(result)
-        functions = [(name, value) for base in kind.__mro__ for name, value in vars(base).items()
+        functions = [(name, value.__code__) for base in kind.__mro__ for name, value in vars(base).items()
                      if type(value) is _FUNCTION]
-        codes = [value.__code__ for _, value in functions]
-        known = self._known.get(kind, ())
-        if len(known) == len(codes) and all(map(is_, known, codes)):
+        codes = [code for _, code in functions]
+        if _are_same(codes, self._known.get(kind, ())):
             return
         self._known[kind] = codes
-        parts = sorted('%s %s' % (name, _place_or_digest(value.__code__)) for name, value in functions)
+        parts = sorted('%s %s' % (name, _place_or_digest(code)) for name, code in functions)
         self._tell('result', '%s.%s' % (kind.__module__, kind.__qualname__), digest_of_all(parts))
 
 
@@ -57,7 +56,7 @@ def tell_given(tell, item):
     text = getattr(item, 'hypothesis_statistics', None)
     if type(text) is str:
         words = text.replace(',', ' ').split()
-        count = sum(int(words[at]) for at in range(len(words) - 1) if words[at + 1] == 'passing' and words[at].isdigit())
+        count, rejected = (sum(int(one) for one, what in zip(words, words[1:]) if what == kind and one.isdigit())
+                           for kind in ('passing', 'invalid'))
         tell('examples', item.nodeid, '%d' % count)
-        rejected = sum(int(words[at]) for at in range(len(words) - 1) if words[at + 1] == 'invalid' and words[at].isdigit())
         tell('rejected', item.nodeid, 'many' if rejected > count // 4 else 'few')

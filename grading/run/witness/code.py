@@ -4,12 +4,11 @@ any code of the repository.
 """
 import gc
 from _operator import attrgetter, is_
-from itertools import chain
 
 import _frozen_importlib_external
 
 _FUNCTION = types.FunctionType
-_referents, _each_of = gc.get_referents, chain.from_iterable
+_referents = gc.get_referents
 _WRAPPERS = (staticmethod, classmethod, property)
 _code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
 # Runners ask these what was raised, and by whom.
@@ -28,6 +27,10 @@ def _is(value, kind):
     return issubclass(type(value), kind)
 
 
+def _are_same(some, others):
+    return len(some) == len(others) and all(map(is_, some, others))
+
+
 def _functions(value):
     """The functions behind a value of a module or class, with those that decorators keep in their closures."""
     if _is(value, property):
@@ -38,15 +41,16 @@ def _functions(value):
 
 
 def _enclosed(function):
-    found = []
+    return [one for one in _cells_of(function) if _is(one, _FUNCTION) and one is not function]
+
+
+def _cells_of(function):
+    """What a function keeps of the functions around it."""
     for cell in function.__closure__ or ():
         try:
-            content = cell.cell_contents
+            yield cell.cell_contents
         except ValueError:
-            continue
-        if _is(content, _FUNCTION) and content is not function:
-            found.append(content)
-    return found
+            pass
 
 
 def _is_code(value):
@@ -71,9 +75,6 @@ class Surface(object):
                     self.classes.append(('%s.%s' % (name, key), value, type(value), value.__mro__))
         # Many names stand for the same function.
         self.functions = list({id(one): one for one in self.functions}.values())
-        # The dictionary behind the view that a class gives of its names.
-        self.names = [names if type(names) is dict else _referents(names)[0] for _, names, _ in self.tables]
-        self._see()
         LOOKING[0] = True
         self.now = [list(map(part, self.functions)) for part in _PARTS]
         LOOKING[0] = False
@@ -97,7 +98,6 @@ class Surface(object):
     def accept(self, trusted, by_name=False):
         """Accepts changes that the runner's own code made: pytest replaces parts of itself. `by_name`: only functions that are
         called like what they replace."""
-        self.seen = None
         for _, names, was in self.tables:
             for key in self._different(names, was) + self._new(names, was):
                 value = names.get(key)
@@ -131,35 +131,9 @@ class Surface(object):
         """Labels of what was replaced; fast enough to be called for each test. `test`: the function of the test that runs."""
         return self._names_replaced(test) + self._parts_changed([_code_of])
 
-    def _see(self):
-        """Remembers all names and values in their order, if each name stands for what it stood for. Kept are those that were
-        compared: a thread may change them between two lines."""
-        sizes, keys, values, self.seen = list(map(len, self.names)), list(_each_of(self.names)), _referents(*self.names), None
-        # A dictionary gives its keys, too, if one of them is no plain text.
-        if not sum(sizes) == len(keys) == len(values):
-            return
-        at = 0
-        for size, (_, _, was) in zip(sizes, self.tables):
-            names = dict(zip(keys[at:at + size], values[at:at + size]))
-            at += size
-            if not all(map(is_, map(names.get, was), was.values())):
-                return
-        self.seen = keys, values
-
-    def _is_as_seen(self):
-        """Takes half of the time in which names are looked up. Of as many values as keys, all keys are plain texts."""
-        if self.seen is None:
-            return False
-        keys, values = self.seen
-        now, found = _referents(*self.names), list(_each_of(self.names))
-        return len(now) == len(values) == len(found) and all(map(is_, now, values)) and found == keys
-
     def _names_replaced(self, test):
-        found = []
-        if not self._is_as_seen():
-            found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
-                     for label, names, was in self.tables for key in self._different(names, was)]
-            self._see()
+        found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
+                 for label, names, was in self.tables for key in self._different(names, was)]
         # What is gone for a while deceives no runner.
         return found + ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, was) is not was]
 
@@ -179,7 +153,7 @@ class Surface(object):
         """Labels of functions with other parts. All that the functions refer to is compared first, which takes a tenth of the
         time: an audit hook is asked for each part. They come to refer to more when their annotations are read."""
         linked = _referents(*self.functions)
-        if len(linked) == len(self.linked) and all(map(is_, linked, self.linked)):
+        if _are_same(linked, self.linked):
             return []
         found = [label for part, was in zip(_PARTS, self.now) if part in parts for label in self._changed(part, was)]
         if parts is _PARTS and not found:
@@ -188,12 +162,10 @@ class Surface(object):
 
     def _changed(self, part, was):
         LOOKING[0] = True
-        is_same = all(map(is_, map(part, self.functions), was))
+        now = list(map(part, self.functions))
         LOOKING[0] = False
-        if is_same:
-            return []
         return ['%s.%s' % (one.__module__, getattr(one, '__qualname__', one.__name__))
-                for one, old in zip(self.functions, was) if part(one) is not old]
+                for one, new, old in zip(self.functions, now, was) if new is not old]
 
     def _added(self):
         """New names that hide a builtin from a module, or a method of a base from a class."""

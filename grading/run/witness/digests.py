@@ -66,3 +66,12 @@ def teller(write):
             write('digest', [subject, key, value])
 
     return tell
+
+
+def noter(tell, subject):
+    """A function that tells keys without values."""
+    def note(keys):
+        for key in keys:
+            tell(subject, key, '')
+
+    return note

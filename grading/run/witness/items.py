@@ -36,7 +36,7 @@ class Hooks(object):
 
     def __init__(self, origins, tell):
         self.origins, self.tell = origins, tell
-        self._callers, self._seen, self._linked = {}, {}, (None, (), (), None)
+        self._callers, self._seen = {}, {}
 
     def begin(self, config):
         self._config, self._manager = config, config.pluginmanager
@@ -51,38 +51,24 @@ class Hooks(object):
     def look(self, names=RUNTEST_HOOKS):
         """Reports the labels of functions that are new."""
         relay = vars(self._relay)
-        callers = [(name, caller) for name in names for caller in [relay.get(name)] if hasattr(type(caller), 'get_hookimpls')]
-        lists = [list(map(_called_by_hook, type(caller).get_hookimpls(caller))) for _, caller in callers]
-        if names is RUNTEST_HOOKS and self._are_linked([name for name, _ in callers] + list(map(len, lists)), list(_each_of(lists))):
-            return
-        for (name, _), functions in zip(callers, lists):
-            functions += [getattr(function, '__code__', None) for function in functions]
-            seen = self._seen.get(name, ())
-            if len(seen) != len(functions) or not all(map(is_, seen, functions)):
-                self._seen[name] = functions
-                places = [self.origins.of(function) for function in functions[:len(functions) // 2]]
+        for name in names:
+            caller = relay.get(name)
+            if not hasattr(type(caller), 'get_hookimpls'):
+                continue
+            functions = list(map(_called_by_hook, type(caller).get_hookimpls(caller)))
+            # What else can be called says itself what its code is, by code of its own.
+            held = functions + [getattr(one, '__code__', None) for one in functions if _function_of(one) is None]
+            plain = [one for one in map(_function_of, functions) if one is not None]
+            LOOKING[0] = True
+            held += map(_code_of, plain)
+            LOOKING[0] = False
+            if not _are_same(held, self._seen.get(name, ())):
+                self._seen[name] = held
+                places = list(map(self.origins.of, functions))
                 self.tell(places)
                 if name in DECIDING_HOOKS:
                     # A package may contain fixtures for its tests without deciding their results.
                     self.tell('%s %s' % (place, name) for place in places if place.startswith('testbed:'))
-
-    def _are_linked(self, hooks, functions):
-        """Whether the functions of the hooks are the last ones, and refer to what those did, code included. An audit hook is
-        asked for each code."""
-        known_hooks, known, inner, linked = self._linked
-        if hooks != known_hooks or not all(map(is_, known, functions)):
-            inner = [one.__func__ if type(one) is types.MethodType else one for one in functions]
-            # What else can be called says itself what its code is.
-            linked = _referents(*inner) if all(type(one) is _FUNCTION for one in inner) else None
-            self._linked = hooks, functions, inner, linked
-            return False
-        if linked is None:
-            return False
-        now = _referents(*inner)
-        if len(now) == len(linked) and all(map(is_, now, linked)):
-            return True
-        self._linked = hooks, functions, inner, now
-        return False
 
     def of_other_classes(self, names=RUNTEST_HOOKS):
         """Labels of hooks whose objects are not of pluggy's own classes."""

@@ -415,7 +415,7 @@ def _parts_of(name, value, asked, depth):
         inner = _names_of(value) if depth and not _below(_place_of(value)) else {}
     elif _is(value, type) and depth and not _below(_file_of_module(value)):
         yield name, '%s.%s' % (value.__module__, value.__qualname__)
-        inner = type.__dict__['__dict__'].__get__(value)
+        inner = _members_of(value)
     else:
         inner = {}
         if type(value) is _FUNCTION:
@@ -491,11 +491,7 @@ def _inner(value):
     if _is(value, property):
         return [value.fget, value.fset, value.fdel]
     found = [getattr(value, part) for part in ('__func__', 'func') if hasattr(type(value), part)]
-    for cell in (value.__closure__ or ()) if type(value) is _FUNCTION else ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:
-            pass
+    found += _cells_of(value) if type(value) is _FUNCTION else ()
     try:
         found += object.__getattribute__(value, '__dict__').values()
     except (AttributeError, TypeError):

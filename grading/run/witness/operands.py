@@ -12,7 +12,6 @@ entry. What tests compare beside assertions is recorded as well, without being r
 test is empty: not all runners have tests that are known.
 """
 import _weakref
-import gc
 
 import _frozen_importlib_external
 
@@ -47,9 +46,6 @@ _PLAIN_KINDS = _CALM | frozenset([float])
 _MOST_INNER, _MOST_HELD, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 2000, 50, 10, 12, 5000
 # Each way by which an object leads to another one counts as much.
 _HELD_DEPTH = 4
-# What an object holds, also where it is written in C.
-_held_by = gc.get_referents
-_mro_of, _members_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
 # A name that no program writes, among the names that each module sees.
 _SEEN = '@operand'
 
@@ -272,7 +268,8 @@ def _inner_values(value, kind, is_compared):
         return [one for one in values if type(one) not in _CALM]
     if not is_compared:
         return []
-    found = _held_by(value)[:_MOST_HELD]
+    # Also where it is written in C.
+    found = _referents(value)[:_MOST_HELD]
     for one in list(found):
         if type(one) is dict:
             found += list(one.values())[:_MOST_HELD]

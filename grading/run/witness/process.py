@@ -114,7 +114,7 @@ class _Unittest(object):
         self._callers, self._results = Callers(tell), Results(tell)
         self._held.begin()
         self._failures = failures
-        self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
+        self._write, self._depth, self._has_begun, self._note = write, 0, False, noter(tell, 'modified')
         self._kinds = {}
         self._wrap(sys.modules['unittest.case'].TestCase)
         self._cases = Cases(tell)
@@ -235,14 +235,14 @@ def begin(is_worker, is_pytest):
         return
     mark_process('process')
     write('begin', {'pid': posix.getpid()})
-    once(write, 'early')(early.look())
-    if sys.flags.optimize:
-        write('options', 'python -O')
     tell, parts = teller(write), Parts()
+    noter(tell, 'early')(early.look())
+    if sys.flags.optimize:
+        tell('options', 'python -O', '')
     tell_settings(tell)
     loads = Loads(tell)
     unloaded = _Unloaded('unittest')
-    watch_outcomes(once(write, 'modified'), parts, loads.count)
+    watch_outcomes(noter(tell, 'modified'), parts, loads.count)
     failures = Failures(write)
     if 'operands' in RECORD:
         failures = Operands(write, failures)

@@ -110,19 +110,6 @@ def posing(function, original):
     return function
 
 
-def once(write, kind):
-    """A function that writes each text once, immediately, so that it cannot be taken back."""
-    written = set()
-
-    def write_new(texts):
-        for text in texts:
-            if text not in written:
-                written.add(text)
-                write(kind, text)
-
-    return write_new
-
-
 def open_record():
     """A function that writes a line of some kind; None when there is no key."""
     taken = _take_key()
@@ -164,16 +151,3 @@ def open_record():
                 held.release()
 
     return write
-
-
-def in_child(write):
-    """A function that writes in forked processes only, and returns whether it did."""
-    own, getpid = posix.getpid(), posix.getpid
-
-    def write_in_child(kind, value):
-        if getpid() == own:
-            return False
-        write(kind, value)
-        return True
-
-    return write_in_child

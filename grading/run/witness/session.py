@@ -20,7 +20,7 @@ class Session(object):
         import _pytest.config
 
         self._write, self._is_worker, self._name = write, is_worker, name
-        self._write_in_child = in_child(write)
+        self._pid, self._pid_now = posix.getpid(), posix.getpid
         self._early, self._failures, self._limits = early, failures, Limits(tell)
         failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
@@ -31,7 +31,7 @@ class Session(object):
         self._origins.trusted.update(self._critical.codes())
         self._origins.trusted.update(self._rest.codes())
         self._note, self._force, place, self._option, self._say_early = (
-            once(write, kind) for kind in ('modified', 'forced', 'plugins', 'options', 'early'))
+            noter(tell, subject) for subject in ('modified', 'forced', 'plugins', 'options', 'early'))
         self._made = {}
         self._pool = self._raised = None
         self._hooks = Hooks(self._origins, place)
@@ -141,9 +141,11 @@ class Session(object):
         if call.excinfo is not None and report.outcome == 'passed':
             self._force([report.nodeid])
         self._made[id(report)] = report, report.outcome
-        is_child = self._write_in_child('made', [self._id_of(report), report.when, report.outcome])
-        if is_child and report.when == 'call':
-            # It does not come to the end of the session.
+        if self._pid_now() == self._pid:
+            return
+        self._write('made', [self._id_of(report), report.when, report.outcome])
+        if report.when == 'call':
+            # A forked process does not come to the end of the session.
             self._note(self._critical.changed() + self._hooks.changed())
             self._held.look()
 

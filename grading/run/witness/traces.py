@@ -7,8 +7,7 @@ _THREAD = _thread.get_ident
 _BUILTIN_KIND = type(sys.gettrace)
 _METHOD_KIND = type(str.join)
 # What a class says of itself could be code of the patch.
-_ORDER_OF = type.__dict__['__mro__'].__get__
-_NAMES_OF = type.__dict__['__dict__'].__get__
+_mro_of, _members_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
 _NAME_OF = type.__dict__['__name__'].__get__
 # Flags of the code of generators, coroutines and generators of coroutines: what called them runs in between.
 _INTERRUPTED = 0x20 | 0x80 | 0x200
@@ -19,8 +18,8 @@ def _of_profiler(function):
     """Whether it is a function in C of Python's own profiler."""
     if type(function) is not _BUILTIN_KIND:
         return False
-    for base in _ORDER_OF(type(function.__self__)):
-        enable = _NAMES_OF(base).get('enable')
+    for base in _mro_of(type(function.__self__)):
+        enable = _members_of(base).get('enable')
         if _NAME_OF(base) == 'Profiler' and type(enable) is _METHOD_KIND and enable.__objclass__ is base:
             return True
     return False
@@ -30,7 +29,7 @@ def _file_of(called):
     """The file with the code of what is called for each line; for code in C that of its module."""
     kind = type(called)
     held = called, getattr(called, '__func__', None)
-    for one in held + tuple(_NAMES_OF(base).get('__call__') for base in _ORDER_OF(kind)):
+    for one in held + tuple(_members_of(base).get('__call__') for base in _mro_of(kind)):
         if type(one) is _FUNCTION:
             return one.__code__.co_filename
     return getattr(sys.modules.get(kind.__module__), '__file__', None) or '<unknown>'
