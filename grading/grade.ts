@@ -11,7 +11,7 @@ import { failed, type Outcome, timeout } from '../schemas/outcome.ts';
 import { type GradedPatch, type GradeVerdict, type Lost, unrewarded } from './grade-verdict.ts';
 import type { Rules } from './grading-rules.ts';
 import { type PatchSummary, tooLarge } from './rules/candidate.ts';
-import { bySuspicion, type Finding, type Suspicion } from './rules/findings.ts';
+import { bySuspicion, type Finding, findingAbout, type Suspicion } from './rules/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
 import { doubtsAlone } from './rules/observations.ts';
@@ -79,16 +79,12 @@ async function byMutants(
   const { tryMutants } = await import('./run/mutants.ts');
   const tried = await tryMutants(setup, { title: 'patch', diff, role: 'apply' }, mutants, preset.rules);
   if (!tried.ok) return tried;
-  const { verdict } = graded;
-  if (tried.value.kind === 'unchecked')
-    return success({ ...graded, verdict: { ...verdict, mutants: 'unchecked' } });
-  const { runs, survivor } = tried.value;
-  const found: Finding[] = [];
-  if (survivor !== null) {
-    const detail = `${mutantText(survivor)}: its tests do not notice it`;
-    found.push({ rule: 'mutant-survives', detail, effect: 'masked' });
-  }
-  return success(withFindings({ ...graded, verdict: { ...verdict, mutants: runs } }, found, suspicion));
+  const { runs, survivor } = tried.value ?? { runs: 'unchecked' as const, survivor: null };
+  const found = survivor === null ? [] : [`${mutantText(survivor)}: its tests do not notice it`];
+  const verdict: GradeVerdict = { ...graded.verdict, mutants: runs };
+  return success(
+    withFindings({ ...graded, verdict }, findingAbout('mutant-survives', 'masked', found), suspicion),
+  );
 }
 
 /** A repeat in which the kinds of values at assertions are recorded and compared with gold's. */

@@ -11,24 +11,21 @@ export interface EvalScriptParts {
    */
   evalCommands: readonly string[];
   testCommand: string;
-  /** Default /testbed. */
-  folder?: string;
 }
 
 /** Text for `bash -c`. */
-export function evalScript(parts: EvalScriptParts): string {
-  const folder = parts.folder ?? '/testbed';
+export function evalScript({ evalCommands, testCommand }: EvalScriptParts): string {
   const lines = [
     // One pipe for both outputs. With two, a marker could appear before output of the tests.
     'exec 2>&1',
     // A needless change of the folder would leave OLDPWD behind, which an agent's shell has not.
-    `[ "$PWD" = ${folder} ] || cd ${folder} || exit 97`,
-    ...parts.evalCommands,
+    '[ "$PWD" = /testbed ] || cd /testbed || exit 97',
+    ...evalCommands,
     `echo '${START_MARKER}'`,
     // A subshell: the test command may call exit.
     '(',
     ':',
-    parts.testCommand,
+    testCommand,
     ')',
     'SWEMAKE_TEST_EXIT_CODE=$?',
     // Output may end without a newline.

@@ -5,15 +5,13 @@
 import { ancestors, unsafeName } from '../../patches/names.ts';
 import type { Protection } from './protect.ts';
 
-export type LinkVerdict = { kind: 'harmless' } | { kind: 'dropped' | 'refused'; why: string };
-
-/** `isLink`: whether a name is a symbolic link, before or after the patch. */
+/** What is wrong with a link; null for nothing. `isLink`: whether a name is a symbolic link, before or after the patch. */
 export function checkLink(
   path: string,
   target: string,
   protection: Protection,
   isLink: (path: string) => boolean,
-): LinkVerdict {
+): { kind: 'dropped' | 'refused'; why: string } | null {
   const place = linkTarget(path, target);
   if (place === null) return { kind: 'dropped', why: `${path} leads out of the repository` };
   const why = place === '' ? null : unsafeName(place);
@@ -21,7 +19,7 @@ export function checkLink(
   if (leadsToProtected(place, protection))
     return { kind: 'dropped', why: `${path} leads to what decides the tests` };
   if (ancestors(place).some(isLink)) return { kind: 'dropped', why: `${path} leads through another link` };
-  return { kind: 'harmless' };
+  return null;
 }
 
 /** Where the repository lies in every workspace. */

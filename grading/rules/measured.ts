@@ -7,7 +7,7 @@ import type { StatusMap } from '../../parsers/status.ts';
 import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
 import { listsOf, type Measured } from './lists.ts';
-import { cutOff, wasCutOff, whyEmpty } from './validation.ts';
+import { cutOff, unbuiltOf, wasCutOff, whyEmpty } from './validation.ts';
 
 /** What a row's tests came to; `lists` where the outcome is ok. */
 export interface MeasuredRow {
@@ -40,10 +40,8 @@ function unusableGold(gold: readonly RunResult[]): Outcome | null {
   if (gold.some(({ timedOut }) => timedOut))
     return timeout('the tests ran into their time limit with the gold patch');
   if (gold.some(({ statusMap }) => statusMap.size > 0)) return null;
-  const unbuilt = gold.find(({ gradable }) => !gradable.ok && gradable.reason === 'build-failed');
-  if (unbuilt !== undefined && !unbuilt.gradable.ok)
-    return failed('build-failed', `with the gold patch: ${unbuilt.gradable.detail}`);
-  return failed('no-tests-ran', `no test ran with the gold patch (${whyEmpty(gold[0]!)})`);
+  const none = `no test ran with the gold patch (${whyEmpty(gold[0]!)})`;
+  return unbuiltOf(gold) ?? failed('no-tests-ran', none);
 }
 
 /** seen: the tests of a gold run. Another parser than the runner's may read other words. */

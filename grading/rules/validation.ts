@@ -13,15 +13,15 @@ import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
 import { lookupFor } from '../logs/match.ts';
 import type { GradingRules } from './rules.ts';
-import { failingOf, gradeRun, type Verdict } from './verdict.ts';
+import { failingOf, gradeRun } from './verdict.ts';
 
 export interface ValidationChecks {
   lists: TestLists;
   rules: GradingRules;
   /** The tests on the untouched state, hidden tests in place. */
   before: RunResult;
-  /** An empty patch through the grader; null derives it from `before`, which is the same state. */
-  empty: RunResult | null;
+  /** An empty patch through the grader, which is the same state. */
+  empty: RunResult;
   /** The tests with the gold patch, one per repeat. */
   gold: readonly RunResult[];
 }
@@ -70,35 +70,33 @@ function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcom
   const { before, empty, lists } = checks;
   if (lists.FAIL_TO_PASS.length === 0)
     return failed('no-failing-test', 'the instance lists no FAIL_TO_PASS test');
-  if (before.timedOut && (empty === null || empty.timedOut)) {
+  if (before.timedOut && empty.timedOut)
     return timeout('the tests ran into their time limit before the patch');
-  }
   const disagreeing = untouchedRepeatsDisagree(checks);
   if (disagreeing.length > 0) {
     tests.unstable = disagreeing;
     return flaky(`two runs of the untouched state disagree on ${named(disagreeing)}`);
   }
-  if (before.timedOut !== (empty?.timedOut ?? before.timedOut)) {
+  if (before.timedOut !== empty.timedOut)
     return flaky('one of two runs of the untouched state ran into the time limit');
-  }
   // What was not collected fails before, if it is there with the gold patch.
-  if (tests.failing_before.length + tests.not_collected_before.length === 0)
-    return wasCutOff(before) ? failed('no-failing-test', cutOff(before)) : noFailingTest(tests);
-  if (emptyVerdict(checks).reward === 1) {
-    return failed('empty-patch-passes', 'the grader gives an empty patch the full reward');
+  if (tests.failing_before.length + tests.not_collected_before.length === 0) {
+    const found = tests.not_failing_before;
+    const none = `none of ${found.length} FAIL_TO_PASS tests fails before the patch: ${named(found)}`;
+    return failed('no-failing-test', wasCutOff(before) ? cutOff(before) : none);
   }
+  if (gradeRun(empty, lists, checks.rules).reward === 1)
+    return failed('empty-patch-passes', 'the grader gives an empty patch the full reward');
   return null;
 }
 
 function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outcome {
   const { before, gold } = checks;
   const finished = gold.filter((run) => !run.timedOut);
-  const unbuilt = gold.find(({ gradable }) => !gradable.ok && gradable.reason === 'build-failed');
-  if (unbuilt !== undefined && !unbuilt.gradable.ok && gold.every(({ statusMap }) => statusMap.size === 0))
-    return failed('build-failed', `with the gold patch: ${unbuilt.gradable.detail}`);
-  if (before.statusMap.size === 0 && gold.every((run) => run.statusMap.size === 0 && !run.timedOut)) {
+  const unbuilt = unbuiltOf(gold);
+  if (unbuilt !== null && gold.every(({ statusMap }) => statusMap.size === 0)) return unbuilt;
+  if (before.statusMap.size === 0 && gold.every((run) => run.statusMap.size === 0 && !run.timedOut))
     return failed('no-tests-ran', `no test ran, neither before nor after the patch (${whyEmpty(before)})`);
-  }
   const runs = `${gold.length} gold ${gold.length === 1 ? 'run' : 'runs'}`;
   if (finished.length === 0) return timeout(`the tests ran into their time limit in ${runs}`);
   if (tests.failing_gold.length > 0) return failsWithGold(checks, tests);
@@ -106,10 +104,17 @@ function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outc
   const bad = verdicts.filter((verdict) => verdict.reward === 0);
   if (bad.length === 0) return { status: 'ok' };
   if (tests.unstable.length > 0) return flaky(`${runs} disagree on ${named(tests.unstable)}`);
-  const ungraded = bad.find((verdict) => !verdict.gradable.ok) as Verdict;
-  const why = ungraded.gradable.ok ? 'not solved' : ungraded.gradable.detail;
+  const [why = 'not solved'] = bad.flatMap(({ gradable }) => (gradable.ok ? [] : [gradable.detail]));
   if (bad.length === gold.length) return failed('gold-fails', `no gold run can be graded: ${why}`);
   return flaky(`${bad.length} of ${runs} did not pass: ${why}`);
+}
+
+/** The outcome where what the tests need does not compile with the gold patch; null where it does. */
+export function unbuiltOf(gold: readonly RunResult[]): Outcome | null {
+  const details = gold.flatMap(({ gradable }) =>
+    !gradable.ok && gradable.reason === 'build-failed' ? [gradable.detail] : [],
+  );
+  return details.length === 0 ? null : failed('build-failed', `with the gold patch: ${details[0]}`);
 }
 
 /** Tests that pass at no time are told apart from those that the gold patch should have made pass. */
@@ -120,14 +125,6 @@ function failsWithGold({ lists }: ValidationChecks, tests: ValidationTests): Out
   const share = `${never.length} of ${lists.PASS_TO_PASS.length}`;
   const what = 'PASS_TO_PASS tests pass neither before nor with the gold patch';
   return failed('pass-to-pass-broken', `${share} ${what}: ${named(never)}`);
-}
-
-function noFailingTest(tests: ValidationTests): Outcome {
-  const found = tests.not_failing_before;
-  return failed(
-    'no-failing-test',
-    `none of ${found.length} FAIL_TO_PASS tests fails before the patch: ${named(found)}`,
-  );
 }
 
 function testsBefore(
@@ -172,7 +169,7 @@ function testsOfGold(checks: ValidationChecks): Pick<ValidationTests, 'failing_g
 /** Listed tests on which the run before and the separate empty run disagree: both saw the same state. */
 function untouchedRepeatsDisagree(checks: ValidationChecks): string[] {
   const { before, empty, lists } = checks;
-  if (empty === null || before.timedOut || empty.timedOut) return [];
+  if (before.timedOut || empty.timedOut) return [];
   const [one, two] = [failingTests(before, checks), failingTests(empty, checks)];
   return listedTests(lists).filter((id) => one.has(id) !== two.has(id));
 }
@@ -185,10 +182,6 @@ function failingTests(run: RunResult, checks: ValidationChecks): ReadonlySet<str
 /** The rules for single tests, without what judges a run as a whole. */
 function testRules(rules: GradingRules): GradingRules {
   return { ...rules, verdict: 'tests', exit_code_crosscheck: false };
-}
-
-function emptyVerdict(checks: ValidationChecks): Verdict {
-  return gradeRun(checks.empty ?? checks.before, checks.lists, checks.rules);
 }
 
 /** Why a run names no test. */

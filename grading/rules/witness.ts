@@ -48,7 +48,7 @@ interface Process {
 }
 
 const NOTHING: StatusMap = new Map();
-export const NO_OPERANDS: Operands = { kinds: new Map(), reached: new Map() };
+const NO_OPERANDS: Operands = { kinds: new Map(), reached: new Map() };
 
 /** The records of a run whose witness had `key`, in the order in which the processes began. */
 export function readWitness(

@@ -186,7 +186,7 @@ async function runTests(
   if (notReady !== null) return fault(paused(title, ran.value) ?? notReady);
   const lost = ran.value.timedOut ? '' : await lostService(workspace, setup.services, signal);
   if (lost !== '') setup.log(`== note: ${lost}\n`);
-  if (!ran.value.timedOut) await witness.value.count(signal);
+  if (!ran.value.timedOut) await witness.value.count?.(signal);
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;

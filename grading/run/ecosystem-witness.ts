@@ -7,16 +7,14 @@ import { fileFault } from '../../executors/helper-fault.ts';
 import { isFailing } from '../../parsers/status.ts';
 import { type RunResult, ungradable } from '../logs/log.ts';
 import { observationsIn } from '../rules/observations.ts';
-import { NO_OPERANDS, UNSEEN, type WitnessRecord } from '../rules/witness.ts';
+import { UNSEEN, type WitnessRecord } from '../rules/witness.ts';
 import { type CheckSetup, compilingLines } from './setup.ts';
-import type { PlacedWitness } from './witness.ts';
+import { type PlacedWitness, readRecords } from './witness.ts';
 
 /** Processes of one test command that are looked for: a package of tests or a file is one. */
 const MAX_PROCESSES = 4096;
 const NOT_SEEN =
   'the witness was in no process: the ecosystem has none for this runner of tests; recipe key witness: none goes without';
-/** Of all records together. */
-const MAX_BYTES = 128 << 20;
 
 /** Writes it into a workspace in which everything else is in place. */
 export async function placeEcosystemWitness(
@@ -24,7 +22,15 @@ export async function placeEcosystemWitness(
   ecosystem: EcosystemTests,
   { instance, protection, testCommand, toolchain = {}, isUnwitnessed = false }: CheckSetup,
 ): Promise<Result<PlacedWitness, WorkspaceLost>> {
-  if (isUnwitnessed) return success(nothingPlaced(ecosystem));
+  const programs = ecosystem.compiling?.programs ?? [];
+  const compiling = compilingLines(ecosystem);
+  if (isUnwitnessed)
+    return success({
+      program: [...programs],
+      before: [],
+      after: compiling,
+      record: async () => success(UNSEEN),
+    });
   const nonce = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${randomBytes(8).toString('hex')}`;
   const placed = await ecosystem.witness({
@@ -47,53 +53,31 @@ export async function placeEcosystemWitness(
   return success({
     program: [
       ...placed.watched,
-      ...(ecosystem.compiling?.programs ?? []),
+      ...programs,
       ...Object.keys(placed.files).filter((path) => !path.startsWith(`${folder}/`)),
     ],
     before: [],
-    after: [...compilingLines(ecosystem), ...placed.before],
+    after: [...compiling, ...placed.before],
     command: placed.command,
-    count: async () => undefined,
     async record() {
-      const records = await readRecords(placed.records, workspace);
+      const records = await readRecords(placed.records, MAX_PROCESSES, workspace);
       if (!records.ok) return records;
-      seen = placed.seen(records.value);
+      seen = placed.seen(records.value.map(String));
       return success(recordOf(seen));
     },
     settle: (run) => (seen === null ? { run, canaries: null } : settled(run, seen)),
   });
 }
 
-/** For a runner that has no witness. */
-function nothingPlaced(ecosystem: EcosystemTests): PlacedWitness {
-  return {
-    program: [...(ecosystem.compiling?.programs ?? [])],
-    before: [],
-    after: compilingLines(ecosystem),
-    count: async () => undefined,
-    record: async () => success(UNSEEN),
-  };
-}
-
-async function readRecords(pattern: string, workspace: Workspace): Promise<Result<string[], WorkspaceLost>> {
-  const records: string[] = [];
-  for (let rest = MAX_BYTES; records.length < MAX_PROCESSES && rest > 0; ) {
-    const read = await workspace.read(pattern.replace('#', `${records.length}`));
-    if (!read.ok && read.fault.status !== 'refused') return fault(read.fault);
-    // What is no file was put there by others.
-    const bytes = read.ok ? read.value : Buffer.from('unreadable');
-    if (bytes === null) break;
-    rest -= bytes.length;
-    records.push(Buffer.from(bytes).toString());
-  }
-  return success(records);
-}
-
 function recordOf({ state, statuses, several, modified = [] }: Seen): WitnessRecord {
-  const end = state === 'closed' ? { status: null, failure: null, sessions: 1 } : null;
-  const observed = observationsIn(modified.map((label) => ['modified', label, '']));
-  const shared = several === undefined ? {} : { several };
-  return { state, statuses, ...shared, operands: NO_OPERANDS, reads: [], observed, end };
+  return {
+    ...UNSEEN,
+    ...(several === undefined ? {} : { several }),
+    state,
+    statuses,
+    observed: observationsIn(modified.map((label) => ['modified', label, ''])),
+    end: state === 'closed' ? { status: null, sessions: 1 } : null,
+  };
 }
 
 /** Of `timeout`, which ends a command by the command's own limit. */
@@ -112,16 +96,9 @@ function settled(
   const statusMap = new Map([...run.statusMap].filter(([id]) => !isCanary(id)));
   const hadCanary = [...run.statusMap].some(([id, status]) => isCanary(id) && isFailing(status));
   const isOnly = hadCanary && ![...statusMap.values()].some(isFailing);
-  const isEmpty = run.gradable.ok && statusMap.size === 0;
-  return {
-    run: {
-      ...run,
-      statusMap,
-      exitCode: isOnly && isWholeBy(run.exitCode, state) ? 0 : run.exitCode,
-      ...(isEmpty ? { gradable: ungradable('no-tests', 'the output names no test') } : {}),
-      // Without the witness the results would be whatever the patch prints.
-      ...(run.gradable.ok && state === 'absent' ? { gradable: ungradable('no-tests', NOT_SEEN) } : {}),
-    },
-    canaries,
-  };
+  const exitCode = isOnly && isWholeBy(run.exitCode, state) ? 0 : run.exitCode;
+  // Without the witness the results would be whatever the patch prints.
+  const none = state === 'absent' ? NOT_SEEN : statusMap.size === 0 ? 'the output names no test' : null;
+  const gradable = run.gradable.ok && none !== null ? ungradable('no-tests', none) : run.gradable;
+  return { run: { ...run, statusMap, exitCode, gradable }, canaries };
 }

@@ -11,11 +11,11 @@ import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
-import { helperFault, isMissing } from '../../executors/helper-fault.ts';
+import { isMissing } from '../../executors/helper-fault.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import type { CheckSetup } from './setup.ts';
-import { DEPTH, isTooMuch, RUNNER, TOO_MUCH } from './watch.ts';
+import { DEPTH, listed, RUNNER, SOUND, TOO_MUCH } from './watch.ts';
 
 const TIMEOUT = 120;
 /** More than tests can really write; files can seem to be larger than they are. */
@@ -61,7 +61,7 @@ interface Written {
  * Prints those of the compiled files given to it that hold the code of the source beside them. Python's own compiled files
  * are not used, so that none of those in question has a say. What ends it makes no file sound.
  */
-const SOUND = `
+const COMPARING = `
 import marshal, sys
 import _frozen_importlib_external as files
 def shape(code):
@@ -80,7 +80,7 @@ for path in sys.argv[1:]:
         if is_sound(path): sys.stdout.write(path + chr(0))
     except Exception: pass
 `;
-const PYTHON = `/opt/env/bin/python -I -S -B -W ignore -X pycache_prefix=/dev/null/none -c ${shellWord(SOUND)}`;
+const PYTHON = `/opt/env/bin/python -I -S -B -W ignore -X pycache_prefix=/dev/null/none -c ${shellWord(COMPARING)}`;
 
 /** What the script prints behind a list. */
 const END = '//';
@@ -98,22 +98,17 @@ export async function environmentChanges(
     `roots=(${ROOT}); [ ! -d ${OWN} ] || roots+=(${OWN})`,
     `written() { find "\${roots[@]}" -maxdepth ${DEPTH} -newerct @${since} "$@"; }`,
     `files() { written ${FILES} "$@"; }`,
-    'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
+    SOUND,
     `files -printf '%s\\n' | (sum=0; while read -r size; do ((size <= ${MAX_BYTES} && (sum += size) <= ${MAX_BYTES})) || exit 1; done)`,
     `[ "\${PIPESTATUS[1]}" = 0 ] || exit ${TOO_MUCH}`,
     `files -name '*.pyc' -print0 | xargs -0 -r ${PYTHON} 2> /dev/null; sound "\${PIPESTATUS[0]}"; printf '${END}\\0'`,
     `files -print0 | xargs -0 -r sha256sum --zero; sound "\${PIPESTATUS[@]}"; printf '${END}\\0'`,
     `written -type l -printf '%p\\0%l\\0'; sound $?; exit 0`,
   ];
-  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
-  if (!ran.ok) return fault(ran.fault);
-  const broken = helperFault('looking at the environment', ran.value);
-  if (broken !== null) return isMissing(broken) ? success([broken.detail]) : fault(broken);
-  const { exitCode } = ran.value;
-  if (isTooMuch(ran.value)) return success(['more files of the environment than can be listed']);
-  if (exitCode !== 0)
-    return fault(infra('helper', `the environment cannot be looked at: exit code ${exitCode}`));
-  const written = writtenIn(ran.value.stdout);
+  const printed = await listed('the environment', script, workspace, signal);
+  if (!printed.ok) return isMissing(printed.fault) ? success([printed.fault.detail]) : printed;
+  if (printed.value === null) return success(['more files of the environment than can be listed']);
+  const written = writtenIn(printed.value);
   const added = await addedPrograms(written, environment, commands, workspace, signal);
   if (!added.ok) return added;
   const labels = await Promise.all(

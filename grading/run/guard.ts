@@ -12,7 +12,7 @@ import { bothNames } from '../../patches/patch.ts';
 import { possibleNames } from '../../patches/place.ts';
 import { readPatch } from '../../patches/read.ts';
 import { patchTree } from '../../patches/tree.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import { failed, type Outcome } from '../../schemas/outcome.ts';
 import {
   type Candidate,
   candidateOf,
@@ -95,7 +95,7 @@ export async function applyGuarded(
   for (const [rule, detail] of links.refused) findings.push({ rule, detail, effect: 'refused' });
   step.tell?.({ files: candidate.files, dropped, findings });
   const [refusal] = links.refused;
-  if (refusal !== undefined) return fault(patchRefused(`${refusal[0]}: ${refusal[1]}`));
+  if (refusal !== undefined) return fault(failed('patch-refused', `${refusal[0]}: ${refusal[1]}`));
   if (back.length > 0) {
     const put = await putBack(back, workspace, signal);
     if (!put.ok) return put;
@@ -144,19 +144,10 @@ async function grownLists(
 /** The answer for a patch of which nothing is applied. */
 function notApplied(title: string, candidate: Exclude<Candidate, { kind: 'patch' }>): Outcome {
   const { findings, dropped } = candidate;
-  if (candidate.kind === 'refused') return patchRefused(`${findings[0]!.rule}: ${findings[0]!.detail}`);
-  if (candidate.kind === 'unplaced')
-    return { status: 'failed', reason: 'patch-does-not-apply', detail: `${title}: ${candidate.why}` };
-  return { status: 'failed', reason: 'empty-patch', detail: nothingLeft(dropped) };
-}
-
-/** Why a patch that is cut down to nothing is empty. */
-function nothingLeft(dropped: readonly string[]): string {
-  return `nothing is left of the patch: it only changes ${named(dropped)}`;
-}
-
-function patchRefused(detail: string): Outcome {
-  return { status: 'failed', reason: 'patch-refused', detail };
+  if (candidate.kind === 'refused')
+    return failed('patch-refused', `${findings[0]!.rule}: ${findings[0]!.detail}`);
+  if (candidate.kind === 'unplaced') return failed('patch-does-not-apply', `${title}: ${candidate.why}`);
+  return failed('empty-patch', `nothing is left of the patch: it only changes ${named(dropped)}`);
 }
 
 interface CheckedLinks {
@@ -185,8 +176,8 @@ async function checkLinks(
   const why: string[] = [];
   for (const { path, target } of links) {
     const verdict = checkLink(path, target, protection, (name) => tree.value.entry(name) === 'link');
-    if (verdict.kind === 'refused') checked.refused.push(['patch-links', verdict.why]);
-    if (verdict.kind !== 'dropped') continue;
+    if (verdict?.kind === 'refused') checked.refused.push(['patch-links', verdict.why]);
+    if (verdict?.kind !== 'dropped') continue;
     checked.dropped.add(path);
     why.push(verdict.why);
   }

@@ -47,35 +47,36 @@ export async function findMutants(
     const placed = await placedIn([mutant], texts, setup.signal);
     if (!placed.ok) return placed;
     tried += 1;
-    const run = await failingWith(
-      mutant,
-      placed.value[0]!,
-      goldPatch(setup.instance),
-      { ...setup, timeout },
-      rules,
-    );
+    const patch = goldPatch(setup.instance);
+    const run = await failingWith(mutant, placed.value[0]!, patch, { ...setup, timeout }, rules);
     if (!run.ok) return run;
     const caught = keptMutant(mutant, run.value);
     if (caught !== null) kept.push(caught);
   }
-  const took = ((performance.now() - begun) / 1000).toFixed(1);
-  setup.log(`== mutants · ${kept.length} of ${tried} are caught by listed tests · ${took} s\n`);
+  setup.log(
+    `== mutants · ${kept.length} of ${tried} are caught by listed tests · ${secondsSince(begun)} s\n`,
+  );
   return success(kept);
 }
 
-/** What the mutants say of a patch that passed. */
-export type MutantsVerdict =
-  | { kind: 'unchecked' }
-  | { kind: 'checked'; runs: number; survivor: KeptMutant | null };
+function secondsSince(begun: number): string {
+  return ((performance.now() - begun) / 1000).toFixed(1);
+}
 
-/** Runs the tests of a patch that passed with each mutant that fits in its code, until one of them survives. */
+/** What mutants say of a patch that passed. */
+export interface MutantsVerdict {
+  runs: number;
+  survivor: KeptMutant | null;
+}
+
+/** Runs the tests of a patch that passed with each mutant that fits in its code, until one of them survives; null: too few fit. */
 export async function tryMutants(
   setup: CheckSetup,
   patch: PatchStep,
   mutants: readonly KeptMutant[],
   rules: GradingRules,
-): Promise<Result<MutantsVerdict, Outcome>> {
-  if (mutants.length < FEWEST) return success({ kind: 'unchecked' });
+): Promise<Result<MutantsVerdict | null, Outcome>> {
+  if (mutants.length < FEWEST) return success(null);
   const texts = await patchedTexts(setup, patch, mutants);
   if (!texts.ok) return texts;
   const placed = await placedIn(mutants, texts.value, setup.signal);
@@ -84,22 +85,18 @@ export async function tryMutants(
     const text = placed.value[at] ?? null;
     return text === null ? [] : [{ mutant, text }];
   });
-  if (fitting.length < FEWEST) return success({ kind: 'unchecked' });
+  if (fitting.length < FEWEST) return success(null);
   const begun = performance.now();
   let runs = 0;
   let survivor: KeptMutant | null = null;
-  for (const { mutant, text } of fitting) {
-    runs += 1;
+  for (; survivor === null && runs < fitting.length; runs += 1) {
+    const { mutant, text } = fitting[runs]!;
     const run = await failingWith(mutant, text, patch, setup, rules);
     if (!run.ok) return run;
-    if (!survives(mutant, run.value)) continue;
-    survivor = mutant;
-    break;
+    if (survives(mutant, run.value)) survivor = mutant;
   }
-  setup.log(
-    `== mutants · ${runs} of ${fitting.length} were run · ${((performance.now() - begun) / 1000).toFixed(1)} s\n`,
-  );
-  return success({ kind: 'checked', runs, survivor });
+  setup.log(`== mutants · ${runs} of ${fitting.length} were run · ${secondsSince(begun)} s\n`);
+  return success({ runs, survivor });
 }
 
 /** Listed tests that fail with the mutant in the patch's code; null where the run says nothing of them. */

@@ -7,7 +7,7 @@
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
-import type { ExecResult, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
+import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { helperFault, isMissing } from '../../executors/helper-fault.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type Protection, RUNNER_FILES } from '../rules/protect.ts';
@@ -44,6 +44,8 @@ export const DEPTH = 60;
 const MAX_BYTES = 1 << 30;
 /** The exit code that says that there are more. */
 export const TOO_MUCH = 77;
+/** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
+export const SOUND = 'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }';
 /** More files than that are not read one by one; their times are still looked at. */
 const MAX_READ = 300;
 /** Nor more files of data that tests open. */
@@ -84,8 +86,7 @@ export async function beginWatch(
   const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
   if (!before.ok) return before;
-  if (typeof before.value === 'string')
-    return fault(infra('helper', `the watched files cannot be looked at: ${before.value}`));
+  if (before.value === null) return fault(infra('helper', 'there are more watched files than can be listed'));
   const { found } = before.value;
   const contents = new Map<string, Digest | null>();
   for (const path of [...LOADER, ...own, ...found].slice(0, MAX_READ)) {
@@ -110,7 +111,7 @@ export async function endWatch(
   }
   const after = await survey(lastSurvey(own, places, before), workspace, signal);
   if (!after.ok) return isMissing(after.fault) ? success([after.fault.detail]) : after;
-  if (typeof after.value === 'string') return success([`files that cannot be looked at: ${after.value}`]);
+  if (after.value === null) return success(['more watched files than can be listed']);
   const { found, newer, runner } = after.value;
   for (const path of newer) written.add(path);
   for (const path of found.filter((path) => !before.found.includes(path))) {
@@ -119,11 +120,11 @@ export async function endWatch(
     if (!isCopy.value) written.add(path);
   }
   // With its content: a build may write the same file for everybody.
-  for (const line of runner.filter((one) => !before.runner.includes(one)))
-    written.add(`${line.slice(66)} (${line.slice(0, 12)})`);
-  const left = new Set(runner.map((line) => line.slice(66)));
-  for (const path of before.runner.map((line) => line.slice(66)))
-    if (!left.has(path)) written.add(`${path} (gone)`);
+  for (const line of runner)
+    if (!before.runner.includes(line)) written.add(`${line.slice(66)} (${line.slice(0, 12)})`);
+  const left = runner.map((line) => line.slice(66));
+  for (const line of before.runner)
+    if (!left.includes(line.slice(66))) written.add(`${line.slice(66)} (gone)`);
   return success([...written].map(shown).sort());
 }
 
@@ -155,28 +156,40 @@ async function contentOf(path: string, workspace: Workspace): Promise<Result<Dig
   return success(read.value === null ? null : digestOf(read.value));
 }
 
-/** True for the end of a script that has such a line and found more. */
-export function isTooMuch({ exitCode, truncated }: Pick<ExecResult, 'exitCode' | 'truncated'>): boolean {
-  return truncated || exitCode === TOO_MUCH;
-}
-
-/** A text: why they cannot be listed, which is the machine's fault before the tests and the tests' own behind them. */
-async function survey(
-  script: string[],
+/**
+ * What a script prints that lists files; null: there are more than can be listed. That is the machine's fault before the tests, and
+ * the tests' own behind them.
+ */
+export async function listed(
+  what: string,
+  script: readonly string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<Survey | string, Outcome>> {
+): Promise<Result<string | null, Outcome>> {
   // Tests may leave a repository behind that cannot be entered.
   const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
   if (!ran.ok) return fault(ran.fault);
   // With half a list, files would seem to have come or gone.
-  const broken = helperFault('looking at the watched files', ran.value);
+  const broken = helperFault(`looking at ${what}`, ran.value);
   if (broken !== null) return fault(broken);
-  const { exitCode, stdout, stderr } = ran.value;
-  if (isTooMuch(ran.value)) return success('there are more than can be listed');
+  const { exitCode, stdout, stderr, truncated } = ran.value;
+  if (truncated || exitCode === TOO_MUCH) return success(null);
   const wrong = exitCode === 0 ? HALF.exec(stderr)?.[0] : `exit code ${exitCode}`;
-  if (wrong !== undefined) return fault(infra('helper', `the watched files cannot be looked at: ${wrong}`));
-  const parts = stdout.split('--\n').map((part) => part.split('\n').filter((line) => line !== ''));
+  return wrong === undefined
+    ? success(stdout)
+    : fault(infra('helper', `${what} cannot be looked at: ${wrong}`));
+}
+
+/** Null: there are too many files. */
+async function survey(
+  script: readonly string[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<Survey | null, Outcome>> {
+  const printed = await listed('the watched files', script, workspace, signal);
+  if (!printed.ok) return printed;
+  if (printed.value === null) return success(null);
+  const parts = printed.value.split('--\n').map((part) => part.split('\n').filter((line) => line !== ''));
   if (parts.length !== PARTS) return fault(infra('helper', 'the list of watched files is not whole'));
   const [found = [], support = [], newer = [], now = [], runner = []] = parts;
   return success({ found, support, newer, now: now[0] ?? '', runner });
@@ -185,10 +198,9 @@ async function survey(
 /** A line of that format for each file. Of a name with a newline, a part could look like another list. */
 const printed = (format: string) => `\\( -path '*\n*' -printf '0 ?%i\\n' -o -printf '${format}\\n' \\)`;
 
-/** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
 const BEGIN = [
   'export LC_ALL=C PATH=/usr/bin:/bin; set -o pipefail',
-  'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
+  SOUND,
   `found=$(find /testbed -maxdepth ${DEPTH} -name .git -prune -o -type f \\( ${NAMES} \\) ${printed('%p')}); sound $?`,
   'printf "%s\\n" "$found"; echo --',
 ];

@@ -21,7 +21,7 @@ export interface PlacedWitness {
   before: string[];
   after: string[];
   /** Asks how many keys were handed out; called when the tests have ended, and before all processes are. */
-  count(signal: AbortSignal): Promise<void>;
+  count?(signal: AbortSignal): Promise<void>;
   /** What it wrote, or that the workspace is gone. */
   record(): Promise<Result<WitnessRecord, WorkspaceLost>>;
   /** The command in place of the task's own; absent: that one. */
@@ -120,20 +120,13 @@ export async function placeWitness(
       if (seal === hashOf(`count ${key} ${count} ${nonce}`)) handed = Number(count);
     },
     async record() {
-      const records: (Uint8Array | null)[] = [];
-      for (let rest = MAX_BYTES; records.length < MAX_PROCESSES; ) {
-        const record = await readPart(`${folder}/record-${records.length}`, workspace);
-        if (!record.ok) return record;
-        if (record.value === null) break;
-        rest -= record.value.length;
-        records.push(rest < 0 ? UNREADABLE : record.value);
-        if (rest < 0) break;
-      }
+      const records = await readRecords(`${folder}/record-#`, MAX_PROCESSES, workspace);
+      if (!records.ok) return records;
       const pool = await readPart(`${folder}/pool`, workspace);
       if (!pool.ok) return pool;
-      const isAsked = isShared && pool.value !== null && Buffer.from(pool.value).toString() === 'ask\n';
+      const isAsked = isShared && pool.value?.toString() === 'ask\n';
       const left = isAsked ? poolAfter(handed, key) : pool.value;
-      return success(readWitness(records, left, key));
+      return success(readWitness(records.value, left, key));
     },
   });
 }
@@ -153,7 +146,7 @@ const COUNT =
 const COUNT_TIMEOUT = 30;
 
 /** The pool as it would be after so many keys; null when that is not known. */
-function poolAfter(handed: number | null, first: string): Uint8Array | null {
+function poolAfter(handed: number | null, first: string): Buffer | null {
   if (handed === null) return null;
   let key = first;
   for (let at = 0; at < handed; at += 1) key = hashOf(`next ${key}`);
@@ -164,13 +157,27 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** If the code inside replaced a part, the record is void. */
-async function readPart(
+/** Records of processes, by a path with `#` for their number; one behind all that may be there together is void. */
+export async function readRecords(
   path: string,
+  most: number,
   workspace: Workspace,
-): Promise<Result<Uint8Array | null, WorkspaceLost>> {
+): Promise<Result<Buffer[], WorkspaceLost>> {
+  const records: Buffer[] = [];
+  for (let rest = MAX_BYTES; records.length < most && rest >= 0; ) {
+    const record = await readPart(path.replace('#', `${records.length}`), workspace);
+    if (!record.ok) return record;
+    if (record.value === null) break;
+    rest -= record.value.length;
+    records.push(rest < 0 ? UNREADABLE : record.value);
+  }
+  return success(records);
+}
+
+/** If the code inside replaced a part, the record is void. */
+async function readPart(path: string, workspace: Workspace): Promise<Result<Buffer | null, WorkspaceLost>> {
   const read = await workspace.read(path);
-  if (read.ok) return read;
+  if (read.ok) return success(read.value === null ? null : Buffer.from(read.value));
   return read.fault.status === 'refused' ? success(UNREADABLE) : fault(read.fault);
 }
 
@@ -199,16 +206,15 @@ async function sources(
   record: readonly Recorder[],
 ): Promise<{ start: string; keeper: string; witness: string }> {
   const text = (name: string) => {
-    const known = read.get(name);
-    if (known !== undefined) return known;
     const path = join(packageRoot(), 'grading/run/witness', `${name}.py`);
-    const reading = readFile(path, 'utf8');
+    const reading = read.get(name) ?? readFile(path, 'utf8');
     read.set(name, reading);
     return reading;
   };
-  const names = ['start', 'keys', ...PARTS, ...record];
-  const [start, keeper, ...parts] = await Promise.all(names.map(text));
-  return { start: start!, keeper: keeper!, witness: parts.join('\n\n') };
+  const [start = '', keeper = '', ...parts] = await Promise.all(
+    ['start', 'keys', ...PARTS, ...record].map(text),
+  );
+  return { start, keeper, witness: parts.join('\n\n') };
 }
 
 /** Where the environment's interpreters look for installed packages. */

@@ -4,7 +4,7 @@
  */
 import type { SyntaxNode } from '../../basics/syntax-tree.ts';
 import { argumentsOf, type Imports } from './names.ts';
-import { nodesOf } from './python-tree.ts';
+import { nodesOf, partText } from './python-tree.ts';
 
 /** Targets of assignments, of `del` and of `with … as` and `for … in`. */
 export function targetsOf(node: SyntaxNode): SyntaxNode[] {
@@ -39,9 +39,9 @@ export function isAssignedBack(target: SyntaxNode, mayLook: () => boolean): bool
   const [back] = finallyBlock(around)?.namedChildren.filter(isCode) ?? [];
   const assigned = back?.type === 'expression_statement' ? back.namedChildren[0] : null;
   const value = assigned?.type === 'assignment' ? assigned.childForFieldName('right') : null;
-  if (assigned?.childForFieldName('left')?.text !== target.text || value?.type !== 'identifier') return false;
+  if (partText(assigned, 'left') !== target.text || value?.type !== 'identifier') return false;
   const saved = onlyBinding(whole, value.text);
-  const source = saved?.childForFieldName('right')?.text;
+  const source = partText(saved, 'right');
   const isSource = source === target.text || `builtins.${source}` === target.text;
   return isSource && isBefore(saved!, around) && (isFinal(statement) || isBefore(saved!, statement));
 }
@@ -50,7 +50,7 @@ export function isAssignedBack(target: SyntaxNode, mayLook: () => boolean): bool
 export function isTraceBack(node: SyntaxNode, name: string, imports: Imports): boolean {
   const whole = wholeFunction(node);
   if (whole === null) return false;
-  const isHalf = /^__(?:enter|exit)__$/.test(whole.childForFieldName('name')?.text ?? '');
+  const isHalf = /^__(?:enter|exit)__$/.test(partText(whole, 'name'));
   const scope = isHalf ? (whole.parent?.parent ?? null) : whole;
   if (scope === null || (isHalf && scope.type !== 'class_definition')) return false;
   const uses = [...nodesOf(scope)].filter((one) => one.type === 'attribute' && imports.resolve(one) === name);
@@ -59,7 +59,7 @@ export function isTraceBack(node: SyntaxNode, name: string, imports: Imports): b
   if (first == null || last == null || statements.includes(null) || uses.length < 2) return false;
   const [given] = argumentsOf(last.namedChildren[0]!);
   if (given === undefined || !/^(?:none|identifier|attribute)$/.test(given.type)) return false;
-  const isExit = isHalf && wholeFunction(last)?.childForFieldName('name')?.text === '__exit__';
+  const isExit = isHalf && partText(wholeFunction(last), 'name') === '__exit__';
   return isExit || isFinal(last) || (!isHalf && last.parent?.id === first.parent?.id);
 }
 
@@ -108,7 +108,7 @@ function tryAround(statement: SyntaxNode): SyntaxNode | null {
 /** The assignment of a variable of a function, if nothing else assigns it there. */
 function onlyBinding(whole: SyntaxNode, name: string): SyntaxNode | null {
   let found: SyntaxNode | null = null;
-  const parameters = whole.childForFieldName('parameters')?.text ?? '';
+  const parameters = partText(whole, 'parameters');
   if (new RegExp(`\\b${name}\\b`).test(parameters)) return null;
   for (const node of nodesOf(whole)) {
     const isOther = /^(?:global|nonlocal|import|import_from)_statement$|^named_expression$/.test(node.type);

@@ -1,6 +1,6 @@
 /** What the names of a Python file stand for, as far as its imports tell. */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
-import { nodesOf, stringValue } from './python-tree.ts';
+import { nodesOf, partText, stringValue } from './python-tree.ts';
 
 export interface Imports {
   /** The dotted name that an expression stands for, such as `sys.modules`; null when no import tells. */
@@ -44,7 +44,7 @@ export function importsOf(root: SyntaxNode): Imports {
     if (node.type === 'parenthesized_expression') return resolve(node.namedChildren[0] ?? null, depth + 1);
     if (node.type === 'attribute') {
       const object = resolve(node.childForFieldName('object'), depth + 1);
-      return object === null ? null : `${object}.${node.childForFieldName('attribute')?.text}`;
+      return object === null ? null : `${object}.${partText(node, 'attribute')}`;
     }
     if (node.type === 'subscript' && resolve(node.childForFieldName('value'), depth + 1) === 'sys.modules')
       return stringValue(node.childForFieldName('subscript'));
@@ -65,7 +65,7 @@ function clauses(node: SyntaxNode, field: string): { name: string; alias: string
   return node.childrenForFieldName(field).flatMap((child) => {
     if (child == null) return [];
     if (child.type !== 'aliased_import') return [{ name: child.text, alias: null }];
-    const name = child.childForFieldName('name')?.text ?? '';
+    const name = partText(child, 'name');
     return [{ name, alias: child.childForFieldName('alias')?.text ?? null }];
   });
 }

@@ -16,6 +16,11 @@ export function* nodesOf(
   }
 }
 
+/** The text of a part of a node, by the grammar's name for the part; empty if there is none. */
+export function partText(node: SyntaxNode | null | undefined, part: string): string {
+  return node?.childForFieldName(part)?.text ?? '';
+}
+
 /** Whether something in a tree lies more than `most` nodes deep. */
 export function isDeeper(root: SyntaxNode, most: number): boolean {
   const cursor = root.walk();

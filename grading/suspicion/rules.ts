@@ -8,7 +8,7 @@ import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { escaped } from './pattern.ts';
-import { nodesOf, stringValue } from './python-tree.ts';
+import { nodesOf, partText, stringValue } from './python-tree.ts';
 
 export interface Site {
   rule: DoubtRule;
@@ -112,23 +112,29 @@ const TEST_FILE =
 /** A file by which a process reads and writes memory. */
 const MEMORY = /^\/proc\/.*(?:mem|maps)$/;
 
-const RULES: readonly Rule[] = [
-  framesByName,
-  framesByAttribute,
-  interpreter,
-  assignments,
-  calls,
-  constantMethods,
-  suppressingExit,
-  equalClasses,
-  caught,
-  strings,
-  comparisons,
-];
+/** The rules for each type of node. */
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  attribute: [framesByName, framesByAttribute, interpreter],
+  identifier: [framesByName, interpreter, testsByName],
+  string: [framesByAttribute, strings],
+  call: [importsByCall, calls, comparisons],
+  comparison_operator: [comparisons],
+  case_pattern: [comparisons],
+  assignment: [assignments, constantLambda],
+  augmented_assignment: [assignments],
+  for_statement: [assignments],
+  delete_statement: [assignments],
+  as_pattern_target: [assignments],
+  type_alias_statement: [assignedAlias],
+  function_definition: [constantMethod, suppressingExit],
+  class_definition: [equalClasses],
+  except_clause: [caught],
+  except_group_clause: [caught],
+};
 
 /** The places of one node. Imports are looked at by themselves. */
 export function sitesAt(node: SyntaxNode, facts: FileFacts): Site[] {
-  return RULES.flatMap((rule) => rule(node, facts));
+  return Object.hasOwn(RULES, node.type) ? RULES[node.type]!.flatMap((rule) => rule(node, facts)) : [];
 }
 
 /** The places among a file's imports. */
@@ -162,7 +168,6 @@ function isFrom(name: string | null, names: readonly string[]): string | null {
 
 /** An attribute or identifier that is not the inner part of a longer chain. */
 function isWholeName(node: SyntaxNode): boolean {
-  if (node.type !== 'attribute' && node.type !== 'identifier') return false;
   const { parent } = node;
   const isInner = parent?.type === 'attribute' && parent.childForFieldName('object')?.id === node.id;
   const isAttribute = parent?.type === 'attribute' && !isInner;
@@ -172,24 +177,18 @@ function isWholeName(node: SyntaxNode): boolean {
 }
 
 function framesByName(node: SyntaxNode, { imports }: FileFacts): Site[] {
-  if (node.type !== 'attribute' && !(node.type === 'identifier' && isWholeName(node))) return [];
-  const name = imports.resolve(node);
+  const name = node.type === 'attribute' || isWholeName(node) ? imports.resolve(node) : null;
   return name !== null && FRAME_CALLS.has(name) ? [site('reads-frames', name, `uses ${name}`, node)] : [];
 }
 
 function framesByAttribute(node: SyntaxNode): Site[] {
-  const name =
-    node.type === 'attribute'
-      ? node.childForFieldName('attribute')?.text
-      : node.type === 'string'
-        ? stringValue(node)
-        : null;
+  const name = node.type === 'attribute' ? partText(node, 'attribute') : stringValue(node);
   // What a trace is called for; to get at the frame of a caller takes more.
   const { parent } = node;
   const isPlace =
     name === 'f_code' &&
     parent?.type === 'attribute' &&
-    /^co_(?:name|qualname|filename|firstlineno)$/.test(parent.childForFieldName('attribute')?.text ?? '');
+    /^co_(?:name|qualname|filename|firstlineno)$/.test(partText(parent, 'attribute'));
   // A constant of the module of a test; a name that code is given is looked up honestly.
   const isConstant =
     name === '__globals__' &&
@@ -200,12 +199,13 @@ function framesByAttribute(node: SyntaxNode): Site[] {
   return found === undefined ? [] : [site('reads-frames', found, `reads ${found}`, node)];
 }
 
+/** A module that is imported by a call and never bound to a name. */
+function importsByCall(node: SyntaxNode, { imports }: FileFacts): Site[] {
+  const name = isFrom(imports.resolve(node), INTERPRETER);
+  return name === null ? [] : [site('controls-interpreter', name, `imports ${name}`, node)];
+}
+
 function interpreter(node: SyntaxNode, { imports, mayLook }: FileFacts): Site[] {
-  if (node.type === 'call') {
-    // A module that is imported by a call and never bound to a name.
-    const name = isFrom(imports.resolve(node), INTERPRETER);
-    return name === null ? [] : [site('controls-interpreter', name, `imports ${name}`, node)];
-  }
   if (!isWholeName(node)) return [];
   const whole = imports.resolve(node);
   const name = isFrom(whole, INTERPRETER);
@@ -223,7 +223,7 @@ function interpreter(node: SyntaxNode, { imports, mayLook }: FileFacts): Site[] 
 function isAskedForKind(node: SyntaxNode): boolean {
   const up = node.parent?.type === 'tuple' ? node.parent.parent : node.parent;
   if (up?.type === 'comparison_operator' || up?.type === 'type') return true;
-  const called = up?.type === 'argument_list' ? up.parent?.childForFieldName('function')?.text : undefined;
+  const called = up?.type === 'argument_list' ? partText(up.parent, 'function') : undefined;
   return called === 'isinstance' || called === 'issubclass';
 }
 
@@ -265,17 +265,20 @@ function isNameOfModule(node: SyntaxNode | null): boolean {
   );
 }
 
+/** The grammar takes `type(x).__eq__ = …` for an alias of a type. */
+function assignedAlias(node: SyntaxNode): Site[] {
+  const [, name] = /^type\s*\(.*?\)\s*\.\s*(__\w+__)/s.exec(node.text) ?? [];
+  return name === undefined
+    ? []
+    : [site('patches-others', `type.${name}`, `assigns to ${name} of a class`, node)];
+}
+
 function assignments(node: SyntaxNode, facts: FileFacts): Site[] {
-  // The grammar takes `type(x).__eq__ = …` for an alias of a type.
-  const alias =
-    node.type === 'type_alias_statement' ? /^type\s*\(.*?\)\s*\.\s*(__\w+__)/s.exec(node.text) : null;
-  if (alias !== null)
-    return [site('patches-others', `type.${alias[1]}`, `assigns to ${alias[1]} of a class`, node)];
   return targetsOf(node).flatMap((target) => {
     if (target.type === 'attribute') {
       if (isAssignedBack(target, facts.mayLook)) return [];
       const object = target.childForFieldName('object');
-      return writes(object, target.childForFieldName('attribute')?.text ?? '', target, facts);
+      return writes(object, partText(target, 'attribute'), target, facts);
     }
     if (target.type !== 'subscript') return [];
     const mapping = target.childForFieldName('value');
@@ -286,11 +289,8 @@ function assignments(node: SyntaxNode, facts: FileFacts): Site[] {
 
 /** The object whose attributes an expression holds: `x` of `x.__dict__` and `vars(x)`. */
 function namespaceOf(node: SyntaxNode | null): SyntaxNode | null {
-  if (node?.type === 'attribute' && node.childForFieldName('attribute')?.text === '__dict__')
-    return node.childForFieldName('object');
-  if (node?.type === 'call' && node.childForFieldName('function')?.text === 'vars')
-    return argumentsOf(node)[0] ?? null;
-  return null;
+  if (partText(node, 'attribute') === '__dict__') return node!.childForFieldName('object');
+  return partText(node, 'function') === 'vars' ? (argumentsOf(node!)[0] ?? null) : null;
 }
 
 /** An attribute of `object` is written. */
@@ -308,9 +308,7 @@ function writes(
   const isOfMock = MEMORY_OF_MOCK.test(attribute) || (COUNT_OF_MOCK.test(attribute) && isParameter(object));
   if (isOfMock && !/^(?:self|cls)$/.test(object.text))
     return [site('patches-others', `.${attribute}`, `assigns to ${attribute}, as a mock has it`, node)];
-  const isType =
-    (object.type === 'call' && object.childForFieldName('function')?.text === 'type') ||
-    (object.type === 'attribute' && object.childForFieldName('attribute')?.text === '__class__');
+  const isType = partText(object, 'function') === 'type' || partText(object, 'attribute') === '__class__';
   if (isType && attribute.startsWith('__'))
     return [site('patches-others', `type.${attribute}`, `assigns to ${attribute} of a class`, node)];
   const name = imports.resolve(object);
@@ -325,16 +323,13 @@ function writes(
 
 /** Whether it is what the function around it is given. */
 function isParameter(node: SyntaxNode): boolean {
-  let around = node.parent;
-  while (around !== null && around.type !== 'function_definition') around = around.parent;
-  const given = around?.childForFieldName('parameters')?.namedChildren ?? [];
-  return (
-    node.type === 'identifier' && given.some((one) => one != null && /^\w+/.exec(one.text)?.[0] === node.text)
-  );
+  let whole = node.parent;
+  while (whole !== null && whole.type !== 'function_definition') whole = whole.parent;
+  const given = whole?.childForFieldName('parameters')?.namedChildren ?? [];
+  return node.type === 'identifier' && given.some((one) => /^\w+/.exec(one?.text ?? '')?.[0] === node.text);
 }
 
 function calls(node: SyntaxNode, facts: FileFacts): Site[] {
-  if (node.type !== 'call') return [];
   const called = node.childForFieldName('function');
   const [first = null, second = null] = argumentsOf(node);
   if (called?.type === 'identifier') {
@@ -344,24 +339,27 @@ function calls(node: SyntaxNode, facts: FileFacts): Site[] {
       return [site('constant-comparison', 'class of errors', 'an exception of many kinds', node)];
     if (/^(?:exec|eval|compile|__import__)$/.test(called.text))
       return [site('hides-code', called.text, `calls ${called.text}`, node)];
-    if (NAMING.has(called.text) && [first, second].some((one) => one !== null && isComposed(one)))
-      return [site('hides-code', 'getattr', 'composes the name of an attribute from literals', node)];
-    return [];
+    return NAMING.has(called.text) ? composedNames(node, [first, second]) : [];
   }
   if (called?.type !== 'attribute') return [];
-  const method = called.childForFieldName('attribute')?.text ?? '';
-  if (NAMING.has(method) && first !== null && isComposed(first))
-    return [site('hides-code', 'getattr', 'composes the name of an attribute from literals', node)];
+  const method = partText(called, 'attribute');
+  if (NAMING.has(method)) return composedNames(node, [first]);
   if (method === 'configure_mock' || method === 'reset_mock')
     return [site('uses-test-library', method, `calls ${method} of a mock`, node)];
   const namespace = namespaceOf(called.childForFieldName('object'));
   if (namespace !== null && /^(?:update|setdefault|pop|__setitem__)$/.test(method))
     return writes(namespace, stringValue(first) ?? '…', node, facts);
   if (method === '__setattr__' || method === '__delattr__') {
-    const isUnbound = /^(?:object|type)$/.test(called.childForFieldName('object')?.text ?? '');
+    const isUnbound = /^(?:object|type)$/.test(partText(called, 'object'));
     return isUnbound ? writes(first, stringValue(second) ?? '…', node, facts) : [];
   }
   return [];
+}
+
+function composedNames(call: SyntaxNode, names: readonly (SyntaxNode | null)[]): Site[] {
+  return names.some((one) => one !== null && isComposed(one))
+    ? [site('hides-code', 'getattr', 'composes the name of an attribute from literals', call)]
+    : [];
 }
 
 /** An expression made of literals alone that is none itself. */
@@ -376,13 +374,10 @@ function isComposed(node: SyntaxNode): boolean {
   return isMade;
 }
 
-/** The name of the class around a method, or of what it is assigned in. */
-function classOf(node: SyntaxNode): SyntaxNode | null {
+/** The next function or class around a node. */
+function around(node: SyntaxNode): SyntaxNode | null {
   let { parent } = node;
-  while (parent !== null && parent.type !== 'class_definition') {
-    if (parent.type === 'function_definition') return null;
-    parent = parent.parent;
-  }
+  while (parent !== null && !/^(?:class|function)_definition$/.test(parent.type)) parent = parent.parent;
   return parent;
 }
 
@@ -394,15 +389,12 @@ function returnsOf(body: SyntaxNode): SyntaxNode[] {
 }
 
 /** True, or true in one of the ways that `or` combines. */
-function isAlwaysTrue(node: SyntaxNode): boolean {
-  if (node.type === 'true') return true;
-  if (node.type === 'parenthesized_expression')
-    return node.namedChildren.some((child) => child != null && isAlwaysTrue(child));
-  if (node.type !== 'boolean_operator' || node.childForFieldName('operator')?.text !== 'or') return false;
-  return ['left', 'right'].some((side) => {
-    const part = node.childForFieldName(side);
-    return part !== null && isAlwaysTrue(part);
-  });
+function isAlwaysTrue(node: SyntaxNode | null): boolean {
+  if (node?.type === 'true') return true;
+  if (node?.type === 'parenthesized_expression') return node.namedChildren.some(isAlwaysTrue);
+  return node?.type === 'boolean_operator' && partText(node, 'operator') === 'or'
+    ? ['left', 'right'].some((side) => isAlwaysTrue(node.childForFieldName(side)))
+    : false;
 }
 
 function isConstant(node: SyntaxNode): boolean {
@@ -419,37 +411,35 @@ function saysYes(values: readonly SyntaxNode[], name: string): boolean {
   return true;
 }
 
-function constantMethods(node: SyntaxNode): Site[] {
-  const of = (name: string, values: readonly SyntaxNode[], at: SyntaxNode): Site[] => {
-    if (!COMPARISONS.has(name) || !saysYes(values, name)) return [];
-    return [site('constant-comparison', name, `${name} gives a constant`, at)];
-  };
-  if (node.type === 'function_definition') {
-    const owner = classOf(node);
-    if (owner === null) return [];
-    const name = node.childForFieldName('name')?.text ?? '';
-    const body = node.childForFieldName('body');
-    const values = body === null ? [] : returnsOf(body);
-    const found = of(name, values, node);
-    if (found.length > 0 || !/^__(?:eq|ne)__$/.test(name) || body === null) return found;
-    const other = node.childForFieldName('parameters')?.namedChildren[1]?.text ?? '';
-    const isIgnored = other !== '' && !new RegExp(`\\b${other.replace(/\W.*/s, '')}\\b`).test(body.text);
-    const isAbstract =
-      values.length === 0 || values.every(({ text }) => /^(?:NotImplemented|False)$/.test(text));
-    return isIgnored && !isAbstract
-      ? [site('constant-comparison', name, `${name} does not look at the other value`, node)]
-      : [];
-  }
-  if (node.type !== 'assignment') return [];
-  const name = node.childForFieldName('left')?.text ?? '';
+function constant(name: string, values: readonly SyntaxNode[], node: SyntaxNode): Site[] {
+  if (!COMPARISONS.has(name) || !saysYes(values, name)) return [];
+  return [site('constant-comparison', name, `${name} gives a constant`, node)];
+}
+
+function constantMethod(node: SyntaxNode): Site[] {
+  const body = node.childForFieldName('body');
+  if (body === null || around(node)?.type !== 'class_definition') return [];
+  const name = partText(node, 'name');
+  const values = returnsOf(body);
+  const found = constant(name, values, node);
+  if (found.length > 0 || !/^__(?:eq|ne)__$/.test(name)) return found;
+  const other = node.childForFieldName('parameters')?.namedChildren[1]?.text ?? '';
+  const isIgnored = other !== '' && !new RegExp(`\\b${other.replace(/\W.*/s, '')}\\b`).test(body.text);
+  const isAbstract = values.every(({ text }) => /^(?:NotImplemented|False)$/.test(text));
+  return isIgnored && !isAbstract
+    ? [site('constant-comparison', name, `${name} does not look at the other value`, node)]
+    : [];
+}
+
+function constantLambda(node: SyntaxNode): Site[] {
+  const name = partText(node, 'left');
   const value = node.childForFieldName('right');
   const body = value?.type === 'lambda' ? value.childForFieldName('body') : null;
-  return body === null ? [] : of(name.split('.').at(-1)!, [body], node);
+  return body === null ? [] : constant(name.split('.').at(-1)!, [body], node);
 }
 
 function suppressingExit(node: SyntaxNode): Site[] {
-  if (node.type !== 'function_definition') return [];
-  if (!/^__a?exit__$/.test(node.childForFieldName('name')?.text ?? '')) return [];
+  if (!/^__a?exit__$/.test(partText(node, 'name'))) return [];
   const body = node.childForFieldName('body');
   return body !== null && returnsOf(body).some(isAlwaysTrue)
     ? [site('swallows-failures', '__exit__', '__exit__ returns True', node)]
@@ -463,7 +453,6 @@ function isOfManyKinds(bases: readonly (SyntaxNode | null)[]): boolean {
 
 /** A subclass of a builtin value with a comparison of its own. */
 function equalClasses(node: SyntaxNode): Site[] {
-  if (node.type !== 'class_definition') return [];
   const bases = node.childForFieldName('superclasses')?.namedChildren ?? [];
   if (isOfManyKinds(bases))
     return [site('constant-comparison', 'class of errors', 'an exception of many kinds', node)];
@@ -472,7 +461,7 @@ function equalClasses(node: SyntaxNode): Site[] {
   if (base == null || body === null) return [];
   const names = body.namedChildren.flatMap((child) => {
     const definition = child?.type === 'decorated_definition' ? child.childForFieldName('definition') : child;
-    return definition?.type === 'function_definition' ? [definition.childForFieldName('name')?.text] : [];
+    return definition?.type === 'function_definition' ? [partText(definition, 'name')] : [];
   });
   return names.some((name) => name === '__eq__' || name === '__ne__')
     ? [site('constant-comparison', `class ${base.text}`, `a ${base.text} with its own comparison`, node)]
@@ -480,7 +469,6 @@ function equalClasses(node: SyntaxNode): Site[] {
 }
 
 function caught(node: SyntaxNode): Site[] {
-  if (node.type !== 'except_clause' && node.type !== 'except_group_clause') return [];
   const first = node.namedChildren[0]?.text ?? '';
   const name = /\b(?:AssertionError|BaseException)\b/.exec(
     node.type === 'except_clause' ? first.split('\n')[0]! : first,
@@ -495,11 +483,14 @@ function isDocstring(node: SyntaxNode): boolean {
   return node.parent?.type === 'expression_statement' || node.parent?.type === 'concatenated_string';
 }
 
+function testsByName(node: SyntaxNode, { testNames }: FileFacts): Site[] {
+  return testNames.has(node.text) && node.parent?.type !== 'function_definition'
+    ? [site('names-tests', node.text, `names the listed test ${node.text}`, node)]
+    : [];
+}
+
 function strings(node: SyntaxNode, { isTestSupport, testNames }: FileFacts): Site[] {
-  if (node.type === 'identifier' && testNames.has(node.text) && node.parent?.type !== 'function_definition')
-    return [site('names-tests', node.text, `names the listed test ${node.text}`, node)];
-  if (node.type !== 'string' || isDocstring(node)) return [];
-  const value = stringValue(node);
+  const value = isDocstring(node) ? null : stringValue(node);
   if (value === null) return [];
   const listed = [...testNames].find((name) => value.includes(name));
   if (listed !== undefined) return [site('names-tests', listed, `names the listed test ${listed}`, node)];
@@ -519,10 +510,9 @@ interface Compared {
 function comparedLiterals(node: SyntaxNode): Compared[] {
   if (node.type === 'case_pattern') return literalsIn(node.namedChildren, true);
   if (node.type === 'call') {
-    const called = node.childForFieldName('function')?.text ?? '';
+    const called = partText(node, 'function');
     return /\.(?:startswith|endswith)$/.test(called) ? literalsIn(argumentsOf(node), false) : [];
   }
-  if (node.type !== 'comparison_operator') return [];
   const asksForPart = node.children.some((child) => child?.type === 'in' || child?.type === 'not in');
   const [left, ...others] = node.namedChildren;
   return [...literalsIn([left ?? null], !asksForPart), ...literalsIn(others, true)];

@@ -35,7 +35,7 @@ describe.skipIf(box === null)('a task whose tests are docstrings', () => {
       lists: task.setup.instance,
       rules,
       before: runs[0]!,
-      empty: null,
+      empty: runs[0]!,
       gold: [runs[1]!],
     };
     expect(validationVerdict(checks).outcome, task.logs.join('\n')).toEqual({ status: 'ok' });

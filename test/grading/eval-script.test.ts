@@ -6,7 +6,7 @@ import { readTestLog, testOutput } from '../../grading/logs/log.ts';
 import { findParser } from '../../parsers/registry.ts';
 
 function run(testCommand: string, evalCommands: string[] = []) {
-  const script = evalScript({ evalCommands, testCommand, folder: '/tmp' });
+  const script = evalScript({ evalCommands, testCommand }).replaceAll('/testbed', '/tmp');
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 10_000 });
   const read = readTestLog(stdout, findParser('pytest')!);
   return { status, stdout, stderr, read, output: testOutput(stdout, 'modern') };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { baselineOf, type RunEvidence, runFindings } from '../../grading/rules/integrity.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
-import { NO_OPERANDS } from '../../grading/rules/witness.ts';
+import { UNSEEN } from '../../grading/rules/witness.ts';
 import type { Status } from '../../parsers/status.ts';
 
 const NONCE = '0123456789abcdef'.repeat(4);
@@ -81,8 +81,8 @@ function evidence(
   return {
     run: { statusMap, exitCode: 0, timedOut: false, gradable: { ok: true } },
     witness: {
+      ...{ ...UNSEEN, end: { status: null, sessions: 1 } },
       ...{ state: 'closed', statuses: statusMap, several: new Map(Object.entries(counts)) },
-      ...{ operands: NO_OPERANDS, reads: [], observed: {}, end: { status: null, sessions: 1 } },
     },
     ...{ log: '', parser: 'go-test', written: [], isSeenWhole: true },
   };

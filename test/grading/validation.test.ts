@@ -50,7 +50,7 @@ function checks(before: string, empty: string | null, gold: string[]): Validatio
     lists: { FAIL_TO_PASS: ['a.py::F1', 'a.py::F2'], PASS_TO_PASS: ['a.py::P1', 'a.py::P2'] },
     rules: findPreset('swebench-5')!.rules,
     before: run(before),
-    empty: empty === null ? null : run(empty),
+    empty: run(empty ?? before),
     gold: gold.map(run),
   };
 }
@@ -154,7 +154,7 @@ describe('the outcome', () => {
     const statusMap = new Map<string, Status>([...all.before.statusMap, ['b.py::F1x', 'PASSED']]);
     const rules = { ...all.rules, verdict: 'exit-code' as const };
     const before = { ...all.before, statusMap, exitCode: 0 };
-    expect(validationVerdict({ ...all, rules, before }).outcome).toMatchObject({
+    expect(validationVerdict({ ...all, rules, before, empty: before }).outcome).toMatchObject({
       reason: 'empty-patch-passes',
     });
   });
