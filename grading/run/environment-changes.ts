@@ -12,7 +12,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { isMissing } from '../../executors/helper-fault.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import type { CheckSetup } from './setup.ts';
 import { DEPTH, listed, RUNNER, SOUND, TOO_MUCH } from './watch.ts';
@@ -32,6 +32,7 @@ const DECIDES =
 const LINK = '-> ';
 /** A program of the environment, by its plain name. */
 const PROGRAM = /^\/opt\/env\/bin\/([\w.-]{3,})$/;
+const SYSTEM = '/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin';
 const PACKAGES = /^(.*\/(?:site|dist)-packages)\/([^/]+)/;
 /** Python's own modules, where the environment is a whole Python. */
 const STANDARD = /\/lib\/python[\d.]+\//;
@@ -53,6 +54,8 @@ export function mayBuild({
 
 interface Written {
   path: string;
+  /** The system has a program of that name. */
+  isOfSystem: boolean;
   /** Of its content; for a link, where it leads. */
   digest: string;
 }
@@ -94,7 +97,7 @@ export async function environmentChanges(
   commands: string,
 ): Promise<Result<string[], Outcome>> {
   const script = [
-    `export LC_ALL=C PATH=/usr/bin:/bin; [ -d ${ROOT} ] || { printf '${END}\\0${END}\\0'; exit 0; }`,
+    `export LC_ALL=C PATH=/usr/bin:/bin; [ -d ${ROOT} ] || { printf '${END}\\0${END}\\0${END}\\0'; exit 0; }`,
     `roots=(${ROOT}); [ ! -d ${OWN} ] || roots+=(${OWN})`,
     `written() { find "\${roots[@]}" -maxdepth ${DEPTH} -newerct @${since} "$@"; }`,
     `files() { written ${FILES} "$@"; }`,
@@ -102,63 +105,33 @@ export async function environmentChanges(
     `files -printf '%s\\n' | (sum=0; while read -r size; do ((size <= ${MAX_BYTES} && (sum += size) <= ${MAX_BYTES})) || exit 1; done)`,
     `[ "\${PIPESTATUS[1]}" = 0 ] || exit ${TOO_MUCH}`,
     `files -name '*.pyc' -print0 | xargs -0 -r ${PYTHON} 2> /dev/null; sound "\${PIPESTATUS[0]}"; printf '${END}\\0'`,
+    `written -path '${ROOT}/bin/*' -print0 | while IFS= read -r -d '' path; do for at in ${SYSTEM}; do [ ! -e "$at/\${path##*/}" ] || { printf '%s\\0' "$path"; break; }; done; done; sound "\${PIPESTATUS[@]}"; printf '${END}\\0'`,
     `files -print0 | xargs -0 -r sha256sum --zero; sound "\${PIPESTATUS[@]}"; printf '${END}\\0'`,
     `written -type l -printf '%p\\0%l\\0'; sound $?; exit 0`,
   ];
   const printed = await listed('the environment', script, workspace, signal);
   if (!printed.ok) return isMissing(printed.fault) ? success([printed.fault.detail]) : printed;
   if (printed.value === null) return success(['more files of the environment than can be listed']);
-  const written = writtenIn(printed.value);
-  const added = await addedPrograms(written, environment, commands, workspace, signal);
-  if (!added.ok) return added;
   const labels = await Promise.all(
-    written.map((one) => (added.value.has(one.path) ? null : labelOf(one, environment))),
+    writtenIn(printed.value).map((one) => labelOf(one, environment, commands)),
   );
   return success([...new Set(labels.filter((label) => label !== null))].sort());
 }
 
 /**
- * What the script printed, without compiled files that are sound. Where links lead may be any words; all of the first two
- * lists are paths, and digests with paths.
+ * What the script printed, without compiled files that are sound. Where links lead may be any words; all of the lists before
+ * are paths, and digests with paths.
  */
 function writtenIn(stdout: string): Written[] {
   const words = stdout.split('\0');
-  const first = words.indexOf(END);
-  const second = words.indexOf(END, first + 1);
-  const sound = new Set(words.slice(0, first));
-  const links = words.slice(second + 1);
-  const written = words
-    .slice(first + 1, second)
-    .map((line) => ({ path: line.slice(66), digest: line.slice(0, 64) }));
-  for (let at = 0; at + 1 < links.length; at += 2)
-    written.push({ path: links[at]!, digest: `${LINK}${links[at + 1]}` });
-  return written.filter(({ path }) => !sound.has(path));
-}
-
-/**
- * Programs that a build adds under names that nothing uses: neither the environment nor the system has such a program,
- * and the task's commands do not name it. A project may declare a further script.
- */
-async function addedPrograms(
-  written: readonly Written[],
-  environment: EnvironmentView,
-  commands: string,
-  workspace: Workspace,
-  signal: AbortSignal,
-): Promise<Result<Set<string>, Outcome>> {
-  const isThere = async (path: string) => (await firstThere(hostPathsOf(path, environment))) !== null;
-  const candidates: string[] = [];
-  for (const { path } of written) {
-    const name = PROGRAM.exec(path)?.[1];
-    if (name !== undefined && !commands.includes(name) && !(await isThere(path))) candidates.push(path);
-  }
-  if (candidates.length === 0) return success(new Set());
-  const names = candidates.map((path) => shellWord(path.slice(`${ROOT}/bin/`.length)));
-  const script = `for name in ${names.join(' ')}; do for at in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do [ ! -e "$at/$name" ] || { printf 1; continue 2; }; done; printf 0; done`;
-  const ran = await workspace.exec(script, { timeout: TIMEOUT, signal, cwd: '/' });
-  if (!ran.ok) return fault(ran.fault);
-  const known = ran.value.exitCode === 0 ? ran.value.stdout : '';
-  return success(new Set(candidates.filter((_, at) => known[at] === '0')));
+  const list = () => words.splice(0, words.indexOf(END) + 1);
+  const [sound, system, files] = [new Set(list()), new Set(list()), list().slice(0, -1)];
+  const written = files.map((line) => ({ path: line.slice(66), digest: line.slice(0, 64) }));
+  for (let at = 0; at + 1 < words.length; at += 2)
+    written.push({ path: words[at]!, digest: `${LINK}${words[at + 1]}` });
+  return written
+    .filter(({ path }) => !sound.has(path))
+    .map((one) => ({ ...one, isOfSystem: system.has(one.path) }));
 }
 
 async function firstThere(places: readonly string[]): Promise<string | null> {
@@ -166,7 +139,16 @@ async function firstThere(places: readonly string[]): Promise<string | null> {
   return null;
 }
 
-async function labelOf({ path, digest }: Written, environment: EnvironmentView): Promise<string | null> {
+async function labelOf(
+  { path, digest, isOfSystem }: Written,
+  environment: EnvironmentView,
+  commands: string,
+): Promise<string | null> {
+  // A build may add a program under a name that nothing uses: neither the environment, nor the system, nor the commands.
+  const program = PROGRAM.exec(path)?.[1];
+  const isUsed = isOfSystem || (program !== undefined && commands.includes(program));
+  if (program !== undefined && !isUsed && (await firstThere(hostPathsOf(path, environment))) === null)
+    return null;
   const source = sourceOf(path);
   const [, folder, name] = PACKAGES.exec(source) ?? [];
   const exact = `${path} (${digest.startsWith(LINK) ? digest : digest.slice(0, 12)})`;

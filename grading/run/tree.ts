@@ -75,6 +75,9 @@ export async function changesSince(
       `add ${SCRATCH}/left-out-now; same ${SCRATCH}/left-out-now`,
       'after=$(git write-tree --missing-ok)',
       `git diff-tree -r -z --no-renames ${tree.trim()} "$after" > ${SCRATCH}/changes`,
+      "while IFS= read -r -d '' change && IFS= read -r -d '' path; do",
+      '  case $change in :??????\' 120000 \'*) readlink -z -- "$path" ;; esac',
+      `done < ${SCRATCH}/changes > ${SCRATCH}/targets`,
       `repository > ${SCRATCH}/repository-now`,
       `code=0; cmp -s ${SCRATCH}/repository ${SCRATCH}/repository-now || code=$?`,
       '[ $code -le 1 ]; [ $code = 0 ] || echo changed',
@@ -84,40 +87,22 @@ export async function changesSince(
   if (!ran.ok) return ran;
   const listed = await listAt('changes', workspace);
   if (!listed.ok) return listed;
+  const targets = await listAt('targets', workspace);
+  if (!targets.ok) return targets;
   const fields = listed.value;
   const files: TreeChange[] = [];
+  let links = 0;
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode, newMode] = fields[at]!.split(' ');
-    const target = newMode === '120000' ? '' : null;
     files.push({
       path: fields[at + 1]!,
       added: oldMode === ':000000',
-      target,
+      target: newMode === '120000' ? targets.value[links++]! : null,
       isSubmodule: newMode === '160000',
     });
   }
-  const isRepositoryChanged = ran.value.trim() === 'changed';
-  const links = files.filter(({ target }) => target !== null);
-  const targets = await readLinks(links, workspace, signal);
-  if (!targets.ok) return targets;
-  for (const [at, link] of links.entries()) link.target = targets.value[at]!;
-  return success({ files, isRepositoryChanged });
-}
-
-async function readLinks(
-  links: readonly TreeChange[],
-  workspace: Workspace,
-  signal: AbortSignal,
-): Promise<Result<string[], Outcome>> {
-  if (links.length === 0) return success([]);
-  const written = await writeList('links', links, workspace);
-  if (written !== null) return fault(written);
-  const ask = `xargs -0 readlink -z -- < ${SCRATCH}/links > ${SCRATCH}/targets`;
-  const ran = await run(workspace, [...GIT, ask], signal);
-  if (!ran.ok) return ran;
-  const targets = await listAt('targets', workspace);
-  if (!targets.ok || targets.value.length === links.length) return targets;
-  return fault(infra('helper', 'the repository’s links cannot be read'));
+  if (links !== targets.value.length) return fault(infra('helper', 'the repository’s links cannot be read'));
+  return success({ files, isRepositoryChanged: ran.value.trim() === 'changed' });
 }
 
 async function listAt(name: string, workspace: Workspace): Promise<Result<string[], Outcome>> {

@@ -111,7 +111,8 @@ export async function endWatch(
   }
   const after = await survey(lastSurvey(own, places, before), workspace, signal);
   if (!after.ok) return isMissing(after.fault) ? success([after.fault.detail]) : after;
-  if (after.value === null) return success(['more watched files than can be listed']);
+  if (after.value === null)
+    return success(['files that cannot be looked at: there are more than can be listed']);
   const { found, newer, runner } = after.value;
   for (const path of newer) written.add(path);
   for (const path of found.filter((path) => !before.found.includes(path))) {

@@ -83,8 +83,56 @@ class Loads(object):
         self._examples, self._compared = {}, []
         self.is_told = hasattr(sys, 'addaudithook')
         if self.is_told:
-            sys.addaudithook(_hook(self._run, self._native, self._opened, self._linked, self._used, Programs(tell).started,
-                                   self._traces, self.unseen))
+            sys.addaudithook(self._hook(Programs(tell).started))
+
+    def _hook(self, started):
+        frame_of, busy, thread, failed = frame_at, set(), _THREAD, []
+        run, native, opened, linked, used, traces = self._run, self._native, self._opened, self._linked, self._used, self._traces
+
+        def asked(event, given):
+            # To look at the frame that asks is such an event, too.
+            own = thread()
+            if own not in busy:
+                busy.add(own)
+                try:
+                    used(event, frame_of(2), given)
+                finally:
+                    busy.discard(own)
+
+        def told(event, given):
+            try:
+                while failed:
+                    self.unseen(failed[-1])
+                    failed.pop()
+                if event == 'object.__getattr__':
+                    # The witness itself asks for much code.
+                    if not LOOKING[0] and given[1] in _ATTRIBUTES:
+                        asked(event, given)
+                elif event == 'exec':
+                    run(given[0], frame_of(1))
+                elif event == 'object.__setattr__':
+                    if given[1] == '__code__':
+                        asked(event, given)
+                elif event in _LINKS:
+                    linked(frame_of(1), text_of(given[0]), text_of(given[1]))
+                elif event == 'open' and not isinstance(given[0], int) and given[0] is not None:
+                    opened(frame_of(1), text_of(given[0]), given[1])
+                elif event == 'import' and type(given[1]) is str:
+                    native(given[1])
+                elif event in _TRACES:
+                    traces.ask(event, frame_of(1), given)
+                elif event in _STARTS:
+                    started(frame_of(1), event, given)
+                elif event in _USES or event.startswith('ctypes.') and event != 'ctypes.dlsym':
+                    asked(event, given)
+                elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
+                    traces.keep(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
+            except Exception:
+                # A module of which nothing was told is missing in the record. What code under test asks for is told later.
+                if event == 'open' or event in _USES or event == 'object.__getattr__':
+                    failed.append(event)
+
+        return told
 
     def _run(self, code, frame):
         if type(code) is not _CODE or code.co_name != '<module>':
@@ -283,55 +331,6 @@ def _names_in(code):
     for one in codes:
         codes += [inner for inner in one.co_consts if type(inner) is _CODE]
         yield from one.co_names
-
-
-def _hook(run, native, opened, linked, used, started, traces, unseen):
-    frame_of, busy, thread, failed = frame_at, set(), _THREAD, []
-
-    def asked(event, given):
-        # To look at the frame that asks is such an event, too.
-        own = thread()
-        if own not in busy:
-            busy.add(own)
-            try:
-                used(event, frame_of(2), given)
-            finally:
-                busy.discard(own)
-
-    def told(event, given):
-        try:
-            while failed:
-                unseen(failed[-1])
-                failed.pop()
-            if event == 'object.__getattr__':
-                # The witness itself asks for much code.
-                if not LOOKING[0] and given[1] in _ATTRIBUTES:
-                    asked(event, given)
-            elif event == 'exec':
-                run(given[0], frame_of(1))
-            elif event == 'object.__setattr__':
-                if given[1] == '__code__':
-                    asked(event, given)
-            elif event in _LINKS:
-                linked(frame_of(1), text_of(given[0]), text_of(given[1]))
-            elif event == 'open' and not isinstance(given[0], int) and given[0] is not None:
-                opened(frame_of(1), text_of(given[0]), given[1])
-            elif event == 'import' and type(given[1]) is str:
-                native(given[1])
-            elif event in _TRACES:
-                traces.ask(event, frame_of(1), given)
-            elif event in _STARTS:
-                started(frame_of(1), event, given)
-            elif event in _USES or event.startswith('ctypes.') and event != 'ctypes.dlsym':
-                asked(event, given)
-            elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
-                traces.keep(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
-        except Exception:
-            # A module of which nothing was told is missing in the record. What code under test asks for is told later.
-            if event == 'open' or event in _USES or event == 'object.__getattr__':
-                failed.append(event)
-
-    return told
 
 
 class Held(object):

@@ -78,12 +78,13 @@ class Operands(object):
         self._failures.watch_pytest()
         rewriting = sys.modules['_pytest.assertion.rewrite']
         original, marked = rewriting.rewrite_asserts, self._marked
-        if original.__code__.co_argcount > 3:
-            def rewrite_asserts(mod, source, module_path=None, config=None):
-                return original(marked(mod, module_path), source, module_path, config)
-        else:
-            def rewrite_asserts(mod, module_path=None, config=None):
-                return original(marked(mod, module_path), module_path, config)
+        # The place of `module_path`: old versions have no `source` before it.
+        at = 1 if original.__code__.co_argcount > 3 else 0
+
+        def rewrite_asserts(mod, *given, **named):
+            path = named.get('module_path', given[at] if len(given) > at else None)
+            return original(marked(mod, path), *given, **named)
+
         rewriting.rewrite_asserts = posing(rewrite_asserts, original)
         # Code that answers for one test asks which it is.
         running = sys.modules['_pytest.runner']
@@ -135,24 +136,12 @@ class Operands(object):
             # Turns count, too.
             self._places.add('%s in a comprehension' % place)
         base, _, use = slot.rpartition(' ')
-        if use == 'end':
-            if type(value) in _PLAIN_KINDS and not value:
-                self._tell(place, slot, 'failed')
-            return
-        if use == 'raise':
-            if _is(value, AssertionError) or _is(value, type) and AssertionError in _mro_of(value):
-                self._tell(place, slot, 'failed')
-            return
-        if use == 'called':
-            label = _asserting(value)
-            if label is not None:
-                self._tell(place, slot, label)
+        if use in _SAID:
+            self._tell(place, slot, _SAID[use](value))
             return
         if use[:5] == 'Held.':
             if type(value) not in _HOLDERS:
-                label = _own_answer(value, use[5:])
-                if label is not None:
-                    self._tell(place, slot, label)
+                self._tell(place, slot, _own_answer(value, use[5:]))
                 return
             use = 'Any'
         if use in ('Eq', 'Any') and base[-1] in '01':
@@ -166,7 +155,7 @@ class Operands(object):
 
     def _tell(self, place, slot, label):
         entry = '%s %s|%s' % (place, slot, label)
-        if entry not in self._told and len(self._told) < _MOST_KINDS:
+        if label is not None and entry not in self._told and len(self._told) < _MOST_KINDS:
             self._told.add(entry)
             self._write('kind', ['%s %s' % (place, slot), label])
 
@@ -284,16 +273,13 @@ def _facts_of(kind):
         ('%s.' % _members_of(base).get('__module__')).startswith(_MOCKS) for base in bases if base is not object)
     own, known = [], set()
     for base in bases:
-        names = _members_of(base)
-        for name in _WATCHED.intersection(names):
-            value = names[name]
-            if base is object or name in known or value is None:
-                continue
-            known.add(name)
-            label = _own_method(base, name, value)
-            if label is not None:
-                own.append((name, label))
-    if known.issuperset(['__contains__']) or '__iter__' in known:
+        names = _members_of(base) if base is not object else {}
+        for name in _WATCHED.intersection(names).difference(known):
+            if names[name] is not None:
+                known.add(name)
+                own.append((name, _own_method(base, name, names[name])))
+    own = [one for one in own if one[1] is not None]
+    if '__contains__' in known or '__iter__' in known:
         own = [one for one in own if one[0] != '__getitem__']
     is_decimal = any(base.__name__ == 'Decimal' and _members_of(base).get('__module__') in ('decimal', '_pydecimal')
                      for base in bases)
@@ -380,6 +366,18 @@ def _asserting(value):
     return 'called %s' % relative(path) if _below(path) and not is_test_file(path) else None
 
 
+def _raised(value):
+    return 'failed' if _is(value, AssertionError) or _is(value, type) and AssertionError in _mro_of(value) else None
+
+
+def _ended(value):
+    return 'failed' if type(value) in _PLAIN_KINDS and not value else None
+
+
+# What is said of a value that is no operand.
+_SAID = {'end': _ended, 'raise': _raised, 'called': _asserting}
+
+
 def _hide_test(item, when):
     """In place of pytest's function that tells code, by a variable, which test runs."""
     if when:
@@ -396,9 +394,8 @@ def _is_in_c(value):
 
 def _file_of_class(kind):
     """The file of the module that holds a class; empty if none does."""
-    module = sys.modules.get(_members_of(kind).get('__module__'))
-    path = file_of(module) if module is not None else None
-    return path or '' if _is_held(kind) or path is not None and _below(_absolute(path)) else ''
+    path = file_of(sys.modules.get(_members_of(kind).get('__module__'))) or ''
+    return path if _is_held(kind) or path and _below(_absolute(path)) else ''
 
 
 def _is_held(kind):
