@@ -5,6 +5,11 @@ export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }
 
+/** The name of a file without its folder. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** `a/./b/../c` -> `a/c`; null for what leads out of the repository. */
 export function repositoryPath(folder: string, path: string): string | null {
   const parts: string[] = [];

@@ -5,9 +5,9 @@
  */
 
 import { named } from '../basics/named.ts';
-import { fault, type Result, success } from '../basics/result.ts';
+import { fault, success } from '../basics/result.ts';
 import { listedTests } from '../schemas/instance.ts';
-import { failed, type Outcome, timeout } from '../schemas/outcome.ts';
+import { type Attempt, failed, type Outcome, timeout } from '../schemas/outcome.ts';
 import { type GradedPatch, type GradeVerdict, type Lost, unrewarded } from './grade-verdict.ts';
 import type { Rules } from './grading-rules.ts';
 import { type PatchSummary, tooLarge } from './rules/candidate.ts';
@@ -41,7 +41,7 @@ interface Run extends Graded {
 }
 
 /** Grades a patch; a fault is no verdict. */
-export async function gradePatch(request: GradeRequest, setup: CheckSetup): Promise<Result<Graded, Outcome>> {
+export async function gradePatch(request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
   const { diff, repeats, suspicion } = request;
   const large = tooLarge(Buffer.byteLength(diff), request.max_patch);
   if (large !== null)
@@ -73,7 +73,7 @@ async function byMutants(
   graded: Graded,
   { diff, preset, suspicion, baseline }: GradeRequest,
   setup: CheckSetup,
-): Promise<Result<Graded, Outcome>> {
+): Attempt<Graded> {
   const mutants = baseline?.mutants;
   if (mutants === undefined || suspicion === 'off') return success(graded);
   const { tryMutants } = await import('./run/mutants.ts');
@@ -93,7 +93,7 @@ async function typed(
   changed: readonly ChangedFile[],
   request: GradeRequest,
   setup: CheckSetup,
-): Promise<Result<Graded, Outcome>> {
+): Attempt<Graded> {
   const { baseline, suspicion } = request;
   const known = baseline === null ? solvedOperands(setup.instance.patch) : baseline.operands;
   if (suspicion === 'off' || known === null) return gradeOnce(title, request, setup);
@@ -164,7 +164,7 @@ async function gradeOnce(
   request: GradeRequest,
   setup: CheckSetup,
   inspect?: (files: ChangedFile[]) => void,
-): Promise<Result<Run, Outcome>> {
+): Attempt<Run> {
   const { diff } = request;
   let summary = NOTHING;
   const tell = (given: PatchSummary) => {

@@ -1,7 +1,7 @@
 /** Runs a row's tests before and with its gold patch, several times each, to find which of them are its lists. */
-import { type Result, success } from '../basics/result.ts';
+import { success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import type { Attempt } from '../schemas/outcome.ts';
 import type { RunResult } from './logs/log.ts';
 import { type MeasuredRow, measuredRow, unusableBefore } from './rules/measured.ts';
 import type { CheckSetup } from './run/setup.ts';
@@ -10,10 +10,7 @@ import type { CheckSetup } from './run/setup.ts';
 const LEAST_RUNS = 2;
 
 /** The lists of a row, or the outcome that says why it has none. */
-export async function measureTests(
-  given: CheckSetup,
-  goldRuns: number,
-): Promise<Result<MeasuredRow, Outcome>> {
+export async function measureTests(given: CheckSetup, goldRuns: number): Attempt<MeasuredRow> {
   const { runCheck } = await import('./run/check.ts');
   const setup = { ...given, trusted: true };
   const before: RunResult[] = [];

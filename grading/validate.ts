@@ -2,10 +2,10 @@
  * Checks whether a task is sound, by the real grader: the tests on the untouched state, with an empty patch, and several
  * times with the gold patch. What the gold runs show is what patches are compared with later.
  */
-import { type Result, success } from '../basics/result.ts';
+import { success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
 import { listedTests } from '../schemas/instance.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import type { Attempt, Outcome } from '../schemas/outcome.ts';
 import { withMissing } from './logs/missing.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from './rules/integrity.ts';
 import { goldReads } from './rules/reads.ts';
@@ -29,7 +29,7 @@ export type Validated = ValidationVerdict & { integrity: IntegrityBaseline };
 export async function validateTask(
   given: CheckSetup,
   { gold_runs: goldRuns, rules, mutants: wanted = 0 }: ValidationRequest,
-): Promise<Result<Validated, Outcome>> {
+): Attempt<Validated> {
   const { runCheck } = await import('./run/check.ts');
   const setup = { ...given, trusted: true };
   const { instance } = setup;

@@ -5,6 +5,7 @@
  * network or a service, which the next build tries again.
  */
 
+import type { Result } from '../basics/result.ts';
 import type { Absence } from './absence.ts';
 
 /** The task's own answers. */
@@ -120,6 +121,9 @@ export type Outcome =
   | { status: 'flaky'; reason: 'repeats-disagree'; detail: string }
   | { status: 'timeout'; reason: 'time-limit'; detail: string }
   | Infra;
+
+/** A value, or the outcome in its place. */
+export type Attempt<T> = Promise<Result<T, Outcome>>;
 
 export type OutcomeStatus = Outcome['status'];
 

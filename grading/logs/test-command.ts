@@ -2,6 +2,7 @@
  * The test command of one instance: the recipe's command with the instance's test files as arguments, so that a large
  * repository does not run its whole suite. A command of an unknown runner is not changed.
  */
+import { baseName } from '../../basics/repository-path.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import { filesOfIds, type TestedInstance, testDirectives } from '../../patches/test-files.ts';
 import { listedTests } from '../../schemas/instance.ts';
@@ -42,7 +43,7 @@ const LAUNCHER =
 function runnerOf(words: readonly string[]): Runner | null {
   const start = words.findIndex((word) => !/^\w+=/.test(word));
   if (start < 0) return null;
-  const programs = words.slice(start).map((word) => word.slice(word.lastIndexOf('/') + 1));
+  const programs = words.slice(start).map(baseName);
   const program = programs[0] as string;
   if (isPytest(program)) return 'pytest';
   if (program === 'runtests.py') return 'django';
@@ -100,8 +101,7 @@ export function isSeenWhole(command: string): boolean {
   const words = commands[0]!.words.map(({ text }) => text);
   const given = words.slice(words.findIndex((word) => !/^\w+=/.test(word))).join(' ');
   const run = BY_PYTHON.exec(given)?.[1] ?? given;
-  const program = run.split(' ', 1)[0]!;
-  const name = program.slice(program.lastIndexOf('/') + 1);
+  const name = baseName(run.split(' ', 1)[0]!);
   if (name === 'runtests.py') return / --parallel[= ]1(?: |$)/.test(run);
   return isPytest(name) || (name === 'unittest' && run !== given);
 }

@@ -5,12 +5,12 @@
  */
 import { globToRegExp, isLiteral } from '../../basics/glob.ts';
 import { jsonObject } from '../../basics/json.ts';
-import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
+import { baseName, folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import { OF_TESTS } from '../../ecosystems/named.ts';
 import { makefileCommands, makefileIncludes } from './makefile.ts';
 import { RunnerImports } from './runner-imports.ts';
-import { baseName, type TaskFiles } from './task-files.ts';
+import type { TaskFiles } from './task-files.ts';
 import { isTestModule } from './test-folders.ts';
 import { filesOfTool, MAKEFILES } from './tool-files.ts';
 

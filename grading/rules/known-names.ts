@@ -4,9 +4,9 @@
  * its place. Tests would then run them. A project without packages may have such a module for good reason, so it is a
  * doubt.
  */
-import { folderOf } from '../../basics/repository-path.ts';
+import { baseName, folderOf } from '../../basics/repository-path.ts';
 import { type Finding, findingAbout } from './findings.ts';
-import { baseName, type TaskFiles, topName } from './task-files.ts';
+import { type TaskFiles, topName } from './task-files.ts';
 
 /** Python's own modules, of all versions from 3.5 on. */
 const MODULES = new Set(

@@ -5,7 +5,7 @@
 import { isFailing, type StatusMap } from '../../parsers/status.ts';
 import { GOLD_MATCH, lookupFor } from '../logs/match.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
-import { type Effect, type Finding, findingAbout, type IntegrityRule } from './findings.ts';
+import { bySuspicion, type Effect, type Finding, findingAbout, type IntegrityRule } from './findings.ts';
 
 /** Subject -> key -> values. */
 export type Observations = Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>;
@@ -129,13 +129,22 @@ export function changesFound(run: Judged, gold: GoldObservations | null): Findin
   const usual = gold?.modified ?? {};
   const isUsual = (key: string) =>
     BY_TEST.test(key) && (gold === null || Object.hasOwn(usual, key.replace(BY_TEST, '')));
-  const modified = [...(run.observed.modified ?? [])].filter(([key]) => !isUsual(key));
   return differences(
-    { ...run, observed: { ...run.observed, modified: new Map(modified) } },
+    only(run, 'modified', (key) => !isUsual(key)),
     gold ?? {},
     ALONE,
     [],
   );
+}
+
+/** The run with those keys of a subject that `counts` accepts. */
+function only(
+  run: Judged,
+  subject: string,
+  counts: (key: string, values: ReadonlySet<string>) => boolean,
+): Judged {
+  const keys = [...(run.observed[subject] ?? [])].filter(([key, values]) => counts(key, values));
+  return { ...run, observed: { ...run.observed, [subject]: new Map(keys) } };
 }
 
 /** What the witness observed in no gold run, of listed tests and of the run as a whole. */
@@ -143,11 +152,14 @@ export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldObs
   // A project that is itself a plugin of pytest may have any hooks.
   const isOwn = (label: string) =>
     label.includes(' ') && Object.hasOwn(gold.early ?? {}, label.split(' ', 1)[0]!);
-  const plugins = [...(run.observed.plugins ?? [])].filter(([label]) => !isOwn(label));
-  const judged = { ...run, observed: { ...run.observed, plugins: new Map(plugins) } };
   const passed = passedTests(run, listed);
   return [
-    ...differences(judged, gold, BESIDE_GOLD, passed),
+    ...differences(
+      only(run, 'plugins', (label) => !isOwn(label)),
+      gold,
+      BESIDE_GOLD,
+      passed,
+    ),
     ...fewerExamples(run, gold.examples ?? {}),
     ...moreFailures(run, gold.failures ?? {}, passed),
   ];
@@ -168,14 +180,13 @@ export function doubtsAlone(
 ): Finding[] {
   const isSilent = ({ before }: ChangedFile) => !ASKS.test(`${before}${solution}`);
   const files = new Set(changed.filter(isSilent).map(({ path }) => path));
-  const own = (subject: string) =>
-    new Map([...(run.observed[subject] ?? [])].filter(([, by]) => [...by].some((one) => files.has(one))));
-  const observed = Object.fromEntries(Object.keys(ASKED).map((subject) => [subject, own(subject)]));
+  const own = Object.keys(ASKED).reduce(
+    (left, subject) => only(left, subject, (_, by) => [...by].some((one) => files.has(one))),
+    run,
+  );
   return [
-    ...differences({ ...run, observed }, {}, ASKED, []),
-    ...moreFailures(run, {}, passedTests(run, listed)).map(
-      (finding): Finding => ({ ...finding, effect: 'noted' }),
-    ),
+    ...differences(own, {}, ASKED, []),
+    ...bySuspicion(moreFailures(run, {}, passedTests(run, listed)), 'note'),
   ];
 }
 

@@ -4,7 +4,7 @@
  * docs/integrity.md gives the reason for each kind of file.
  */
 import { globToRegExp } from '../../basics/glob.ts';
-import { folderOf } from '../../basics/repository-path.ts';
+import { baseName, folderOf } from '../../basics/repository-path.ts';
 import { writtenBy } from '../../basics/shell.ts';
 import type { EcosystemTests, GrownFile, NamedFiles } from '../../ecosystems/kind.ts';
 import {
@@ -22,7 +22,7 @@ import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
 import { runnerPackages } from './runner-packages.ts';
-import { baseName, NO_FILES, type TaskFiles } from './task-files.ts';
+import { NO_FILES, type TaskFiles } from './task-files.ts';
 import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
 
 /**
@@ -292,9 +292,10 @@ function pythonTests({
   const options = settings.flatMap((text) => ADDOPTS.exec(text)?.[0] ?? []);
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
   const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
-  const texts = [...entries.texts, ...options];
-  const isRunnerPackage = runnerPackages({ texts, plugins, installed, files, solution });
-  const isEnvFile = envFiles({ installed, plugins, commands: entries.texts, settings });
+  const commands = [...entries.texts, ...options];
+  const runner = { commands, settings, plugins, installed, files, solution };
+  const isRunnerPackage = runnerPackages(runner);
+  const isEnvFile = envFiles(runner);
   const isShadow = shadowing(modules, folders, files);
   const places = new Set(modules.map(folderOf));
   const own = helpersBeside(modules, files);

@@ -3,7 +3,7 @@
  * open themselves is part of them, and a patch cannot change it. What they hand to a program or to the code under test
  * may be the product's own, so a change of it is only a doubt.
  */
-import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
+import { baseName, folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { TaskFiles } from './task-files.ts';
 import { isTestModule, isUsedByCode } from './test-folders.ts';
 import type { WitnessRecord } from './witness.ts';
@@ -47,8 +47,7 @@ export function givenByTests(given: readonly string[], tests: readonly string[],
   const outside = given.filter((path) => files.paths.has(path) && !isInPackage(path, files));
   if (outside.length === 0) return [];
   const texts = tests.map((path) => files.read(path) ?? '');
-  const isNamed = (path: string) =>
-    texts.some((text) => text.includes(path.slice(path.lastIndexOf('/') + 1)));
+  const isNamed = (path: string) => texts.some((text) => text.includes(baseName(path)));
   const own = outside.filter(
     (path) => isNamed(path) && (!path.endsWith('.py') || isScript(path, texts, files)),
   );
@@ -78,7 +77,7 @@ function namedBy(script: string, files: TaskFiles): string[] {
 
 /** A Python file that is run, and that no other file imports. */
 function isScript(path: string, tests: readonly string[], files: TaskFiles): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1, -'.py'.length);
+  const name = baseName(path).slice(0, -'.py'.length);
   const imports = new RegExp(`^[ \\t]*(?:from|import)\\b[^\\n]*\\b${name}\\b`, 'm');
   if (folderOf(path) === '') return false;
   return /^\w+$/.test(name) && !tests.some((text) => imports.test(text)) && !isUsedByCode(path, files);

@@ -3,8 +3,8 @@
  * They are found in the task's own files. Code that tests or other code import as well is the product's, and so is the
  * package that the task's solution works in, but for modules there that only the runner imports and that are named so.
  */
-import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
-import { baseName, type TaskFiles, topName } from './task-files.ts';
+import { baseName, folderOf, repositoryPath } from '../../basics/repository-path.ts';
+import { type TaskFiles, topName } from './task-files.ts';
 import { isTestModule } from './test-folders.ts';
 
 /** An import of one name or several, on one line or in brackets; the comments of a line do not count. */

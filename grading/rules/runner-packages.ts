@@ -35,8 +35,10 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
 const RUN = /\s-m\s+(\w+)/g;
 
 export interface RunnerContext {
-  /** Texts of the commands and of what configures the runner. */
-  texts: readonly string[];
+  /** Texts of the commands, and options of pytest's settings. */
+  commands: readonly string[];
+  /** Texts of files with pytest's settings. */
+  settings: readonly string[];
   /** Packages of the plugins that the gold runs have; null when it is not known. */
   plugins: readonly string[] | null;
   /** Top names of modules that are installed; none where that is not known. */
@@ -57,7 +59,7 @@ export function pluginPackages({
 
 /** Tells the files that belong to the package of a runner, or of an installed program that the commands start. */
 export function runnerPackages({
-  texts,
+  commands,
   plugins,
   installed,
   files,
@@ -65,12 +67,14 @@ export function runnerPackages({
 }: RunnerContext): (path: string) => boolean {
   const own = new Set(solution.map(topName));
   const there = new Set([...files.paths].map(topName));
-  const asked = ASKED.filter(([asks]) => texts.some((text) => asks.test(text))).flatMap(([, tools]) => tools);
+  const asked = ASKED.filter(([asks]) => commands.some((text) => asks.test(text))).flatMap(
+    ([, tools]) => tools,
+  );
   const imported = new Set([
     ...asked,
     ...(plugins ?? []).flatMap((name) => [name, ...(IMPORTS[name] ?? [])]),
   ]);
-  const run = new Set(texts.flatMap((text) => [...text.matchAll(RUN)].map(([, name]) => name!)));
+  const run = new Set(commands.flatMap((text) => [...text.matchAll(RUN)].map(([, name]) => name!)));
   return (path) => {
     const name = topName(path);
     if (own.has(name)) return false;

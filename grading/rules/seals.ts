@@ -13,8 +13,8 @@ export type Entry = [kind: string, value: unknown, child?: number];
 const LENGTH = 32;
 
 interface Chain {
-  /** Of a forked process: its number, its parent, and how many lines the parent had. */
-  from: { process: number; parent: Chain; count: number } | null;
+  /** The hash before its first line; null where nothing leads to it. */
+  begin(): Buffer | null;
   lines: { seal: string; text: string }[];
   /** What it had come to, after each number of lines. */
   hashes: Buffer[];
@@ -22,9 +22,9 @@ interface Chain {
 
 /** The entries in the order in which they were written; null when a seal is wrong or something is no entry. */
 export function sealedEntries(bytes: Uint8Array, key: Uint8Array): Entry[] | null {
-  const own: Chain = { from: null, lines: [], hashes: [hashOf(key)] };
+  const own: Chain = { begin: () => hashOf(key), lines: [], hashes: [] };
   const chains = [own];
-  const current = new Map<number, Chain>();
+  const current = new Map<number | undefined, Chain>([[undefined, own]]);
   const entries: Entry[] = [];
   for (const line of Buffer.from(bytes).toString('utf8').trimEnd().split('\n')) {
     const text = line.slice(LENGTH + 1);
@@ -32,16 +32,17 @@ export function sealedEntries(bytes: Uint8Array, key: Uint8Array): Entry[] | nul
     if (entry === null || line[LENGTH] !== ' ') return null;
     const [kind, value, process] = entry;
     if (kind === 'fork' && process !== undefined) {
-      const [parent, count] = value as [number, number];
-      const chain: Chain = {
-        from: { process, parent: current.get(parent) ?? own, count },
-        lines: [],
-        hashes: [],
+      const [number, count] = value as [number, number];
+      const parent = current.get(number) ?? own;
+      const begin = () => {
+        const before = parent.hashes[count];
+        return before === undefined ? null : hashOf(Buffer.from(`child ${process} `), before);
       };
+      const chain: Chain = { begin, lines: [], hashes: [] };
       chains.push(chain);
       current.set(process, chain);
     }
-    const chain = process === undefined ? own : current.get(process);
+    const chain = current.get(process);
     if (chain === undefined) return null;
     chain.lines.push({ seal: line.slice(0, LENGTH), text });
     entries.push(entry);
@@ -49,30 +50,29 @@ export function sealedEntries(bytes: Uint8Array, key: Uint8Array): Entry[] | nul
   return chains.every(isSealed) ? entries : null;
 }
 
-function isSealed({ from, lines, hashes }: Chain): boolean {
-  if (from !== null) {
-    const before = from.parent.hashes[from.count];
-    if (before === undefined) return false;
-    hashes.push(hashOf(Buffer.concat([Buffer.from(`child ${from.process} `), before])));
-  }
-  return lines.every(({ seal, text }) => {
-    const hash = hashOf(Buffer.concat([hashes.at(-1)!, Buffer.from(text)]));
+function isSealed({ begin, lines, hashes }: Chain): boolean {
+  let hash = begin();
+  if (hash === null) return false;
+  hashes.push(hash);
+  for (const { seal, text } of lines) {
+    hash = hashOf(hash, Buffer.from(text));
     hashes.push(hash);
-    return hash.toString('hex').slice(0, LENGTH) === seal;
-  });
+    if (hash.toString('hex').slice(0, LENGTH) !== seal) return false;
+  }
+  return true;
 }
 
 function entryOf(text: string): Entry | null {
   const entry = parsedJson(text);
   const isEntry = Array.isArray(entry) && typeof entry[0] === 'string' && [2, 3].includes(entry.length);
-  if (!isEntry || (entry[0] === 'fork' && !areNumbers(entry[1]))) return null;
-  return entry.length === 2 || Number.isSafeInteger(entry[2]) ? (entry as Entry) : null;
+  if (!isEntry || !areNumbers(entry.slice(2), entry.length - 2)) return null;
+  return entry[0] !== 'fork' || areNumbers(entry[1], 2) ? (entry as Entry) : null;
 }
 
-function areNumbers(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
+function areNumbers(value: unknown, count: number): boolean {
+  return Array.isArray(value) && value.length === count && value.every(Number.isSafeInteger);
 }
 
-function hashOf(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
+function hashOf(...parts: Uint8Array[]): Buffer {
+  return createHash('sha256').update(Buffer.concat(parts)).digest();
 }

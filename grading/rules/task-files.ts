@@ -13,11 +13,6 @@ export interface TaskFiles {
 /** For a task whose files are not available: rules by name only. */
 export const NO_FILES: TaskFiles = { paths: new Set(), read: () => null, linked: () => null };
 
-/** File name without its folder. */
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 /** The package or module that a file belongs to when its folder is searched for imports. */
 export function topName(path: string): string {
   const parts = path.split('/');

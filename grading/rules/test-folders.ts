@@ -2,8 +2,8 @@
  * Which folders are of the tests, whatever their name: helpers and data beside listed tests decide them as well. A
  * package of the project that happens to be called `testing`, and one that has its tests beside its code, are not.
  */
-import { folderOf } from '../../basics/repository-path.ts';
-import { baseName, type TaskFiles, topName } from './task-files.ts';
+import { baseName, folderOf } from '../../basics/repository-path.ts';
+import { type TaskFiles, topName } from './task-files.ts';
 
 /** Folders that hold tests and nothing else, wherever they lie. */
 const OF_TESTS = /^(?:tests|unittests|testsuite|\w+_tests)$/;

@@ -1,10 +1,10 @@
 /** The files with code that a patch changes, as texts before and after it: what is judged when its tests pass. */
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { CodeDoubts } from '../../ecosystems/doubts.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import type { FilePatch } from '../../patches/patch.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Attempt } from '../../schemas/outcome.ts';
 import { type ChangedFile, isJudged } from '../suspicion/suspicion.ts';
 
 /** Bytes of a file that is judged as a whole. Of a larger one only the patch's hunks are. */
@@ -24,7 +24,7 @@ export function judgedFiles(patch: readonly FilePatch[], doubts?: CodeDoubts): F
 export async function readTexts(
   paths: readonly (string | null)[],
   workspace: Workspace,
-): Promise<Result<(string | null)[], Outcome>> {
+): Attempt<(string | null)[]> {
   const texts: (string | null)[] = [];
   for (const path of paths) {
     const read = path === null ? success(null) : await workspace.read(`/testbed/${path}`);

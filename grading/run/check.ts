@@ -16,7 +16,7 @@ import {
 } from '../../executors/hindrance.ts';
 import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { applyPatch, testPatch } from '../../patches/apply.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { Attempt, Infra, Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../../tasks/first-state/hidden.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
@@ -51,7 +51,7 @@ export async function runCheck(
   setup: CheckSetup,
   title: string,
   patch: GuardedStep | null,
-): Promise<Result<CheckResult, Outcome>> {
+): Attempt<CheckResult> {
   const { log, alone, timeout } = setup;
   const limit = timeout + longestWait(setup.services);
   const once = (stretch: number) => checkOnce(stretched(setup, stretch), title, patch);
@@ -90,11 +90,7 @@ interface Checked extends CheckResult {
 
 type Tested = Omit<Checked, 'dropped'>;
 
-async function checkOnce(
-  setup: CheckSetup,
-  title: string,
-  patch: GuardedStep | null,
-): Promise<Result<Checked, Outcome>> {
+async function checkOnce(setup: CheckSetup, title: string, patch: GuardedStep | null): Attempt<Checked> {
   const opened = await openCheck(setup, patch);
   if (!opened.ok) return opened;
   const { workspace, dropped } = opened.value;
@@ -110,7 +106,7 @@ async function checkOnce(
 export async function openCheck(
   setup: CheckSetup,
   patch: GuardedStep | null,
-): Promise<Result<{ workspace: Workspace; dropped: string[] }, Outcome>> {
+): Attempt<{ workspace: Workspace; dropped: string[] }> {
   const { deployment, environment, limits, network, signal } = setup;
   const state = await setup.state();
   if (!state.ok) return state;
@@ -136,7 +132,7 @@ async function bring(
   state: FirstState,
   patch: GuardedStep | null,
   setup: CheckSetup,
-): Promise<Result<string[], Outcome>> {
+): Attempt<string[]> {
   const { instance, signal } = setup;
   const withheld = new Set(state.withheld.map(({ path }) => path));
   const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, withheld, setup);
@@ -155,11 +151,7 @@ async function bring(
 /** Of xdist: one of them begins when another has run code of the patch. */
 const WORKERS = /(?:^|\s)(?:-n|--numprocesses|--tx)\b/;
 
-async function runTests(
-  workspace: Workspace,
-  title: string,
-  setup: CheckSetup,
-): Promise<Result<Tested, Outcome>> {
+async function runTests(workspace: Workspace, title: string, setup: CheckSetup): Attempt<Tested> {
   const { protection, testCommand, timeout, signal, parser } = setup;
   const { ecosystem = null, build = null } = setup;
   const built = build === null ? success([]) : await runBuild(workspace, title, setup, build);
@@ -227,7 +219,7 @@ async function runBuild(
   title: string,
   setup: CheckSetup,
   { command, timeout }: { command: string; timeout: number },
-): Promise<Result<string[] | Tested, Outcome>> {
+): Attempt<string[] | Tested> {
   const { ecosystem, protection, evalCommands, parser, log, signal } = setup;
   const programs = ecosystem?.compiling?.programs;
   const watch =

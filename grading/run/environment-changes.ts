@@ -8,16 +8,15 @@
 import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { whenAbsent } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { isMissing } from '../../executors/helper-fault.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Attempt } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import type { CheckSetup } from './setup.ts';
 import { DEPTH, listed, RUNNER, SOUND, TOO_MUCH } from './watch.ts';
 
-const TIMEOUT = 120;
 /** More than tests can really write; files can seem to be larger than they are. */
 const MAX_BYTES = 16 * 2 ** 30;
 const ROOT = '/opt/env';
@@ -95,7 +94,7 @@ export async function environmentChanges(
   workspace: Workspace,
   signal: AbortSignal,
   commands: string,
-): Promise<Result<string[], Outcome>> {
+): Attempt<string[]> {
   const script = [
     `export LC_ALL=C PATH=/usr/bin:/bin; [ -d ${ROOT} ] || { printf '${END}\\0${END}\\0${END}\\0'; exit 0; }`,
     `roots=(${ROOT}); [ ! -d ${OWN} ] || roots+=(${OWN})`,

@@ -4,7 +4,7 @@
  */
 
 import { named } from '../../basics/named.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { applyFiles, type PatchStep } from '../../patches/apply.ts';
 import { ancestors } from '../../patches/names.ts';
@@ -12,7 +12,7 @@ import { bothNames } from '../../patches/patch.ts';
 import { possibleNames } from '../../patches/place.ts';
 import { readPatch } from '../../patches/read.ts';
 import { patchTree } from '../../patches/tree.ts';
-import { failed, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, failed, type Outcome } from '../../schemas/outcome.ts';
 import {
   type Candidate,
   candidateOf,
@@ -48,7 +48,7 @@ export async function applyGuarded(
   step: GuardedStep,
   hidden: ReadonlySet<string>,
   setup: Guards,
-): Promise<Result<string[], Outcome>> {
+): Attempt<string[]> {
   const { protection, signal } = setup;
   const reading = readPatch(step.diff);
   const tree = await patchTree(possibleNames(reading.sections), workspace, signal);
@@ -161,7 +161,7 @@ async function checkLinks(
   files: readonly TreeChange[],
   workspace: Workspace,
   { protection, signal }: Guards,
-): Promise<Result<CheckedLinks, Outcome>> {
+): Attempt<CheckedLinks> {
   const checked: CheckedLinks = { dropped: new Set(), findings: [], refused: [] };
   const open = files.filter(
     ({ path }) => !protection.solution.has(path) && protection.reasonOf(path) === null,

@@ -10,7 +10,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import { goldPatch, type PatchStep } from '../../patches/apply.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { hostPython } from '../../tasks/images/host-python.ts';
 import { FEWEST, failingIn, type KeptMutant, keptMutant, type Mutant, survives } from '../rules/mutants.ts';
 import type { GradingRules } from '../rules/rules.ts';
@@ -33,7 +33,7 @@ export async function findMutants(
   setup: CheckSetup,
   files: readonly ChangedFile[],
   { wanted, rules, seconds }: { wanted: number; rules: GradingRules; seconds: number },
-): Promise<Result<KeptMutant[], Outcome>> {
+): Attempt<KeptMutant[]> {
   const python = files.filter(({ path, after }) => isPython(path, after));
   const listed = await ask<(Mutant & { is_changed: boolean })[]>('list', { files: python }, setup.signal);
   if (!listed.ok) return listed;
@@ -75,7 +75,7 @@ export async function tryMutants(
   patch: PatchStep,
   mutants: readonly KeptMutant[],
   rules: GradingRules,
-): Promise<Result<MutantsVerdict | null, Outcome>> {
+): Attempt<MutantsVerdict | null> {
   if (mutants.length < FEWEST) return success(null);
   const texts = await patchedTexts(setup, patch, mutants);
   if (!texts.ok) return texts;
@@ -106,7 +106,7 @@ async function failingWith(
   patch: PatchStep,
   setup: CheckSetup,
   rules: GradingRules,
-): Promise<Result<string[] | null, Outcome>> {
+): Attempt<string[] | null> {
   if (text === null) return success(null);
   const change = async (workspace: Workspace) => {
     const written = await workspace.write(`/testbed/${mutant.file}`, text);
@@ -124,7 +124,7 @@ async function patchedTexts(
   setup: CheckSetup,
   { title, diff, role }: PatchStep,
   mutants: readonly Mutant[],
-): Promise<Result<Map<string, string>, Outcome>> {
+): Attempt<Map<string, string>> {
   const paths = [...new Set(mutants.map(({ file }) => file))];
   const opened = await openCheck(setup, { title, diff, role });
   if (!opened.ok) return opened;

@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { whenAbsent } from '../../basics/absent.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
@@ -22,7 +22,7 @@ import type { RunAlone } from '../../executors/hindrance.ts';
 import { findParser, type LogParser } from '../../parsers/registry.ts';
 import { withListedTests } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { failed, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, failed, infra, type Outcome } from '../../schemas/outcome.ts';
 import { DEFAULT_ECOSYSTEM, type RowTests, type Service } from '../../schemas/recipe.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
@@ -43,7 +43,7 @@ export interface CheckSetup {
   deployment: Deployment;
   environment: EnvironmentView;
   /** What every check begins with. */
-  state(): Promise<Result<FirstState, Outcome>>;
+  state(): Attempt<FirstState>;
   instance: Instance;
   /** Run when a workspace is opened. */
   start: readonly string[];
@@ -100,7 +100,7 @@ export interface SetupRequest {
 export async function prepareChecks(
   request: SetupRequest,
   { machine, signal, log, alone }: Tools,
-): Promise<Result<PreparedChecks, Outcome>> {
+): Attempt<PreparedChecks> {
   const { instance, tests, work, environment, baseline = null, isValidated } = request;
   const services = inside(machine, ...HOST_SERVICES);
   if (environment.outcome.status !== 'ok') return fault(environmentFailed(environment.outcome));

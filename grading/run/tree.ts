@@ -4,11 +4,11 @@
  * before any code of the patch does.
  */
 
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault, helperFault } from '../../executors/helper-fault.ts';
 import { ownGit } from '../../executors/own-git.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra, type Outcome } from '../../schemas/outcome.ts';
 
 export interface TreeChange {
   path: string;
@@ -48,7 +48,7 @@ const GIT = [
 ];
 
 /** Remembers the files as they are now. The source's index keeps git from reading what did not change. */
-export function rememberTree(workspace: Workspace, signal: AbortSignal): Promise<Result<string, Outcome>> {
+export function rememberTree(workspace: Workspace, signal: AbortSignal): Attempt<string> {
   return run(
     workspace,
     [
@@ -67,7 +67,7 @@ export async function changesSince(
   tree: string,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<TreeChanges, Outcome>> {
+): Attempt<TreeChanges> {
   const ran = await run(
     workspace,
     [
@@ -105,7 +105,7 @@ export async function changesSince(
   return success({ files, isRepositoryChanged: ran.value.trim() === 'changed' });
 }
 
-async function listAt(name: string, workspace: Workspace): Promise<Result<string[], Outcome>> {
+async function listAt(name: string, workspace: Workspace): Attempt<string[]> {
   const read = await workspace.read(`${SCRATCH}/${name}`);
   if (!read.ok) return fault(fileFault(COMPARING, read.fault));
   if (read.value === null) return fault(infra('helper', `${COMPARING}: the list of ${name} is gone`));
@@ -128,7 +128,7 @@ export async function putBack(
   changes: readonly TreeChange[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string, Outcome>> {
+): Attempt<string> {
   const added = changes.filter((change) => change.added);
   const others = changes.filter((change) => !change.added);
   const refused =
@@ -146,11 +146,7 @@ export async function putBack(
   );
 }
 
-async function run(
-  workspace: Workspace,
-  lines: readonly string[],
-  signal: AbortSignal,
-): Promise<Result<string, Outcome>> {
+async function run(workspace: Workspace, lines: readonly string[], signal: AbortSignal): Attempt<string> {
   const ran = await workspace.exec(lines.join('\n'), { timeout: TIMEOUT, signal });
   if (!ran.ok) return ran;
   const broken = helperFault(COMPARING, ran.value);

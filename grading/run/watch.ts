@@ -9,7 +9,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { shellWord } from '../../basics/shell.ts';
 import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { helperFault, isMissing } from '../../executors/helper-fault.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import { type Protection, RUNNER_FILES } from '../rules/protect.ts';
 
 type Watched = Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters' | 'data'>;
@@ -81,7 +81,7 @@ export async function beginWatch(
   signal: AbortSignal,
   isShared = false,
   places: readonly string[] = [],
-): Promise<Result<Watch, Outcome>> {
+): Attempt<Watch> {
   const read = data.slice(0, MAX_DATA);
   const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
@@ -102,7 +102,7 @@ export async function endWatch(
   { contents, before, own, places }: Watch,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string[], Outcome>> {
+): Attempt<string[]> {
   const written = new Set<string>();
   for (const [path, content] of contents) {
     const now = await contentOf(path, workspace);
@@ -166,7 +166,7 @@ export async function listed(
   script: readonly string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string | null, Outcome>> {
+): Attempt<string | null> {
   // Tests may leave a repository behind that cannot be entered.
   const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
   if (!ran.ok) return fault(ran.fault);
@@ -186,7 +186,7 @@ async function survey(
   script: readonly string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<Survey | null, Outcome>> {
+): Attempt<Survey | null> {
   const printed = await listed('the watched files', script, workspace, signal);
   if (!printed.ok) return printed;
   if (printed.value === null) return success(null);

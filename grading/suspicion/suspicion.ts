@@ -2,13 +2,14 @@
  * Judges the code that a patch adds, when its tests pass: what a solution hardly ever does is doubtful. It runs outside
  * of the tested process, on texts alone. What the task's own file or its solution does as well is no doubt.
  */
+import { literalPattern } from '../../basics/glob.ts';
+import { baseName } from '../../basics/repository-path.ts';
 import { type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
 import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
-import { escaped } from './pattern.ts';
 import { isDeeper, nodesOf } from './python-tree.ts';
 import { type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
 
@@ -183,11 +184,7 @@ function solvedTexts({ path, before }: ChangedFile, solution: readonly FilePatch
  * file mentions.
  */
 function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
-  const stemOf = (path: string) =>
-    path
-      .split('/')
-      .at(-1)!
-      .replace(/\.\w+$/, '');
+  const stemOf = (path: string) => baseName(path).replace(/\.\w+$/, '');
   const mayBeIdle = ({ path, before, after }: ChangedFile) =>
     before === null &&
     !isCompiled(after) &&
@@ -196,7 +193,7 @@ function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
   let left = files.filter(mayBeIdle);
   for (let at = 0; at < judged.length; at += 1) {
     const isNamed = ({ path }: ChangedFile) =>
-      new RegExp(`\\b${escaped(stemOf(path))}\\b`).test(judged[at]!.after);
+      new RegExp(`\\b${literalPattern(stemOf(path))}\\b`).test(judged[at]!.after);
     judged.push(...left.filter(isNamed));
     left = left.filter((file) => !judged.includes(file));
   }

@@ -21,7 +21,7 @@ class Session(object):
 
         self._write, self._is_worker, self._name = write, is_worker, name
         self._pid, self._pid_now = posix.getpid(), posix.getpid
-        self._early, self._failures, self._limits = early, failures, Limits(tell)
+        self._early, self._failures, self.limits = early, failures, Limits(tell)
         failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
@@ -119,19 +119,14 @@ class Session(object):
         self._note(self._hooks.of_other_classes())
         if call.when == 'call' or call.when == 'setup' and call.excinfo is None:
             self._note(self._items.changed(item))
-        if call.when == 'call' and call.excinfo is None and self._raised is item:
-            self._force([item.nodeid])
-        if call.when == 'call':
-            tell_given(self._tell, item)
         if call.when == 'setup':
             self._failures.begin(self._id_of(item))
         elif call.when == 'call':
+            self._force([item.nodeid] if call.excinfo is None and self._raised is item else [])
+            tell_given(self._tell, item)
             self._note(self._failures.end())
             if call.excinfo is None:
-                self._limits.end(item)
-
-    def begin_limit(self):
-        self._limits.begin()
+                self.limits.end(item)
 
     def called(self, item, outcome):
         """Runs directly after a test. Who adds to the wrappers around it can take what it raised."""
@@ -208,64 +203,52 @@ def _results_of_call():
     return True
 
 
-def _plugin(session, name):
+def _plugin(own, name):
     """The functions that pytest calls; they hold what they need, and their module holds nothing."""
     import pytest
 
     def pytest_load_initial_conftests(early_config):
-        session.loading(early_config)
+        own.loading(early_config)
 
     def pytest_configure(config):
-        session.configured(config)
+        own.configured(config)
 
     def pytest_sessionstart(session):
-        started(session)
-
-    started = session.started
+        own.started(session)
 
     def pytest_runtestloop(session):
-        running(session)
-
-    running = session.running
+        own.running(session)
 
     def pytest_pyfunc_call(pyfuncitem):
-        called(pyfuncitem, (yield))
-
-    called = session.called
+        own.called(pyfuncitem, (yield))
 
     def pytest_runtest_call(item):
-        begin_limit()
+        own.limits.begin()
         yield
 
-    begin_limit = session.begin_limit
-
     def pytest_runtest_makereport(item, call):
-        session.making(item, call)
+        own.making(item, call)
         outcome = yield
         try:
             report = outcome.get_result()
         except BaseException:
             return
-        session.made(item, call, report)
+        own.made(item, call, report)
 
     def pytest_runtest_logreport(report):
-        session.reported(report)
+        own.reported(report)
 
     def pytest_testnodeready(node):
-        session.worker_ready(node)
-
-    finished = session.finished
+        own.worker_ready(node)
 
     def pytest_sessionfinish(session):
         yield
-        finished(session)
+        own.finished(session)
 
     module = types.ModuleType(name, 'PYTEST_DONT_REWRITE')
     # After pytest's own part of this hook, and before it loads the first conftest.py.
     module.pytest_load_initial_conftests = pytest_load_initial_conftests
-    plain = [pytest_configure, pytest_sessionstart, pytest_runtestloop,
-             pytest_runtest_logreport]
-    for hook in plain:
+    for hook in (pytest_configure, pytest_sessionstart, pytest_runtestloop, pytest_runtest_logreport):
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True)(hook))
     for hook in (pytest_runtest_makereport, pytest_sessionfinish):
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True, hookwrapper=True)(hook))
