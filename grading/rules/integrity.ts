@@ -96,7 +96,7 @@ export function runFindings(
     ),
   ];
   const others =
-    baseline === null || known.witness === 'none'
+    known.witness === 'none'
       ? []
       : [
           ...furtherSessions(evidence, known),
@@ -121,7 +121,10 @@ export function baselineOf(
 ): IntegrityBaseline {
   const ends = gold.map(({ witness }) => witness.end).filter((end) => end !== null);
   const closed = gold.length > 0 && ends.length === gold.length;
-  const namesAll = gold.every(({ witness }) => unnamed(witness, listed, rules).length === 0);
+  const namesAll = gold.every(({ witness: { statuses } }) => {
+    const lookup = lookupFor(statuses, rules);
+    return listed.every((id) => lookup(id).length > 0);
+  });
   const seen = {
     witness: !closed ? ('none' as const) : namesAll ? ('tests' as const) : ('session' as const),
     exit_code: closed && [...gold, ...untouched].every(exitCodeAgrees),
@@ -256,11 +259,6 @@ function writtenFindings(written: readonly string[], data: readonly string[]): F
 function furtherSessions({ witness: { end } }: RunEvidence, { sessions }: IntegrityBaseline): Finding[] {
   if (end === null || end.sessions <= sessions) return [];
   return [voided('runner-modified', `${end.sessions} sessions, with the gold patch ${sessions}`)];
-}
-
-function unnamed(witness: WitnessRecord, listed: readonly string[], rules: GradingRules): string[] {
-  const lookup = lookupFor(witness.statuses, rules);
-  return listed.filter((id) => lookup(id).length === 0);
 }
 
 function exitCodeAgrees({ run, witness }: RunEvidence): boolean {

@@ -4,7 +4,7 @@
  */
 import { literalPattern } from '../../basics/glob.ts';
 import { baseName } from '../../basics/repository-path.ts';
-import { type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
+import { withTree } from '../../basics/syntax-tree.ts';
 import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import { namedSites } from './named-sites.ts';
@@ -70,12 +70,10 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     }
     const isTestSupport = file.path.split('/').some((part) => TEST_SUPPORT.test(part));
     const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
-    const placesIn = async (text: string) =>
-      names !== undefined && isNamed(file.path, doubts)
-        ? namedSites(text, { ...doubts!, names })
-        : isNative(file.path)
-          ? nativeSites(text)
-          : sitesOf(text, { ...facts, isTestSupport });
+    const placesIn = async (text: string) => {
+      if (names !== undefined && isNamed(file.path, doubts)) return namedSites(text, { ...doubts!, names });
+      return isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
+    };
     const sites = await placesIn(file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
@@ -87,13 +85,8 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
       // A literal that the file already has is no special case of the tests.
       if (key.startsWith('literal ') && (file.before ?? '').includes(key.slice('literal '.length))) continue;
       known.add(`${rule} ${key}`);
-      found.push({
-        rule,
-        path: file.path,
-        line,
-        what,
-        code: (lines[line - 1] ?? '').trim().slice(0, MAX_CODE),
-      });
+      const code = (lines[line - 1] ?? '').trim().slice(0, MAX_CODE);
+      found.push({ rule, path: file.path, line, what, code });
     }
   }
   return found;
@@ -123,9 +116,11 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook
     const mayLook = () => looks++ < MAX_GIVEN_BACK;
     const all: FileFacts = { ...facts, imports: importsOf(root), mayLook };
     const sites: Found[] = [];
-    const keep = ({ node, ...site }: Site) => sites.push({ ...site, line: lineOf(node) });
-    for (const site of importSites(all)) keep(site);
-    for (const node of nodesOf(root)) for (const site of sitesAt(node, all)) keep(site);
+    const keep = (some: readonly Site[]) => {
+      for (const { node, ...site } of some) sites.push({ ...site, line: node.startPosition.row + 1 });
+    };
+    keep(importSites(all));
+    for (const node of nodesOf(root)) keep(sitesAt(node, all));
     return sites;
   });
   return found ?? [];
@@ -137,10 +132,6 @@ const TOO_DEEP: Found = {
   what: `nests more than ${MAX_DEPTH} times`,
   line: 1,
 };
-
-function lineOf(node: SyntaxNode): number {
-  return node.startPosition.row + 1;
-}
 
 function factsOf(
   files: readonly ChangedFile[],

@@ -107,12 +107,16 @@ class Surface(object):
     def _different(self, names, was):
         if all(map(is_, map(names.get, was), was.values())):
             return []
-        different = [key for key, value in was.items()
-                     if names.get(key) is not value and (_is_code(value) or _is_code(names.get(key)))]
-        for key in different:
-            if was[key] is None and self._is_made_late(names.get(key)):
-                was[key] = names[key]
-        return [key for key in different if names.get(key) is not was[key]]
+        found = []
+        for key, value in was.items():
+            now = names.get(key)
+            if now is value or not (_is_code(value) or _is_code(now)):
+                continue
+            if value is None and self._is_made_late(now):
+                was[key] = now
+            else:
+                found.append(key)
+        return found
 
     def _is_made_late(self, kind):
         """Whether it is a class that a function of the runner makes when it first needs one, as pytest's for doctests."""

@@ -118,8 +118,7 @@ class _Unittest(object):
         self._kinds = {}
         self._wrap(sys.modules['unittest.case'].TestCase)
         self._cases = Cases(tell)
-        self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
-        self._others = []
+        self._surfaces = [Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))]
         sys.meta_path.insert(0, OwnRuns(self._loaded, loads.compare))
 
     def _loaded(self, module):
@@ -127,10 +126,10 @@ class _Unittest(object):
             if _is(kind, type) and kind.__module__ == module.__name__ and 'run' in vars(kind) and issubclass(
                     kind, sys.modules['unittest.case'].TestCase):
                 self._wrap(kind)
-        self._others.append(Surface([module]))
+        self._surfaces.append(Surface([module]))
 
     def _replaced(self):
-        return [label for one in [self._surface] + self._others for label in one.replaced()]
+        return [label for one in self._surfaces for label in one.replaced()]
 
     def _wrap(self, kind):
         original = kind.run
@@ -207,7 +206,7 @@ class _Unittest(object):
         return status
 
     def ended(self):
-        self._note([label for one in [self._surface] + self._others for label in one.changed()])
+        self._note([label for one in self._surfaces for label in one.changed()])
         self._loads.tell_traced()
         self._held.look()
         tell_hooks(self._tell)

@@ -25,7 +25,7 @@ class Session(object):
         failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
-        self._plugins, self._others = None, []
+        self._plugins, self._others = Surface([]), []
         sys.meta_path.insert(0, OwnRuns(lambda module: self._others.append(Surface([module])), loads.compare))
         self._origins = Origins(tell)
         self._origins.trusted.update(self._critical.codes())
@@ -78,7 +78,7 @@ class Session(object):
         """Workers are started directly after this, and must find what they need."""
         is_controller = self._config.pluginmanager.hasplugin('dsession')
         # Plugins of the environment replace parts of pytest as they are configured: pytest-subtests does.
-        for surface in () if self._plugins is None else (self._critical, self._rest):
+        for surface in (self._critical, self._rest):
             surface.accept(self._plugins.codes(), True)
         role = 'worker' if self._is_worker else 'controller' if is_controller else 'main'
         self._write('session', {'role': role})
@@ -103,10 +103,8 @@ class Session(object):
         examples_of(getattr(session, 'items', []), self._id_of, self._tell)
 
     def _all_changed(self):
-        found = self._critical.changed() + self._rest.changed()
-        for one in self._others + ([] if self._plugins is None else [self._plugins]):
-            found += one.changed()
-        return found + self._hooks.changed()
+        surfaces = [self._critical, self._rest, self._plugins] + self._others
+        return [label for one in surfaces + [self._hooks] for label in one.changed()]
 
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
@@ -164,7 +162,7 @@ class Session(object):
     def _tell_kind(self, kind):
         """Plugins of the environment and pytest itself make reports of their own, such as those of subtests: that is compared
         with the gold runs. Any other one is a finding."""
-        surfaces = [self._critical, self._rest] + ([] if self._plugins is None else [self._plugins])
+        surfaces = self._critical, self._rest, self._plugins
         is_known = any(one is kind for surface in surfaces for _, one, _, _ in surface.classes)
         label = 'report of %s.%s' % (kind.__module__, kind.__name__)
         (self._option if is_known and kind is not self._report_kind else self._note)([label])
