@@ -167,7 +167,9 @@ describe('hostile logs of megabytes are read in time that a quadratic parser wou
     const log = Array.from({ length: 50_000 }, (_, i) => `a.py::t[${i}] PASSED`).join('\n');
     const failToPass = Array.from({ length: 50_000 }, (_, i) => `a.py::t[${i}]`.slice(0, -1));
     const run = readTestLog(log, findParser('pytest')!, { layout: 'whole' });
-    expect(gradeRun(run, { FAIL_TO_PASS: failToPass, PASS_TO_PASS: [] }, PRESETS[0]!.rules).resolved).toBe(true);
+    expect(gradeRun(run, { FAIL_TO_PASS: failToPass, PASS_TO_PASS: [] }, PRESETS[0]!.rules).resolved).toBe(
+      true,
+    );
   });
 
   test('patches', () => {
