@@ -9,7 +9,7 @@ export function globProblem(glob: string): string | null {
 /** A regular expression that matches the same names; a glob with a problem matches only itself. */
 export function globToRegExp(glob: string): RegExp {
   const built = build(glob);
-  return new RegExp(`^(?:${typeof built === 'string' ? built : literalPattern(glob)})$`, 'su');
+  return new RegExp(`^(?:${typeof built === 'string' ? built : literal(glob)})$`, 'su');
 }
 
 /** True for a glob that matches one name only. */
@@ -42,8 +42,8 @@ function build(glob: string): string | { problem: string } {
     else if (character === '\\') {
       at++;
       if (at === glob.length) return { problem: 'it ends with "\\"' };
-      pattern += literalPattern(glob[at]!);
-    } else pattern += literalPattern(character);
+      pattern += literal(glob[at]!);
+    } else pattern += literal(character);
   }
   return open > 0 ? { problem: '"{" is not closed' } : pattern;
 }
@@ -60,8 +60,7 @@ function bracket(inside: string): string | null {
   }
 }
 
-/** A regular expression that matches just this text. */
-export function literalPattern(text: string): string {
+function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 

@@ -3,11 +3,12 @@
  * file where it applies. A place has a key that is equal wherever the same thing is done, so that what the task's own
  * file or its solution does can be told apart from what a patch adds.
  */
-import { literalPattern } from '../../basics/glob.ts';
+
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
+import { escaped } from './pattern.ts';
 
 import { nodesOf, partText, stringValue } from './python-tree.ts';
 
@@ -533,7 +534,7 @@ function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Co
  */
 function isOfTests(value: string, { literal, isWhole }: Compared, testText: string): boolean {
   if (!isWhole) return testText.includes(value);
-  const text = literalPattern(value);
+  const text = escaped(value);
   if (literal.type === 'integer' || literal.type === 'float')
     return new RegExp(`(?<![\\w.])${text}(?![\\w.])`).test(testText);
   return new RegExp(`["'\`]${text}|${text}["'\`]|^[-+ ]?\\s*${text}\\s*$`, 'm').test(testText);

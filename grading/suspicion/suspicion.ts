@@ -2,7 +2,7 @@
  * Judges the code that a patch adds, when its tests pass: what a solution hardly ever does is doubtful. It runs outside
  * of the tested process, on texts alone. What the task's own file or its solution does as well is no doubt.
  */
-import { literalPattern } from '../../basics/glob.ts';
+
 import { baseName } from '../../basics/repository-path.ts';
 import { withTree } from '../../basics/syntax-tree.ts';
 import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
@@ -10,6 +10,7 @@ import type { FilePatch } from '../../patches/patch.ts';
 import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
+import { escaped } from './pattern.ts';
 import { isDeeper, nodesOf } from './python-tree.ts';
 import { type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
 
@@ -184,7 +185,7 @@ function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
   let left = files.filter(mayBeIdle);
   for (let at = 0; at < judged.length; at += 1) {
     const isNamed = ({ path }: ChangedFile) =>
-      new RegExp(`\\b${literalPattern(stemOf(path))}\\b`).test(judged[at]!.after);
+      new RegExp(`\\b${escaped(stemOf(path))}\\b`).test(judged[at]!.after);
     judged.push(...left.filter(isNamed));
     left = left.filter((file) => !judged.includes(file));
   }
