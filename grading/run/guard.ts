@@ -110,10 +110,7 @@ export async function applyGuarded(
 }
 
 /** Texts by their paths; without those that cannot be read. */
-async function textsOf(
-  paths: readonly string[],
-  workspace: Workspace,
-): Promise<Result<ReadonlyMap<string, string>, Outcome>> {
+async function textsOf(paths: readonly string[], workspace: Workspace): Attempt<ReadonlyMap<string, string>> {
   const texts = await readTexts(paths, workspace);
   if (!texts.ok) return texts;
   return success(
@@ -131,7 +128,7 @@ async function grownLists(
   files: readonly TreeChange[],
   workspace: Workspace,
   { protection }: Guards,
-): Promise<Result<ReadonlySet<string>, Outcome>> {
+): Attempt<ReadonlySet<string>> {
   const changed = files.flatMap(({ path, target }) => (before.has(path) && target === null ? [path] : []));
   const after = await textsOf(changed, workspace);
   if (!after.ok) return after;
