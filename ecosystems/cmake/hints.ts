@@ -19,6 +19,7 @@ export const CMAKE_HINTS: readonly Hint[] = [
     'submodules ($1, and a build that asks git for none: it has no network)',
   ],
   [/No CMAKE_C(?:XX)?_COMPILER could be found/, 'system (build-essential)'],
+  [/REQUIRED packages have not been found:\s+\* ([\w.+-]+)/, SYSTEM],
   [
     /(?:CMake Error[^\n]*\n\s+|^)Could NOT find (\w+)|configuration\s+file provided by\s+"([\w.+-]+)"|No package '([\w.+-]+)' found/,
     SYSTEM,

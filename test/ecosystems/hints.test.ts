@@ -176,6 +176,12 @@ test.each<[name: string, log: string, hint: string, complaint?: string]>([
     'Could NOT find Boost (missing: Boost_INCLUDE_DIR)',
   ],
   [
+    'C++: a library that a project calls required',
+    '-- Could NOT find GMock (missing: GMOCK_LIBRARY)\n-- The following REQUIRED packages have not been found:\n\n * GMock, mocks, <https://example.org>\n\n--\nCMake Error at Features.cmake:464 (message):\n  feature_summary() Error: REQUIRED package(s) are missing, aborting CMake\n',
+    '`system` in the recipe: the Debian package with GMock',
+    'feature_summary() Error: REQUIRED package(s) are missing, aborting CMake',
+  ],
+  [
     'C++: what is fetched while it is configured',
     "CMake Error at x-gitclone.cmake:39 (message):\n  Failed to clone repository: 'https://example.com/google/googletest.git'\n",
     '`build` in the recipe: an option that takes the library of the base, or a copy in the repository: https://example.com/google/googletest.git cannot be fetched',
