@@ -37,8 +37,15 @@ export function serviceLines(services: readonly Service[]): string[] {
   return [
     `mkdir -p ${FOLDER}`,
     ...hosts.map((host) => `printf '127.0.0.1\\t%s\\n' ${shellWord(host)} >> /etc/hosts`),
+    ...(hosts.length === 0 ? [] : [pastProxy(hosts)]),
     ...services.flatMap(startLines),
   ];
+}
+
+/** The proxy of a workspace does not know the hosts of its services. */
+function pastProxy(hosts: readonly string[]): string {
+  const all = `"$no_proxy",${shellWord(hosts.join(','))}`;
+  return `[ -z "\${no_proxy:-}" ] || export no_proxy=${all} NO_PROXY=${all}`;
 }
 
 function startLines({ name, run, pip = [], port, ready, timeout = WAIT }: Service): string[] {

@@ -1,8 +1,9 @@
 /** Programs beside the tests, and commands that agents get as well: real runs in the sandbox, network off. */
+import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Workspace } from '../../executors/deployment.ts';
 import { START_MARKER } from '../../grading/logs/log.ts';
-import { serviceFault } from '../../grading/rules/services.ts';
+import { serviceFault, serviceLines } from '../../grading/rules/services.ts';
 import { runCheck } from '../../grading/run/check.ts';
 import { lostService } from '../../grading/run/lost-service.ts';
 import { goldPatch } from '../../patches/apply.ts';
@@ -41,6 +42,20 @@ test('only what comes before the tests says that a service is not ready', () => 
   expect(serviceFault({ output: line, exitCode: 98 })).toMatchObject({ reason: 'service-not-ready' });
   expect(serviceFault({ output: `${START_MARKER}\n${line}`, exitCode: 98 })).toBeNull();
   expect(serviceFault({ output: line, exitCode: 1 })).toBeNull();
+});
+
+test.each([
+  ['localhost', 'localhost,web.example localhost,web.example'],
+  ['', ' '],
+])('the proxy that is named with no_proxy="%s" is not asked for the hosts of services', (given, exempt) => {
+  const lines = serviceLines([{ ...WEB, log: '' } as unknown as Parameters<typeof serviceLines>[0][number]]);
+  const script = [
+    ...lines.filter((line) => line.includes('no_proxy')),
+    'echo "${no_proxy-} ${NO_PROXY-}"',
+  ].join('\n');
+  const env = { PATH: process.env.PATH, ...(given !== '' && { no_proxy: given }) };
+  const said = execFileSync('bash', ['-euc', script], { env, encoding: 'utf8' });
+  expect(said).toBe(`${exempt}\n`);
 });
 
 test('a look at services that fails does not show that they are there', async () => {
