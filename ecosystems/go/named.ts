@@ -29,6 +29,8 @@ export function goNamed(task: StartedTask): NamedFiles {
 }
 
 interface Imports {
+  /** Folders of modules by their names. */
+  modules: ReadonlyMap<string, string>;
   /** Packages that tests of other packages import. */
   byTests: ReadonlySet<string>;
   /** Packages that other code imports, with the packages of this code. */
@@ -60,7 +62,7 @@ function importsOf(named: FilesNamed): Imports {
   });
   const byTests = new Set<string>();
   const byCode = new Map<string, Set<string>>();
-  if (modules.size === 0) return { byTests, byCode };
+  if (modules.size === 0) return { modules, byTests, byCode };
   const folderOfImport = (name: string): string | null => {
     if (name.length > 500) return null;
     for (let at = name; at !== ''; at = folderOf(at)) {
@@ -77,13 +79,30 @@ function importsOf(named: FilesNamed): Imports {
       if (path.endsWith('_test.go')) byTests.add(folder);
       else byCode.set(folder, (byCode.get(folder) ?? new Set()).add(folderOf(path)));
     }
-  return { byTests, byCode };
+  return { modules, byTests, byCode };
+}
+
+/** What packages of Go's library and usual ones are called, whose tests have helpers in a package as `httptest`. */
+const USUAL =
+  /(?:^|\/)(?:https?|io|fs|db|net|sql|grpc|rpc|log|api|app|cmd|cli|json|os|exec|time|unit|e2e|integration|redis|kafka|mongo|mysql|pg|postgres)test$/;
+
+/** `logtest` beside a package `log`, which Go's users call helpers of tests; not `latest`. */
+function isNamedForTests(folder: string, packages: ReadonlySet<string>): boolean {
+  const [, name = ''] = /([^/]+)test$/.exec(folder) ?? [];
+  return USUAL.test(folder) || packages.has(name);
 }
 
 /** Packages that are called as what only tests need, that tests of other packages import, and no code but of such packages does. */
-function helperPackages({ byTests, byCode }: Imports, named: FilesNamed): string[] {
+function helperPackages({ modules, byTests, byCode }: Imports, named: FilesNamed): string[] {
   const worked = new Set(named.task.solution.map(folderOf));
-  const called = [...byTests].filter((folder) => OF_TESTS.test(folder) && !worked.has(folder));
+  const packages = new Set(
+    [...modules.keys(), ...named.all(/\.go$/).map(folderOf)].map((path) =>
+      path.slice(path.lastIndexOf('/') + 1),
+    ),
+  );
+  const called = [...byTests].filter(
+    (folder) => (OF_TESTS.test(folder) || isNamedForTests(folder, packages)) && !worked.has(folder),
+  );
   const helpers = new Set(called);
   for (let before = -1; before !== helpers.size; ) {
     before = helpers.size;

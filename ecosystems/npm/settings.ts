@@ -405,9 +405,25 @@ class Named {
     const isLoaded = isTests || has(LOADED) || isSettings || LOADED_DIRECTLY.has(keys[0] ?? '');
     if (!isLoaded && !has(REPLACED)) return;
     const file = this.fileOf(folder, text, keys[0] === 'require' || keys[0] === 'file');
-    if (file === null) return;
+    if (file === null) {
+      if (has(LOADED)) this.composed(folder, text);
+      return;
+    }
     if (!isLoaded) this.replaced.add(file);
     else if (this.loaded.get(file) !== 'runner') this.loaded.set(file, isTests ? 'test' : 'runner');
+  }
+
+  /** A name that code composes, as `./boot/${name}.js`: each file of the folder may be meant. */
+  private composed(folder: string, text: string): void {
+    const [, inside] = /^(?:<rootDir>\/)?([^*{}]{1,200}\/)(?:\.\w+)?$/.exec(text) ?? [];
+    if (inside === undefined) return;
+    for (const at of new Set([folder, this.sources.packageOf(`${folder}/x`)])) {
+      const path = repositoryPath(at, inside);
+      if (path === null || path === '' || !this.sources.hasFolder(path)) continue;
+      for (const file of this.task.files.paths)
+        if (folderOf(file) === path && isSource(file) && !this.loaded.has(file))
+          this.loaded.set(file, 'runner');
+    }
   }
 
   /** Settings that others name, also by a pattern. */

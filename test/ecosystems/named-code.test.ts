@@ -133,6 +133,24 @@ test('Go: code that imports `testing` for one of its functions', async () => {
   expect(await of(['check/x.go'])).not.toContain('check/check.go');
 });
 
+test('Go: a package for the tests of another one, by the end of its name', async () => {
+  const files = {
+    'go.mod': 'module example.com/log\n',
+    'a_test.go':
+      'package a\n\nimport (\n\t"example.com/log/logtest"\n\t"example.com/log/latest"\n\t"example.com/log/deep/httptest"\n\t"example.com/log/usedtest"\n)\n',
+    'a.go': 'package a\n\nimport "example.com/log/usedtest"\n',
+    'used/u.go': 'package used\n',
+    'usedtest/u.go': 'package usedtest\n',
+    'logtest/l.go': 'package logtest\n',
+    'latest/l.go': 'package latest\n',
+    'deep/httptest/h.go': 'package httptest\n',
+  };
+  const of = (solution: string[]) =>
+    pathsIn({ ecosystem: 'go', files, command: 'go test ./...', solution }, /go\.mod|_test\.go/);
+  expect(await of(['a.go'])).toEqual(['deep/httptest/h.go', 'logtest/l.go']);
+  expect(await of(['logtest/l.go'])).toEqual(['deep/httptest/h.go']);
+});
+
 test('cargo: a program that is called `test`, and crates that only tests need', async () => {
   const files = {
     'Cargo.toml':
@@ -259,6 +277,16 @@ describe('npm: what command lines name', () => {
     ])
       expect(await named(command, files)).toEqual(['packages/a/boot.js']);
     expect(await named('npx mocha', files)).toEqual([]);
+  });
+
+  test('names that code composes: each file of the folder, but for code under test', async () => {
+    const files = {
+      'jest.config.js':
+        "module.exports = { globalSetup: `./boot/${mode}.js`, setupFiles: ['./hooks/' + name], transform: { x: 'hooks/missing.js' }, roots: ['./lib/'] };\n",
+      'lib/m.js': "require('../hooks/code');\n",
+      ...empty('boot/a.js', 'boot/deep/b.js', 'hooks/c.js', 'hooks/code.js'),
+    };
+    expect(await named('npx jest', files)).toEqual(['boot/a.js', 'hooks/c.js', 'jest.config.js']);
   });
 
   test('projects by a pattern; folders and code below `projects` may change', async () => {
