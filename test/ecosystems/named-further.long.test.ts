@@ -32,8 +32,6 @@ const SOLVED = M.replace('half * 2', 'half * 4');
 const node = (test: string, parser: string) =>
   `ecosystem: npm, toolchain: { node: "20.19.0" }, test: "${test}", parser: ${parser}`;
 
-const jestTests = (value: number) =>
-  `const m = require('lib/m');\ntest('value is right', () => expect(m.value()).toBe(${value}));\ntest('other is right', () => expect(m.other()).toBe(3));\n`;
 const BAD = "const m = require('../lib/m');\nm.value = () => 2;\n";
 const mochaTests = (value: number) =>
   `const assert = require('assert');\nconst m = require('../lib/m');\nit('value is right', () => assert.strictEqual(m.value(), ${value}));\nit('other is right', () => assert.strictEqual(m.other(), 3));\n`;
@@ -98,10 +96,6 @@ const mocha: Small = {
   },
 };
 
-const E =
-  "import { half } from './half.js';\nexport const value = () => half * 2;\nexport const other = () => 3;\n";
-const vitestTests = (value: number) =>
-  `import { expect, test } from 'vitest';\nimport * as m from '../../lib/m.js';\ntest('value is right', () => expect(m.value()).toBe(${value}));\ntest('other is right', () => expect(m.other()).toBe(3));\n`;
 const GO = 'package m\n\nfunc Value() int { return 1 }\n\nfunc Other() int { return 3 }\n';
 const goTests = (value: number) =>
   `package m\n\nimport (\n\t"os"\n\t"testing"\n\n\t"example.com/m/internal/goldenx"\n\t"example.com/m/mtest"\n)\n\nfunc TestValue(t *testing.T) { mtest.Same(t, Value(), ${value}) }\n\nfunc TestOther(t *testing.T) {\n\tmtest.Same(t, Other(), 3)\n\tif goldenx.Text() == os.Args[0] {\n\t\tt.Fatal()\n\t}\n}\n`;
@@ -236,21 +230,6 @@ const cargo: Small = {
   },
 };
 
-const JAVA =
-  'package ex;\n\npublic class M {\n  public static int value() { return 1; }\n  public static int other() { return 3; }\n}\n';
-const javaTests = (value: number) =>
-  `package ex;\n\nimport org.junit.*;\n\npublic class MTest extends Base {\n  @Test public void value() { same(${value}, M.value()); }\n  @Test public void other() { same(3, M.other()); }\n}\n`;
-const base = (body: string) =>
-  `package ex;\n\npublic class Base {\n  protected void same(int a, int b) { ${body} }\n}\n`;
-const javaPom = pom('m', JUNIT_4_13)
-  .replace(
-    '<version>3.2.5</version>',
-    '<version>3.2.5</version><configuration><argLine>@${project.basedir}/conf/jvm.options</argLine><systemPropertiesFile>conf/tests.properties</systemPropertiesFile></configuration>',
-  )
-  .replace(
-    '</plugin></plugins>',
-    '</plugin></plugins><testResources><testResource><directory>conf/data</directory></testResource></testResources>',
-  );
 const C = 'int value(void) { return 1; }\nint other(void) { return 3; }\n';
 const CHECK = (value: number) =>
   `#include <stdio.h>\n#include <string.h>\n#include "expect.h"\nint value(void);\nint other(void);\nint main(int count, char **words) {\n  (void)count;\n  return strcmp(words[1], "value") == 0 ? expect(value(), ${value}) : expect(other(), 3);\n}\n`;
