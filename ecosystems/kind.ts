@@ -25,7 +25,7 @@ export interface EcosystemKind {
   readonly output?: readonly BuildOutput[];
   /** What a recipe of it says where no other source of settings does. */
   readonly recipe: PartialRecipe;
-  /** What else the recipe of a repository says; absent: nothing is proposed, and its author must write it. */
+  /** Proposes what the recipe of a repository says beside `recipe`; absent: users write such recipes themselves. */
   propose?(repository: ProposedFor): Proposal | string | Promise<Proposal | string>;
   /** What logs of its tools say of a recipe, the surest first; absent: nothing is known. Reports read it, and no key holds it. */
   readonly hints?: readonly Hint[];
@@ -43,7 +43,7 @@ export interface ProposedFor {
   here(toolchain: string): Promise<string[]>;
 }
 
-/** In its place a text says why nothing can be proposed. */
+/** A proposed recipe. An ecosystem that proposes none returns a text with the reason. */
 export interface Proposal {
   recipe: PartialRecipe;
   /** Where its keys come from, a line each. */

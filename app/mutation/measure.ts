@@ -87,7 +87,7 @@ export async function runClean(
   return success({ stable: stable ?? new Set(), failing, seconds, output });
 }
 
-/** Tries candidates one after the other until `count` of them make tasks. One of which a busy machine says nothing is left out. */
+/** Tries candidates one after the other until `count` of them make tasks. A candidate is left out if its tests run into their limit on a busy machine twice. */
 export async function searchTasks(options: SearchOptions): Promise<Result<number, Infra>> {
   let found = 0;
   for (const candidate of options.candidates) {

@@ -130,12 +130,12 @@ async function runIn(
   return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
 }
 
-/** What ends its own workspace each time passed no test. */
+/** Code that ends its own workspace, twice, passed no test. */
 function lostWorkspace(lost: Infra | Outcome): RanOnce {
   return isFault(lost) ? fault(lost) : success({ statuses: new Map(), timedOut: false, hindered: ENDED });
 }
 
-/** Code that does not compile, or not in time. */
+/** The result of a build that failed or ran into its limit. */
 function unbuilt(ran: ExecResult, complaint: OneRun['complaint'], limit: number): RanOnce {
   const killed = killOf(ran);
   const byMachine = lackFault('the build', killed);
@@ -165,15 +165,15 @@ export function withServices(run: RunTests): RunTests {
   };
 }
 
-/** Whether the tests met their time limit while the machine gave them too little, so that nothing is known of the code. */
+/** Whether the tests ran into their time limit on a busy or paused machine. Such a run says nothing about the code. */
 export function isHindered({ reason }: Infra): boolean {
   return reason === 'busy' || reason === 'paused';
 }
 
-/** With so many times the limit, tests end that a busy machine kept from it. */
+/** The second run's limit, as a multiple of the first one's. */
 const LONGER = 4;
 
-/** Tests that a busy machine kept from their limit are run once more, with a longer one. */
+/** Tests that run into their limit on a busy machine are run once more with a longer limit. */
 export function withLongerLimit(run: RunTests): RunTests {
   return async (changed, lists, timeout) => {
     const first = await run(changed, lists, timeout);

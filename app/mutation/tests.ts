@@ -13,6 +13,7 @@ import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { WORK } from '../../contract/work.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
+import { complaintIn } from '../../ecosystems/complaint.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
@@ -89,7 +90,7 @@ function testRunner(
   const parser = findParser(recipe.parser)!;
   const { tests } = ecosystemNamed(recipe.ecosystem);
   const commandFor = tests?.command ?? testCommand;
-  const complaint = tests?.complaint ?? ((output: string) => output.trim().split('\n').slice(-5).join('\n'));
+  const complaint = tests?.complaint ?? complaintIn;
   const commandOf = (lists: TestLists | null) =>
     lists === null
       ? (tests?.all?.(recipe.test) ?? recipe.test)

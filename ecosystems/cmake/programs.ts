@@ -3,10 +3,10 @@ import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { callsIn, type FilesNamed } from '../named.ts';
 
 const SOURCE = /\.(?:c|cc|cpp|cxx|C|h|hh|hpp|hxx)$/;
-/** Calls of CMake that say what targets are made of, and what becomes of these. */
+/** Calls of CMake that set variables, list the sources of a target, or say that a target is a test or is installed. */
 const CALLS =
   /\b(set|list|file|add_executable|add_library|target_sources|add_test|install|(?:gtest|catch|doctest|boost|cpputest)_(?:discover|add)_tests)\s{0,99}\(/gi;
-/** What a program of tests is called, or what it does. */
+/** Names of test programs. `ASSERTS` finds calls by which a source compares values. */
 const CALLED =
   /(?:^|[/._-])(?:(?:unit)?tests?|checks?|specs?|verify|regress\w*|asserts?)(?=[/._-]|\d|$)|(?:Test|Check|Spec)s?(?=[/._A-Z]|$)/;
 const ASSERTS =

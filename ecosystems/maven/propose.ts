@@ -5,16 +5,13 @@ import type { Proposal, ProposedFor } from '../kind.ts';
 const LEVEL =
   /<(?:maven\.compiler\.)?(?:release|source|target|java\.version|javaVersion|jdk\.version)>\s*(?:1\.)?(\d+)\s*</g;
 
-/** The first release with long support that compiles for Java 8 as well; older ones are only taken where a pom fits them. */
-const USUAL = 8;
+/** The least version of Java for which a JDK is proposed, since JDK 7 and older run no current Maven. */
+const LEAST = 8;
 
 export async function proposeMaven({ read, here }: ProposedFor): Promise<Proposal | string> {
   const levels = [...read('pom.xml').matchAll(LEVEL)].map(([, level]) => Number(level));
-  return proposeJdk(Math.max(USUAL, ...levels), await here('jdk'));
-}
-
-/** `level`: the least version of Java. */
-export function proposeJdk(level: number, known: readonly string[]): Proposal | string {
+  const level = Math.max(LEAST, ...levels);
+  const known = await here('jdk');
   const jdk = known.find((one) => majorOf(one) >= level);
   if (jdk === undefined)
     return known.length === 0

@@ -57,7 +57,7 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** The same for each package manager; one that package.json names has the version that it gives. */
+/** For npm, pnpm and Yarn. If `packageManager` of package.json names a version of pnpm or Yarn, the recipe has that version. */
 export function proposeNode({ read }: ProposedFor): Proposal | string {
   const manifest = readManifest(read('package.json'));
   if (manifest === null) return 'package.json is no object of JSON';

@@ -42,7 +42,7 @@ export function serviceLines(services: readonly Service[]): string[] {
   ];
 }
 
-/** The proxy of a workspace does not know the hosts of its services. */
+/** Exempts the hosts of services from the workspace's proxy, which cannot reach them. */
 function pastProxy(hosts: readonly string[]): string {
   const all = `"$no_proxy",${shellWord(hosts.join(','))}`;
   return `[ -z "\${no_proxy:-}" ] || export no_proxy=${all} NO_PROXY=${all}`;

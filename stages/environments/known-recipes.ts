@@ -54,7 +54,7 @@ const KNOWN: Readonly<Record<string, KnownRecipe>> = {
     notes: ['jest-light-runner, which runs its tests, has no witness'],
   },
   'micropython/micropython': {
-    // Its makefile asks git for these while it builds, where no network is. They are there, and it is told to ask for none.
+    // The makefile fetches submodules with git, which needs a network. The recipe checks them out, and the variable turns this off.
     recipe: {
       submodules: ['lib/berkeley-db-1.xx', 'lib/mbedtls', 'lib/micropython-lib'],
       env: { MAKEFLAGS: 'GIT_SUBMODULES=' },

@@ -61,7 +61,7 @@ async function foldersHere(
   env: NodeJS.ProcessEnv,
 ): Promise<{ version: string; folder: string }[]> {
   const found: { version: string; folder: string }[] = [];
-  // Of equal versions the last counts: that of the first folder.
+  // `findFolder` takes the last of equal versions, which is the one in the first folder.
   for (const parent of source.parents(env).reverse()) {
     const names = await readdir(parent).catch(whenAbsent<string[]>([]));
     for (const child of names.sort().reverse()) {

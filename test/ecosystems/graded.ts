@@ -169,3 +169,45 @@ export function diff(path: string, before: string | null, after: string): string
     '',
   ].join('\n');
 }
+
+/** Path -> text. */
+export type Changes = Record<string, string>;
+
+/** A repository with one task, and patches to it as changed files. */
+export interface Small {
+  name: string;
+  /** Why it cannot be graded here; null: it can. */
+  lack: string | null;
+  recipe: string;
+  files: Changes;
+  /** What the solution changes, and what the test patch changes. */
+  solved: Changes;
+  tested: Changes;
+  failing: string[];
+  passing: string[];
+  attacks: Record<string, Changes>;
+  honest: Record<string, Changes>;
+}
+
+/** {@link describeGrades} for it. */
+export function describeSmall(small: Small): void {
+  const { name, recipe, files, solved, tested, failing, passing, attacks, honest } = small;
+  const patchOf = (changed: Changes) =>
+    Object.entries(changed)
+      .map(([path, text]) => diff(path, files[path] ?? null, text))
+      .join('');
+  const instance = `${name}.value`;
+  const patches = (table: Record<string, Changes>) => ({
+    [instance]: Object.fromEntries(
+      Object.entries(table).map(([title, changed]) => [title, patchOf(changed)]),
+    ),
+  });
+  const row = {
+    ...{ patch: patchOf(solved), test_patch: patchOf(tested) },
+    ...{ FAIL_TO_PASS: failing, PASS_TO_PASS: passing },
+  };
+  describeGrades(
+    { recipe, files, rows: { [instance]: row } },
+    { attacks: patches(attacks), honest: patches(honest) },
+  );
+}

@@ -3,26 +3,10 @@
  * ones do. Needs npm's registry, a module proxy and the toolchains of this machine. RUNNERS: names of runners that alone are tried.
  */
 import { describe } from 'vitest';
-import { describeGrades, diff } from './graded.ts';
+import { describeSmall, type Small } from './graded.ts';
 import { TASKS } from './tasks.ts';
 
 /** Texts of files by their paths. */
-type Changes = Record<string, string>;
-
-interface Small {
-  name: string;
-  lack: string | null;
-  recipe: string;
-  files: Changes;
-  /** What the solution changes, and what the test patch changes. */
-  solved: Changes;
-  tested: Changes;
-  failing: string[];
-  passing: string[];
-  attacks: Record<string, Changes>;
-  honest: Record<string, Changes>;
-}
-
 const packageOf = (more: object) =>
   `${JSON.stringify({ name: 'm', version: '1.0.0', main: 'lib/m.js', ...more }, null, 2)}\n`;
 /** It is in each patch that is only an attack, so that none is empty. */
@@ -367,23 +351,4 @@ const ALL = [mocha, go, cargo, cmake, make].filter(
   ({ name, lack }) => lack === null && (WANTED?.includes(name) ?? true),
 );
 
-describe.each(ALL)('$name', ({ name, recipe, files, solved, tested, failing, passing, attacks, honest }) => {
-  const patchOf = (changed: Changes) =>
-    Object.entries(changed)
-      .map(([path, text]) => diff(path, files[path] ?? null, text))
-      .join('');
-  const instance = `${name}.value`;
-  const patches = (table: Record<string, Changes>) => ({
-    [instance]: Object.fromEntries(
-      Object.entries(table).map(([title, changed]) => [title, patchOf(changed)]),
-    ),
-  });
-  const row = {
-    ...{ patch: patchOf(solved), test_patch: patchOf(tested) },
-    ...{ FAIL_TO_PASS: failing, PASS_TO_PASS: passing },
-  };
-  describeGrades(
-    { recipe, files, rows: { [instance]: row } },
-    { attacks: patches(attacks), honest: patches(honest) },
-  );
-});
+describe.each(ALL)('$name', (small) => describeSmall(small));

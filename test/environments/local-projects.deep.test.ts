@@ -1,12 +1,7 @@
-/**
- * Real builds with lines of requirements that are places of the repository: `-r FILE`, `-e FOLDER` and `-e .[EXTRA]` in a file of
- * pip, in one of conda that a row of SWE-rebench names, and in a row's own list. The projects build themselves, so no index is asked.
- */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Project } from '../rig/project.ts';
+import { makeRepository } from '../tasks/source/helpers.ts';
 
 /** A backend of PEP 517: the wheel leads to the project's folder. */
 const BACKEND = `import os, zipfile
@@ -39,7 +34,7 @@ const CONDA =
   'dependencies:\n  - python\n  - pip:\n    - -r ../reqs/more.txt\n    - -e ../sub\n    - -e ..[dev]\n';
 const PATCH = 'diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-VALUE = 0\n+VALUE = 1\n';
 
-function makeRepository(folder: string): string {
+function repositoryFiles(): Record<string, string> {
   const files: Record<string, string> = {
     'm.py': 'VALUE = 0\n',
     'test_m.py': TESTS,
@@ -56,24 +51,12 @@ function makeRepository(folder: string): string {
       ...(at === '' ? {} : { [`${at}${name}_m.py`]: '' }),
     });
   }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-qm', 'all');
-  return git('rev-parse', 'HEAD').trim();
+  return files;
 }
 
 test('places of the repository are installed from files of pip and conda, and from lists of rows', async () => {
   const project = new Project();
-  const commit = makeRepository(project.path('repo'));
+  const [commit] = makeRepository(project.folder, 'repo', repositoryFiles());
   const said: Record<string, object> = {
     file: { recipe: { packages: ['reqs/all.txt'], pip: [] } },
     conda: {

@@ -21,6 +21,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { debianRoot, noEngine } from '../executors/docker-fixture.ts';
 import { command } from '../rig/command.ts';
 import { Project } from '../rig/project.ts';
+import { makeRepository } from '../tasks/source/helpers.ts';
 
 const WAIT = 900_000;
 const NAME = `swemake-test-harbor-run-${process.pid}`;
@@ -147,18 +148,7 @@ agent: { type: oracle }
 
 async function exportTask(): Promise<void> {
   project = new Project();
-  const repo = project.path('repo');
-  mkdirSync(repo);
-  writeFileSync(join(repo, 'm.py'), MODULE);
-  writeFileSync(join(repo, 'test_m.py'), TESTS);
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
-      cwd: repo,
-      encoding: 'utf8',
-    });
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-qm', 'all');
+  const [commit] = makeRepository(project.folder, 'repo', { 'm.py': MODULE, 'test_m.py': TESTS });
   const row = {
     ...{
       instance_id: 'served.0',
@@ -166,7 +156,7 @@ async function exportTask(): Promise<void> {
       patch_role: 'bug',
       problem_statement: 'VALUE is wrong',
     },
-    source: `git+./repo@${git('rev-parse', 'HEAD').trim()}`,
+    source: `git+./repo@${commit}`,
     patch: 'diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -4 +4 @@\n-VALUE = 0\n+VALUE = 1\n',
     FAIL_TO_PASS: ['test_value (test_m.Test)'],
     PASS_TO_PASS: ['test_other (test_m.Test)'],
