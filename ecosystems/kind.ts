@@ -139,6 +139,8 @@ export interface EcosystemTests {
   named?(task: StartedTask): Promise<NamedFiles>;
   /** Protected files whose lists of code a patch may make longer; absent: none are. */
   lists?: GrowingLists;
+  /** The part of a protected file that decides the tests, for a file that the solution changes, too; absent, or null: all of it. */
+  deciding?(path: string, text: string): string | null;
   /**
    * The files of a repository that agents do not see, since these failing tests are in them: as many as can go away while the rest is still
    * built. Absent: none.

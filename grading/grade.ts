@@ -18,6 +18,7 @@ import { doubtsAlone } from './rules/observations.ts';
 import { BY_CHANCE, operandFindings, solvedOperands } from './rules/operands.ts';
 import { isServiceFault } from './rules/services.ts';
 import { failingOf, gradeRun, type Verdict } from './rules/verdict.ts';
+import type { GuardedStep } from './run/guard.ts';
 import type { CheckSetup } from './run/setup.ts';
 import type { ChangedFile } from './suspicion/suspicion.ts';
 import { suspicionTask } from './suspicion/task.ts';
@@ -49,10 +50,12 @@ export async function gradePatch(request: GradeRequest, setup: CheckSetup): Atte
   if (diff.trim() === '') return success(notRun(failed('empty-patch', 'the patch is empty'), request));
   const changed: ChangedFile[] = [];
   const keep = (files: ChangedFile[]) => void changed.push(...files);
-  const once = await gradeOnce('patch', request, setup, suspicion === 'off' ? undefined : keep);
+  const once = await gradeOnce('patch', request, setup, suspicion === 'off' ? {} : { inspect: keep });
   if (!once.ok || once.value.verdict.reward !== 1) return once;
-  const first = await judged(once.value, changed, request, setup);
-  if (first.verdict.reward !== 1) return success(first);
+  const own = await judged(once.value, changed, request, setup);
+  const settled = own.verdict.reward === 1 ? await bySettings(own, request, setup) : success(own);
+  if (!settled.ok || settled.value.verdict.reward !== 1) return settled;
+  const first = settled.value;
   const integrity = [...first.verdict.integrity];
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
     const title = `patch, repeat ${repeat} of ${repeats}`;
@@ -84,6 +87,26 @@ async function byMutants(
   const verdict: GradeVerdict = { ...graded.verdict, mutants: runs };
   return success(
     withFindings({ ...graded, verdict }, findingAbout('mutant-survives', 'masked', found), suspicion),
+  );
+}
+
+/** The verdict on a patch that passed, with what it comes to under the gold patch's settings of the tests where it has others. */
+async function bySettings(graded: Graded, request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
+  const { diff, suspicion } = request;
+  if (setup.protection.settings.length === 0 || setup.isSingle === true || suspicion === 'off')
+    return success(graded);
+  const { placeFiles, settingsUnlikeGold } = await import('./run/settings.ts');
+  const unlike = await settingsUnlikeGold(setup, { title: 'patch', diff, role: 'apply' });
+  if (!unlike.ok) return unlike;
+  if (unlike.value.size === 0) return success(graded);
+  const again = await gradeOnce('patch, with the gold patch’s settings', request, setup, {
+    change: (workspace) => placeFiles(unlike.value, workspace, setup.signal),
+  });
+  if (!again.ok) return again;
+  const names = again.value.verdict.reward === 1 ? [] : [...unlike.value.keys()];
+  const what = 'it does not pass with the gold patch’s version of ';
+  return success(
+    withFindings(graded, findingAbout('settings-unlike-gold', 'masked', names, what), suspicion),
   );
 }
 
@@ -163,7 +186,7 @@ async function gradeOnce(
   title: string,
   request: GradeRequest,
   setup: CheckSetup,
-  inspect?: (files: ChangedFile[]) => void,
+  further: Pick<GuardedStep, 'inspect' | 'change'> = {},
 ): Attempt<Run> {
   const { diff } = request;
   let summary = NOTHING;
@@ -171,8 +194,7 @@ async function gradeOnce(
     summary = given;
   };
   const { runCheck } = await import('./run/check.ts');
-  const step = { title: 'patch', diff, role: 'apply', tell } as const;
-  const ran = await runCheck(setup, title, inspect === undefined ? step : { ...step, inspect });
+  const ran = await runCheck(setup, title, { title: 'patch', diff, role: 'apply', tell, ...further });
   const { findings } = summary;
   if (!ran.ok) {
     const outcome = answerOf(ran.fault, request.baseline);

@@ -40,6 +40,7 @@ export const goTests: EcosystemTests = {
     return complaintIn(output, errors);
   },
   protects,
+  deciding,
   named: async (task) => (await import('./named.ts')).goNamed(task),
   hides,
   doubts: goDoubts,
@@ -56,6 +57,21 @@ function protects(path: string, text?: () => string | null): EcosystemFile | nul
     return 'support';
   if (/^go\.(?:mod|sum|work|work\.sum|env)$/.test(name) || /(?:^|\/)vendor\//.test(path)) return 'runner';
   return null;
+}
+
+/** Versions of what a module needs are those that the environment has, whatever a patch says. */
+function deciding(path: string, text: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (/^go\.(?:work\.)?sum$/.test(name)) return '';
+  if (name !== 'go.mod') return null;
+  let isInside = false;
+  const lines = text.split('\n').flatMap((line) => {
+    const words = line.replace(/\/\/.*/, '').trim();
+    const isRequired = isInside || /^require\b/.test(words);
+    if (isRequired) isInside = isInside ? words !== ')' : words.endsWith('(');
+    return isRequired || words === '' ? [] : [words];
+  });
+  return lines.join('\n');
 }
 
 /** All tests of the packages: they are compiled together, and some need what others define. */

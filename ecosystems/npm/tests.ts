@@ -1,4 +1,6 @@
 /** How tests of JavaScript are run, and which files decide what they come to. */
+import { byCodeUnit } from '../../basics/canonical.ts';
+import { jsonObject } from '../../basics/json.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { npmDoubts } from './doubts.ts';
@@ -16,6 +18,7 @@ export const npmTests: EcosystemTests = {
   },
   protects,
   named: async (task) => (await import('./settings.ts')).npmNamed(task, protects),
+  deciding,
   hides,
   doubts: npmDoubts,
   witness: npmWitness,
@@ -44,6 +47,35 @@ function protects(path: string): EcosystemFile | null {
   if (/(?:^|\/)(?:node_modules|\.yarn)\//.test(path) || SETTINGS.test(name) || SETUP.test(name))
     return 'runner';
   return TESTS.test(path) ? 'test' : null;
+}
+
+/** Keys of a manifest that describe the package, or name what is installed before a patch is there, or what of it others load. */
+const DESCRIBING = new Set(
+  (
+    'version description keywords author contributors maintainers license repository bugs homepage funding files private publishConfig ' +
+    'dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies engines packageManager ' +
+    'main module browser bin types typings typesVersions exports sideEffects'
+  ).split(' '),
+);
+const LOCKS = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock)$/;
+
+function deciding(path: string, text: string): string | null {
+  if (LOCKS.test(path)) return '';
+  if (!/(?:^|\/)package\.json$/.test(path)) return null;
+  const manifest = jsonObject(text);
+  if (manifest === null || isDeep(text)) return null;
+  const entries = Object.entries(manifest).filter(([key]) => !DESCRIBING.has(key));
+  return JSON.stringify(entries.sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
+/** Brackets inside of brackets that no manifest needs, and at which writing JSON may end with an error. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > 100) return true;
+  }
+  return false;
 }
 
 /**

@@ -64,6 +64,8 @@ const INTEGRITY_RULES = [
   'doubtful-code',
   /** A mutation that the tests caught in the gold patch's code is in the patch's code, too, and no test notices it. */
   'mutant-survives',
+  /** The patch passes only with its own version of settings of the tests, which the gold patch changes otherwise. */
+  'settings-unlike-gold',
 ] as const;
 export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 

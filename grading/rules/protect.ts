@@ -49,11 +49,13 @@ export interface Protection {
   namesOf(added: readonly string[]): Finding[];
   /** Files that the task's own solution changes; they are never restored. */
   solution: ReadonlySet<string>;
+  /** Those of them that would be restored as files of the runner if the solution did not change them. */
+  settings: readonly string[];
   /** The text of a file of the task; null for what it has not, and for very large ones. */
   textOf(path: string): string | null;
   /** Why a patch may not change the file; null when it may. */
   reasonOf(path: string): ProtectedAs | null;
-  /** Protected files whose lists a patch may make longer. */
+  /** Files of the runner whose lists a patch may make longer. */
   growing: GrowingFiles;
 }
 
@@ -139,6 +141,7 @@ export function protectionOf(
   const tests = own.tests.filter((path) => !isOpen(path));
   const isTest = covering([...tests, ...data]);
   const isStarter = covering(own.starters);
+  const starts = (path: string) => (isStarter(path) || own.isMatched(path)) && own.isCode?.(path) !== true;
   const patterns = globs.map(globToRegExp);
   const protection: Protection = {
     helpers: [],
@@ -151,11 +154,14 @@ export function protectionOf(
     starters: own.starters.filter((path) => files.paths.has(path) && !made.has(path) && !isOpen(path)).sort(),
     data: data.filter((path) => files.paths.has(path)).sort(),
     solution: solved,
+    settings: solution.filter(
+      (path) => own.isSetting?.(path) ?? (starts(path) || own.reasonOf(path) === 'runner'),
+    ),
     textOf: files.read,
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';
-      if ((isStarter(path) || own.isMatched(path)) && own.isCode?.(path) !== true) return 'runner';
+      if (starts(path)) return 'runner';
       return own.reasonOf(path) ?? (patterns.some((pattern) => pattern.test(path)) ? 'project' : null);
     },
   };
@@ -166,13 +172,16 @@ export function protectionOf(
 
 function growingFiles(
   lists: NonNullable<EcosystemTests['lists']>,
-  { reasonOf }: Protection,
+  { reasonOf, settings }: Protection,
   files: TaskFiles,
 ): GrowingFiles {
   const isFree = (path: string) => reasonOf(path) === null;
   const isCode = (path: string) => (files.paths.has(path) ? isFree(path) : null);
   return {
-    has: (path) => lists.has(path) && reasonOf(path) === 'runner' && files.linked(path) === null,
+    has: (path) =>
+      lists.has(path) &&
+      (reasonOf(path) === 'runner' || settings.includes(path)) &&
+      files.linked(path) === null,
     isGrown: (change, added) =>
       lists.isGrown({
         ...change,
@@ -201,6 +210,8 @@ interface ProtectedTask {
 type OfLanguage = Pick<Protection, 'tests' | 'starters' | 'reasonOf'> & {
   /** Code under test, though it would start tests by its name; absent: none. */
   isCode?(path: string): boolean;
+  /** Whether a file has settings of the tests; absent: what is of the runner has. */
+  isSetting?(path: string): boolean;
 } & Partial<Pick<Protection, 'helpers' | 'folders' | 'given' | 'namesOf'>> &
   Pick<EntryPoints, 'isMatched'>;
 
@@ -310,6 +321,9 @@ function pythonTests({
     given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
     namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solution),
     isMatched: entries.isMatched,
+    // The code of a runner may be the code under test.
+    isSetting: (path) =>
+      isRunnerFile(path) || isEnvFile(path) || (entries.files.has(path) && !path.endsWith('.py')),
     reasonOf(path) {
       if (isRunnerFile(path) || isEnvFile(path) || isRunnerPackage(path)) return 'runner';
       if (BYTECODE.test(path)) return 'bytecode';

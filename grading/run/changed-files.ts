@@ -36,6 +36,22 @@ export async function readTexts(
   return success(texts);
 }
 
+/** Texts by their paths; without those that cannot be read. */
+export async function textsOf(
+  paths: readonly string[],
+  workspace: Workspace,
+): Attempt<ReadonlyMap<string, string>> {
+  const texts = await readTexts(paths, workspace);
+  if (!texts.ok) return texts;
+  return success(
+    new Map(
+      paths.flatMap((path, at): [string, string][] =>
+        texts.value[at] === null ? [] : [[path, texts.value[at]!]],
+      ),
+    ),
+  );
+}
+
 export function changedFiles(
   files: readonly FilePatch[],
   before: readonly (string | null)[],

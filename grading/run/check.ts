@@ -126,6 +126,21 @@ export async function openCheck(
   }
 }
 
+/** What `use` finds in a workspace in which the tests could run after `patch`. */
+export async function withPatch<T>(
+  setup: CheckSetup,
+  patch: GuardedStep,
+  use: (workspace: Workspace) => Attempt<T>,
+): Attempt<T> {
+  const opened = await openCheck(setup, patch);
+  if (!opened.ok) return opened;
+  try {
+    return await use(opened.value.workspace);
+  } finally {
+    await opened.value.workspace.close();
+  }
+}
+
 /** The patch, and then everything that decides the verdict as the task has it. Returns what was restored. */
 async function bring(
   workspace: Workspace,

@@ -23,7 +23,7 @@ import {
 import { type Finding, findingAbout, type IntegrityRule } from '../rules/findings.ts';
 import { checkLink, linkTarget } from '../rules/links.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
-import { changedFiles, judgedFiles, readTexts } from './changed-files.ts';
+import { changedFiles, judgedFiles, readTexts, textsOf } from './changed-files.ts';
 import type { CheckSetup } from './setup.ts';
 import { changesSince, putBack, rememberTree, type TreeChange } from './tree.ts';
 
@@ -107,19 +107,6 @@ export async function applyGuarded(
   if (!now.ok) return now;
   step.inspect?.(changedFiles(inspected, texts.value, now.value));
   return success(dropped);
-}
-
-/** Texts by their paths; without those that cannot be read. */
-async function textsOf(paths: readonly string[], workspace: Workspace): Attempt<ReadonlyMap<string, string>> {
-  const texts = await readTexts(paths, workspace);
-  if (!texts.ok) return texts;
-  return success(
-    new Map(
-      paths.flatMap((path, at): [string, string][] =>
-        texts.value[at] === null ? [] : [[path, texts.value[at]!]],
-      ),
-    ),
-  );
 }
 
 /** Lists that the patch made longer by files of its own, and changed in no other way. */

@@ -15,8 +15,8 @@ import { hostPython } from '../../tasks/images/host-python.ts';
 import { FEWEST, failingIn, type KeptMutant, keptMutant, type Mutant, survives } from '../rules/mutants.ts';
 import type { GradingRules } from '../rules/rules.ts';
 import { type ChangedFile, isPython } from '../suspicion/suspicion.ts';
-import { readTexts } from './changed-files.ts';
-import { openCheck, runCheck } from './check.ts';
+import { textsOf } from './changed-files.ts';
+import { runCheck, withPatch } from './check.ts';
 import type { CheckSetup } from './setup.ts';
 
 /** Seconds for one answer of mutants.py, which only parses. */
@@ -124,20 +124,9 @@ async function patchedTexts(
   setup: CheckSetup,
   { title, diff, role }: PatchStep,
   mutants: readonly Mutant[],
-): Attempt<Map<string, string>> {
+): Attempt<ReadonlyMap<string, string>> {
   const paths = [...new Set(mutants.map(({ file }) => file))];
-  const opened = await openCheck(setup, { title, diff, role });
-  if (!opened.ok) return opened;
-  const { workspace } = opened.value;
-  try {
-    const texts = await readTexts(paths, workspace);
-    if (!texts.ok) return texts;
-    return success(
-      new Map(paths.flatMap((path, at) => (texts.value[at] == null ? [] : [[path, texts.value[at]!]]))),
-    );
-  } finally {
-    await workspace.close();
-  }
+  return withPatch(setup, { title, diff, role }, (workspace) => textsOf(paths, workspace));
 }
 
 /** Other lines before other mutants of a line, and changed lines before others of the same functions. */

@@ -70,6 +70,8 @@ export interface CheckSetup {
   alone: RunAlone;
   /** Only the task's own patches are checked, and no model's; absent: any. */
   trusted?: boolean;
+  /** One check is all that can be made; absent: any number can. */
+  isSingle?: boolean;
   /** What the witness records beyond what it always does; default: nothing. */
   record?: readonly Recorder[];
   /** Python is another build than in the gold runs, so digests of code say nothing; default: it is the same. */

@@ -91,6 +91,18 @@ test('files that decide tests are told by their names', () => {
   expect(kinds).toEqual(['test', 'support', 'runner', 'runner', 'runner', null]);
 });
 
+test('of a module file that the solution changes, what is required decides nothing', () => {
+  const decides = (text: string) => goTests.deciding!('sub/go.mod', text);
+  const plain = 'module m\n\ngo 1.22\n';
+  const needs =
+    'require (\n\ta.example/a v1.0.0 // indirect\n\tb.example/b v1.0.0\n)\nrequire c.example/c v1.0.0\n';
+  expect(decides(`${plain}\n${needs}`)).toBe(decides(plain));
+  expect(decides(`${plain}${needs}replace a.example/a => ./fake\n`)).not.toBe(decides(plain));
+  expect(decides(`${plain}require (\n)\nreplace a.example/a => ./fake\n`)).not.toBe(decides(plain));
+  expect(goTests.deciding!('go.sum', 'a')).toBe(goTests.deciding!('go.sum', 'b'));
+  expect(goTests.deciding!('vendor/modules.txt', 'a')).toBeNull();
+});
+
 test('code that only tests can use is theirs, by the task’s own text', () => {
   const kindOf = (text: string | null) => goTests.protects('internal/check/check.go', () => text);
   expect(kindOf('package check\n\nimport "testing"\n')).toBe('support');

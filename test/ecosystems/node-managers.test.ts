@@ -171,6 +171,31 @@ test.each([
   '.yarn/releases/yarn-4.cjs',
 ])('a patch does not change %s', (path) => expect(npmTests.protects(path)).toBe('runner'));
 
+describe('of a manifest that the solution changes', () => {
+  const manifest = { name: 'm', version: '1.0.0', scripts: { test: 'jest' }, jest: { testMatch: ['a'] } };
+  const decides = (more: object) =>
+    npmTests.deciding!('packages/a/package.json', JSON.stringify({ ...manifest, ...more }));
+
+  test.each([
+    [{ version: '2.0.0' }],
+    [{ dependencies: { a: '^1.0.0' }, main: 'dist/m.js', exports: { '.': './dist/m.js' } }],
+  ])('%j decides nothing', (more) => expect(decides(more)).toBe(decides({})));
+
+  test.each([
+    [{ scripts: { test: 'jest', pretest: 'node x.js' } }],
+    [{ jest: { testMatch: ['a'], setupFiles: ['./x.js'] } }],
+    [{ mocha: {} }],
+    [{ imports: { '#m': './x.js' } }],
+  ])('%j decides', (more) => expect(decides(more)).not.toBe(decides({})));
+
+  test('a text that is no manifest, or one inside of others, decides as a whole', () => {
+    for (const text of ['{', '[]', `{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`])
+      expect(npmTests.deciding!('package.json', text)).toBeNull();
+    expect(npmTests.deciding!('jest.config.js', 'module.exports = {};')).toBeNull();
+    expect(npmTests.deciding!('pnpm-lock.yaml', 'a')).toBe('');
+  });
+});
+
 test.each([
   ['package.json', true],
   ['packages/a/package.json', true],

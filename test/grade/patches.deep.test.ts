@@ -198,6 +198,7 @@ describe.skipIf(box === null)('a patch', () => {
       namesOf: () => [],
       textOf: () => null,
       solution: new Set(),
+      settings: [],
       growing: { has: () => false, isGrown: () => false },
       reasonOf: () => null,
     };

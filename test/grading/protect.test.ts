@@ -50,6 +50,13 @@ describe('protected files', () => {
     expect(reasons(['docs/a/b.rst', 'docs.py'], {}, 'pytest', ['docs/*'])).toEqual(['project', null]);
   });
 
+  test('are open where the solution changes them, and named as settings', () => {
+    const patch = ['setup.cfg', 'pkg/core.py', 'sub/conftest.py', 'Makefile', 'pytest.py'].map(edit).join('');
+    const { settings, reasonOf } = protectionOf(instance({ patch }), 'make test', {});
+    expect(settings).toEqual(['setup.cfg', 'sub/conftest.py', 'Makefile']);
+    expect(settings.map(reasonOf)).toEqual([null, null, null]);
+  });
+
   test('are not the rest of the project, however it is named', () => {
     const own = [
       'pkg/core.py',

@@ -118,6 +118,7 @@ async function setupOf(
     deployment: await containerDeployment(variables),
     environment,
     isOtherBuild: true,
+    isSingle: true,
     state: () => Promise.resolve(success(state)),
     instance,
     start: [],
