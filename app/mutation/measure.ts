@@ -60,6 +60,8 @@ export interface CleanRuns {
   seconds: number;
   /** What the last run printed. */
   output: string;
+  /** Why a run says nothing. */
+  broke?: string;
 }
 
 /** Runs all tests of the clean source several times. */
@@ -76,9 +78,10 @@ export async function runClean(
     const started = performance.now();
     const ran = await runTests(null, null, timeout);
     if (!ran.ok) return ran;
-    const { statuses, timedOut } = ran.value;
+    const { statuses, timedOut, broke } = ran.value;
     output = ran.value.output ?? '';
     seconds = Math.max(seconds, ran.value.seconds ?? (performance.now() - started) / 1000);
+    if (broke !== undefined) return success({ stable: new Set(), failing, seconds, output, broke });
     for (const [id, status] of statuses) if (isFailing(status)) failing.add(id);
     if (timedOut) return success({ stable: new Set(), failing, seconds, output });
     const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
@@ -178,7 +181,8 @@ function taskLists(
 }
 
 function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists | string {
-  if (buggy.broke !== undefined) return buggy.broke;
+  const broke = buggy.broke ?? clean.broke;
+  if (broke !== undefined) return broke;
   if (buggy.timedOut || clean.timedOut) return 'the tests run into their time limit';
   const passes = (run: TestRun, id: string) => run.statuses.get(id) === 'PASSED';
   const fails = (run: TestRun, id: string) => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { failed, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { excerptOf } from '../../stages/filter/excerpt.ts';
 import { type DeriveOptions, derivePatches, listMutations } from '../../tasks/mutation/derive.ts';
@@ -106,11 +106,11 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const { run: runTests, command } = opened.value;
   const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
   if (!clean.ok) return clean;
-  const { stable, failing, seconds, output } = clean.value;
+  const { stable, failing, seconds, output, broke } = clean.value;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   if (stable.size === 0) {
     options.failed(output);
-    return fault(noTests(name, command, output));
+    return fault(broke === undefined ? noTests(name, command, output) : saysNothing(name, command, broke));
   }
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
@@ -159,6 +159,10 @@ function placeOf({ file, line, kind }: Candidate): string {
 }
 
 /** What the tests complain of, and the recipe key that would help; where they say nothing, there may be none. */
+function saysNothing(name: string, test: string, broke: string): MutateFailure {
+  return failed('no-tests-ran', `${name}: "${test}" shows no results: ${broke}`);
+}
+
 function noTests(name: string, test: string, output: string): MutateFailure {
   const found = `${name}: no test passes twice with "${test}"`;
   const outcome = { status: 'failed', reason: 'no-tests-ran', detail: found } as const;

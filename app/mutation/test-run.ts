@@ -10,6 +10,7 @@ import type {
 import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
 import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { evalScript } from '../../grading/logs/eval-script.ts';
+import { MAX_TEST_OUTPUT, OUTPUT_CUT } from '../../grading/logs/long-output.ts';
 import { longestWait, serviceFault, serviceLines } from '../../grading/rules/services.ts';
 import { lostService } from '../../grading/run/lost-service.ts';
 import { startWorkspace } from '../../grading/run/start.ts';
@@ -116,7 +117,7 @@ async function runIn(
   const evalCommands = [...serviceLines(recipe.background), ...eval_commands];
   const script = evalScript({ evalCommands, testCommand: command });
   const limit = timeout + longestWait(recipe.background);
-  const ran = await workspace.exec(script, { timeout: limit, signal });
+  const ran = await workspace.exec(script, { timeout: limit, signal, maxOutput: MAX_TEST_OUTPUT });
   if (!ran.ok) return lostWorkspace(ran.fault);
   const notReady = serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
@@ -127,6 +128,9 @@ async function runIn(
   if (byMachine !== null) return fault(byMachine);
   const { output, timedOut } = ran.value;
   const hindered = hinderedBy(ran.value) ?? hinderedByLack(killed);
+  // A test that is not seen may have passed.
+  if (ran.value.truncated && !timedOut)
+    return success({ statuses: new Map(), timedOut, output: OUTPUT_CUT, broke: OUTPUT_CUT, hindered });
   return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
 }
 

@@ -25,6 +25,7 @@ export type UngradableReason =
   | 'no-tests'
   | 'build-failed'
   | 'exit-code-mismatch'
+  | 'output-cut'
   | 'timed-out';
 export type Gradable = { ok: true } | { ok: false; reason: UngradableReason; detail: string };
 

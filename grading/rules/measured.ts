@@ -6,6 +6,7 @@ import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
 import type { StatusMap } from '../../parsers/status.ts';
 import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
+import { isOutputCut, OUTPUT_CUT } from '../logs/long-output.ts';
 import { listsOf, type Measured } from './lists.ts';
 import { cutOff, unbuiltOf, wasCutOff, whyEmpty } from './validation.ts';
 
@@ -21,6 +22,7 @@ export function unusableBefore(before: readonly RunResult[]): Outcome | null {
     return timeout('the tests ran into their time limit before the patch');
   if (before.some(({ timedOut }) => timedOut))
     return flaky('one of two runs of the untouched state ran into the time limit');
+  if (before.some(isOutputCut)) return failed('no-failing-test', OUTPUT_CUT);
   const cut = before.find(wasCutOff);
   return cut === undefined ? null : failed('no-failing-test', cutOff(cut));
 }
@@ -39,6 +41,7 @@ export function measuredRow(before: readonly RunResult[], gold: readonly RunResu
 function unusableGold(gold: readonly RunResult[]): Outcome | null {
   if (gold.some(({ timedOut }) => timedOut))
     return timeout('the tests ran into their time limit with the gold patch');
+  if (gold.some(isOutputCut)) return failed('gold-fails', OUTPUT_CUT);
   if (gold.some(({ statusMap }) => statusMap.size > 0)) return null;
   const none = `no test ran with the gold patch (${whyEmpty(gold[0]!)})`;
   return unbuiltOf(gold) ?? failed('no-tests-ran', none);

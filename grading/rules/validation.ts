@@ -11,6 +11,7 @@ import { isFailing } from '../../parsers/status.ts';
 import { listedTests, type TestLists } from '../../schemas/instance.ts';
 import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
+import { isOutputCut, OUTPUT_CUT } from '../logs/long-output.ts';
 import { lookupFor } from '../logs/match.ts';
 import type { GradingRules } from './rules.ts';
 import { failingOf, gradeRun } from './verdict.ts';
@@ -72,6 +73,8 @@ function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcom
     return failed('no-failing-test', 'the instance lists no FAIL_TO_PASS test');
   if (before.timedOut && empty.timedOut)
     return timeout('the tests ran into their time limit before the patch');
+  // Which results were cut differs from run to run.
+  if ([before, empty].some(isOutputCut)) return failed('no-failing-test', OUTPUT_CUT);
   const disagreeing = untouchedRepeatsDisagree(checks);
   if (disagreeing.length > 0) {
     tests.unstable = disagreeing;
@@ -98,6 +101,7 @@ function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outc
   if (before.statusMap.size === 0 && gold.every((run) => run.statusMap.size === 0 && !run.timedOut))
     return failed('no-tests-ran', `no test ran, neither before nor after the patch (${whyEmpty(before)})`);
   const runs = `${gold.length} gold ${gold.length === 1 ? 'run' : 'runs'}`;
+  if (gold.some(isOutputCut)) return failed('gold-fails', OUTPUT_CUT);
   if (finished.length === 0) return timeout(`the tests ran into their time limit in ${runs}`);
   if (tests.failing_gold.length > 0) return failsWithGold(checks, tests);
   const verdicts = gold.map((run) => gradeRun(run, checks.lists, checks.rules));

@@ -16,12 +16,14 @@ import {
 } from '../../executors/hindrance.ts';
 import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { applyPatch, testPatch } from '../../patches/apply.ts';
+import { listedTests } from '../../schemas/instance.ts';
 import type { Attempt, Infra, Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../../tasks/first-state/hidden.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
 import { evalScript } from '../logs/eval-script.ts';
 import { readTestLog, ungradable } from '../logs/log.ts';
+import { MAX_TEST_OUTPUT, withCutOutput } from '../logs/long-output.ts';
 import { isSeenWhole } from '../logs/test-command.ts';
 import type { RunEvidence } from '../rules/integrity.ts';
 import { isServiceFault, longestWait, serviceFault, serviceLines } from '../rules/services.ts';
@@ -185,7 +187,7 @@ async function runTests(workspace: Workspace, title: string, setup: CheckSetup):
   const watch = await beginWatch(protection, workspace, signal, isShared, program);
   if (!watch.ok) return watch;
   const limit = timeout + longestWait(setup.services);
-  const ran = await workspace.exec(script, { timeout: limit, signal });
+  const ran = await workspace.exec(script, { timeout: limit, signal, maxOutput: MAX_TEST_OUTPUT });
   if (!ran.ok) return ran;
   setup.log(section(title, { ...ran.value, output: parser.text(ran.value.output) }));
   // Without a service these words are the patch's, which the task's own commands may have run.
@@ -210,7 +212,7 @@ async function runTests(workspace: Workspace, title: string, setup: CheckSetup):
   const run = readTestLog(output, parser, { exitCode, timedOut });
   const settled = witness.value.settle?.(run) ?? { run, canaries: null };
   const evidence: RunEvidence = {
-    run: settled.run,
+    run: withCutOutput(settled.run, ran.value.truncated, listedTests(setup.instance)),
     ...(settled.canaries === null ? {} : { canaries: settled.canaries }),
     log: output,
     parser: parser.name,

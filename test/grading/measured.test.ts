@@ -1,6 +1,7 @@
 /** Which lists runs of a row's tests give, and why there are none. */
 import { expect, test } from 'vitest';
 import type { RunResult } from '../../grading/logs/log.ts';
+import { OUTPUT_CUT } from '../../grading/logs/long-output.ts';
 import { measuredRow } from '../../grading/rules/measured.ts';
 import type { Status } from '../../parsers/status.ts';
 
@@ -46,6 +47,12 @@ test('runs that say nothing give no lists', () => {
   expect(reasonOf([FAILS, FAILS], [PASSES, late])).toBe('time-limit');
   expect(reasonOf([FAILS, FAILS], [none, none])).toBe('no-tests-ran');
   expect(reasonOf([FAILS, FAILS], [unbuilt, unbuilt])).toBe('build-failed');
+  const cut = run({ a: 'PASSED' }, { gradable: { ok: false, reason: 'output-cut', detail: '' } });
+  expect(reasonOf([FAILS, cut], [PASSES, PASSES])).toBe('no-failing-test');
+  expect(outcomeOf([FAILS, FAILS], [PASSES, cut])).toMatchObject({
+    reason: 'gold-fails',
+    detail: OUTPUT_CUT,
+  });
   // The names say so when another parser than the runner's read the output.
   expect(outcomeOf([PASSES, PASSES], [PASSES, PASSES])).toMatchObject({
     reason: 'no-failing-test',

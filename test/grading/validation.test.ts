@@ -19,12 +19,12 @@ const LETTERS: Record<string, Status> = {
 };
 
 /**
- * `fp pp`: F1 FAILED, F2 PASSED, P1 and P2 PASSED; `-` missing; T timed out; K ended by force; a bare `!` is no test at
+ * `fp pp`: F1 FAILED, F2 PASSED, P1 and P2 PASSED; `-` missing; T timed out; K ended by force; C output cut; a bare `!` is no test at
  * all.
  */
 function run(text: string): RunResult {
   const timedOut = text.includes('T');
-  const letters = text.replace(/[TK !]/g, '');
+  const letters = text.replace(/[TKC !]/g, '');
   const ids = ['a.py::F1', 'a.py::F2', 'a.py::P1', 'a.py::P2'];
   const statusMap = new Map<string, Status>();
   for (const [i, id] of ids.entries()) {
@@ -34,9 +34,11 @@ function run(text: string): RunResult {
   const failing = [...statusMap.values()].some((status) => status === 'FAILED' || status === 'ERROR');
   const gradable = timedOut
     ? ungradable('timed-out', 'time limit')
-    : statusMap.size === 0
-      ? ungradable('no-tests', 'the output names no test')
-      : ({ ok: true } as const);
+    : text.includes('C')
+      ? ungradable('output-cut', 'cut')
+      : statusMap.size === 0
+        ? ungradable('no-tests', 'the output names no test')
+        : ({ ok: true } as const);
   return {
     statusMap,
     timedOut,
@@ -107,6 +109,15 @@ const rows: [why: string, before: string, empty: string | null, gold: string[], 
   ['two untouched runs disagree on PASS_TO_PASS', 'ff fp', 'ff pp', [GOOD], 'repeats-disagree'],
   ['one of two untouched runs times out', 'ff pp', 'T', [GOOD], 'repeats-disagree'],
   ['one of two untouched runs has no tests', '!', 'ff pp', [GOOD], 'repeats-disagree'],
+
+  [
+    'two untouched runs disagree, as the output of one was cut',
+    'ff pp',
+    'f- pp C',
+    [GOOD],
+    'no-failing-test',
+  ],
+  ['gold loses a test with what was cut', 'ff pp', null, [GOOD, 'p- pp C'], 'gold-fails'],
 
   ['the untouched tests hang', 'f T', null, [GOOD], 'time-limit'],
   ['both untouched runs hang', 'T', 'T', [GOOD], 'time-limit'],
