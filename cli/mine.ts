@@ -17,6 +17,7 @@ import { answerUsage, type OptionValues, option, parseCommand, type UsageError }
 import { writeOutput } from './output-file.ts';
 import {
   answerFailure,
+  answerNoProposal,
   linesOf,
   RECIPE_OPTIONS,
   recipeOf,
@@ -93,7 +94,9 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
   }).finally(() => rowsProject.close());
   stop.release();
   if (!mined.ok)
-    return answerFailure(mined.fault as Exclude<Outcome, { status: 'ok' }>, 'the repository', io);
+    return 'remedy' in mined.fault
+      ? answerNoProposal(mined.fault, io)
+      : answerFailure(mined.fault as Exclude<Outcome, { status: 'ok' }>, 'the repository', io);
   write(mined.value, settings.value.count, values, io);
   if (stop.drain.aborted) return 130;
   if (mined.value.rows.length > 0) return 0;

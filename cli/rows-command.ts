@@ -67,6 +67,15 @@ export function linesOf(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
+/** The same where a repository's files propose no recipe. */
+export function answerNoProposal(
+  { message, remedy }: { message: string; remedy: string },
+  io: CommandIo,
+): number {
+  io.stderr.write(shown(`E004  ${message}\n      ${remedy}\n`));
+  return 1;
+}
+
 /** Tells why no row was made; the value is the exit code. `subject`: what the user should check. */
 export function answerFailure(
   outcome: Exclude<Outcome, { status: 'ok' }>,

@@ -138,7 +138,7 @@ async function otherLanguage(
   if (typeof proposed === 'string')
     return fault({
       message: proposed,
-      remedy: `write a project whose recipe has ecosystem: ${found.name} (docs/languages.md), then: swemake mutate or mine, with --project`,
+      remedy: `write a project whose recipe has ecosystem: ${found.name}, as docs/languages.md shows, and name it with --project of swemake mutate or mine`,
     });
   const { recipe, notes } = proposed;
   return success({ recipe: { ecosystem: found.name, ...recipe }, notes, files: { [file]: read(file) } });

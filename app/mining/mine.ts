@@ -21,10 +21,10 @@ import {
 } from '../../tasks/mining/commits.ts';
 import type { Issues } from '../../tasks/mining/statement.ts';
 import type { Mutated } from '../../tasks/mutation/mutated.ts';
-import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
+import type { SourceFault } from '../../tasks/source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
 import { Blocked, type RowsProject } from '../discover/rows-project.ts';
-import { proposeRecipe } from '../init/propose-recipe.ts';
+import { type NoProposal, proposeRecipe } from '../init/propose-recipe.ts';
 import { recipeOf } from '../mutation/tests.ts';
 import type { Session } from '../session.ts';
 
@@ -72,7 +72,9 @@ type Failure = Exclude<Outcome, { status: 'ok' }>;
 /** How many candidates are measured at once, at least: their environments are built side by side. */
 const LEAST_BATCH = 4;
 
-export async function mineRepository(options: MineOptions): Promise<Result<Mined, Failure | SourceFault>> {
+export async function mineRepository(
+  options: MineOptions,
+): Promise<Result<Mined, Failure | SourceFault | NoProposal>> {
   const opened = await options.rowsProject.open((session) => readHistory(session, options));
   if (!opened.ok) return opened;
   const { mirror, line, recipe } = opened.value;
@@ -127,12 +129,7 @@ async function readHistory({ cache }: Session, { repository, recipe, limit, ...o
     const exported = await exportCommit(url, head.value, join(work, 'source'), deps);
     if (!exported.ok) return exported;
     const proposed = await proposeRecipe(join(work, 'source'), { env, signal });
-    if (!proposed.ok)
-      return fault(
-        'remedy' in proposed.fault
-          ? invalidRow(`${proposed.fault.message}; ${proposed.fault.remedy}`)
-          : proposed.fault,
-      );
+    if (!proposed.ok) return proposed;
     return success({ mirror: mirror.value, line: line.value, recipe: proposed.value.recipe });
   } finally {
     await rm(work, { recursive: true, force: true });

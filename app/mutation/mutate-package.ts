@@ -115,7 +115,11 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
   const { count, passToPass } = options;
-  const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
+  const timeout = options.timeout ?? limitFor(seconds);
+  if (seconds > LONG)
+    say(
+      `one run of the tests takes ${Math.ceil(seconds)} s; a change with which they take over ${timeout} s is left out`,
+    );
   return searchTasks({
     ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, timeout, signal },
     found: (task) => {
@@ -124,6 +128,14 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
     },
     rejected: (candidate, why) => say(`${placeOf(candidate)}: ${why}`),
   });
+}
+
+/** Seconds of a run from which on people are told how long they wait. */
+const LONG = 10;
+
+/** Seconds for a run with a change, by those of the longest clean run. Changes often make a loop without end. */
+function limitFor(seconds: number): number {
+  return Math.max(5, Math.ceil(Math.min(seconds * 10, seconds * 2 + 60)));
 }
 
 /** How many tests are named. */

@@ -7,6 +7,7 @@ import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type EcosystemBuild, type EcosystemKind, type EcosystemStep, toolchainPlace } from '../kind.ts';
 import { placeWitness } from '../maven/java.ts';
 import { mavenEcosystem } from '../maven/kind.ts';
+import { proposeGradle } from './propose.ts';
 import { gradleTests } from './tests.ts';
 
 const HOME = '/opt/env/gradle';
@@ -122,6 +123,7 @@ export const gradleEcosystem: EcosystemKind = {
     test: 'gradle --continue test',
     parser: 'junit-xml',
   },
+  propose: proposeGradle,
   build,
   tests: gradleTests,
 };

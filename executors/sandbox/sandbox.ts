@@ -87,15 +87,11 @@ function namespacesRefused(rootless: boolean): Unavailable | null {
   return null;
 }
 
-const SOFT_DISK =
-  'the disk limit is soft with storage "disk": it is checked while commands run, so more may be written for a moment';
-
 class Sandbox implements Deployment {
   readonly name: string;
   private spawner: Promise<Spawner> | null = null;
   private count = 0;
   private copies: string | null = null;
-  private hasSoftDisk = false;
   private readonly spare = new SpareProcesses();
   private readonly folder: string;
   private readonly label: string;
@@ -111,8 +107,7 @@ class Sandbox implements Deployment {
   }
 
   warnings(): string[] {
-    const disk = this.hasSoftDisk ? [SOFT_DISK] : [];
-    return [...limitWarnings(this.groups), ...disk, ...(this.copies === null ? [] : [this.copies])];
+    return [...limitWarnings(this.groups), ...(this.copies === null ? [] : [this.copies])];
   }
 
   async open(
@@ -123,7 +118,6 @@ class Sandbox implements Deployment {
     if (options.signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
     if (options.network === 'proxy' && this.options.proxy === undefined)
       return fault(infra('deployment', 'network "proxy" needs a proxy, and none was given'));
-    this.hasSoftDisk ||= options.storage === 'disk' && options.limits.disk !== undefined;
     const spawner = await this.start();
     if (!spawner.ok) return spawner;
     const reach = options.reach ?? [];

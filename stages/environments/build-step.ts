@@ -26,7 +26,7 @@ import type { HistorySeen } from '../../tasks/source/history-seen.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { BuildTree } from './build-tree.ts';
 import { lacksSubmodule, recipeHint, submoduleNote } from './hints.ts';
-import { isOwnLimit, networkFault, networkStall, refusal } from './outside.ts';
+import { isOwnLimit, networkFault, networkStall, refusal, unproxied } from './outside.ts';
 import { type BuildStep, isOurs, tellingLine } from './steps.ts';
 
 /** Path inside, for builds whose packages must be those of a lock file. */
@@ -147,7 +147,8 @@ export async function runStep(
   const failed = { step, ran: ran.value, seen, since, lack };
   const absent = ran.value.timedOut ? success([]) : await absences(ran.value.output, since, job, tools);
   const outside = (await outsideFault(failed, job, tools)) ?? (absent.ok ? null : absent.fault);
-  const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
+  const { output } = ran.value;
+  const refused = outside === null ? refusal(step.command, output, seen) || unproxied(output, seen) : '';
   if (refused !== '') tools.log(`== note: ${refused}\n`);
   if (isLoadUnknown(ran.value)) tools.log(`== note: ${LOAD_UNKNOWN}\n`);
   const missed = step.phase === 'installation' ? await missedSubmodules(workspace, ran.value, job) : '';

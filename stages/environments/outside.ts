@@ -62,6 +62,20 @@ export function refusal(command: string, output: string, seen: NetworkSeen | nul
   return `the build proxy refused ${hosts.join(', ')}; allow_hosts of the deployment would let it through`;
 }
 
+/** A program that uses a proxy looks up no name. Names of this machine have no dot. */
+const LOOKED_UP =
+  /(?:getaddrinfo (?:EAI_AGAIN|ENOTFOUND)|dial tcp: lookup|Could not resolve host:|UnknownHostException:|Unknown host|Failed to resolve '|resolving host address|unable to resolve host address [‘'])\s*((?:[\w-]+\.)+[a-z][\w-]*)/;
+
+/** Python's words, which name no host. */
+const UNRESOLVED = /gaierror|Temporary failure in name resolution/;
+
+/** Which host a step that failed looked up past the proxy, and what to do; empty if it looked up none. */
+export function unproxied(output: string, seen: NetworkSeen | null): string {
+  const host = LOOKED_UP.exec(output)?.[1] ?? (UNRESOLVED.test(output) ? 'a host' : null);
+  if (seen === null || host === null) return '';
+  return `a program asked for ${host} past the build proxy, as it does not read http_proxy: fetch that with curl in pre_install, turn the download off, or set network.build: host in the deployment`;
+}
+
 /** If the workspace's own limit ended it, that is the task's answer: the limit is in its key. */
 export function isOwnLimit(
   { output, metMemoryLimit }: ExecResult,

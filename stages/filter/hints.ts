@@ -178,6 +178,11 @@ const HINTS: readonly [
     /the build proxy refused (.+); allow_hosts/,
     ([, hosts]) => `\`allow_hosts: [${hosts}]\` in the deployment, if its builds may fetch from there`,
   ],
+  [
+    /a program asked for (a host|\S+) past the build proxy/,
+    ([, host]) =>
+      `\`pre_install\` in the recipe, where curl fetches from ${host}; or \`network.build: host\` in the deployment`,
+  ],
   [/use_2to3 is invalid/, () => '`pip: [pytest, "setuptools<58"]` in the recipe'],
   [
     /Cannot install (.+?) because these package versions have conflicting dependencies/,

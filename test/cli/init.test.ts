@@ -495,7 +495,7 @@ describe('the recipe that a repository’s files propose', () => {
     ],
     ['pnpm-lock.yaml', '', 'package.json is no object of JSON', 'ecosystem: pnpm'],
     ['Cargo.toml', '', 'this machine has no toolchain of Rust', 'ecosystem: cargo'],
-    ['build.gradle', '', 'no recipe is proposed for a repository with build.gradle', 'ecosystem: gradle'],
+    ['build.gradle', '', 'no recipe is proposed for Gradle: only its user', 'ecosystem: gradle'],
     ['composer.json', '', 'has composer.json and no pyproject.toml', 'docs/languages.md names'],
   ])('nothing is proposed for %s with "%s"', async (file, text, message, remedy) => {
     expect(await propose({ [file]: text })).toMatchObject({
@@ -511,7 +511,7 @@ describe('the recipe that a repository’s files propose', () => {
     const made = await run(initCommand, ['mine.yaml', '--from', './repo'], folder);
     expect(made).toMatchObject({ code: 1, stdout: '' });
     expect(made.stderr).toMatch(
-      /^E004 {2}no recipe .* build\.gradle\n +write a project .* gradle .*--project\n/,
+      /^E004 {2}no recipe .* Gradle .*\n +write a project .* gradle, .*--project of swemake mutate or mine\n/,
     );
     expect(readdirSync(folder)).toEqual(['repo']);
   });

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
 import { ConnectionLog } from '../../executors/proxy/connection-log.ts';
-import { isOwnLimit, networkFault, networkStall, refusal } from '../../stages/environments/outside.ts';
+import {
+  isOwnLimit,
+  networkFault,
+  networkStall,
+  refusal,
+  unproxied,
+} from '../../stages/environments/outside.ts';
 import { tellingLine } from '../../stages/environments/steps.ts';
 
 const UNREACHED = [
@@ -46,6 +52,25 @@ describe('the network', () => {
     // Where the proxy refused nothing, another one did.
     expect(networkFault(line, PASSED)).toBe(line);
     expect(networkFault(`${line}\ncurl: (52) Empty reply from server`, refused)).toContain('Empty reply');
+  });
+
+  test.each([
+    'npm error network request to https://x.org/a failed, reason: getaddrinfo EAI_AGAIN x.org',
+    '  cause: Error: getaddrinfo ENOTFOUND x.org',
+    'dial tcp: lookup x.org on 127.0.0.53:53: no such host',
+    'Caused by: java.net.UnknownHostException: x.org',
+    "Failed to resolve 'x.org' ([Errno -3] Temporary failure in name resolution)",
+    'wget: unable to resolve host address ‘x.org’',
+  ])('a name that a program looked up past the proxy is told: %s', (line) => {
+    expect(unproxied(`before\n${line}`, PASSED)).toMatch(
+      /^a program asked for x\.org past the build proxy.*pre_install/,
+    );
+    expect(unproxied(line, null)).toBe('');
+  });
+
+  test('a lookup that names no host is told, and names of this machine are not', () => {
+    expect(unproxied('socket.gaierror: [Errno -3]', PASSED)).toContain('asked for a host past');
+    expect(unproxied('getaddrinfo ENOTFOUND localhost', PASSED)).toBe('');
   });
 
   test.each([...UNREACHED, ...CUT_OFF])('without a proxy words decide: %s', (line) => {

@@ -7,7 +7,7 @@ describe('probeSandbox', () => {
     const probes = await probeSandbox();
     const names = probes.map((probe) => probe.name);
     const needs = ['user namespace', 'net namespace', 'overlayfs', 'fresh /proc', 'seccomp filter'];
-    for (const need of [...needs, 'memory limit', 'pids limit']) expect(names).toContain(need);
+    for (const need of [...needs, 'memory limit', 'pids limit', 'disk limit']) expect(names).toContain(need);
     for (const probe of probes) {
       expect(['ok', 'soft', 'miss']).toContain(probe.status);
       expect(probe.detail).not.toBe('');
