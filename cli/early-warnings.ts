@@ -45,7 +45,7 @@ export class EarlyWarnings {
       const leftOut = leftOutLine(this.scope.leftOut);
       this.say([...forecastLines(seen), ...(leftOut === null ? [] : [leftOut])]);
     }
-    const { problems, unread } = await earlyProblems(seen.end, this.session, this.io);
+    const { problems, unread } = await earlyProblems(seen.end, this.session, this.io, this.options.jobs);
     this.say(earlyLines(problems));
     for (const dataset of unread) this.#unread.add(`environments.${dataset}`);
   }

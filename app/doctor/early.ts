@@ -8,11 +8,12 @@ import { diskProbe, memoryShortage, type Needs, needsIn } from './needs.ts';
 import { pythonProbes } from './python.ts';
 import { endpointProbes, portProbes, secretProbes, toolchainProbes } from './surroundings.ts';
 
-/** Problems by a plan of what is to run, and the datasets that must be read before more is known. */
+/** Problems by a plan of what is to run with so many `jobs` at once, and the datasets that must be read before more is known. */
 export async function earlyProblems(
   plan: RunEnd,
   session: Session,
   io: CommandIo,
+  jobs: number | null,
 ): Promise<{ problems: Probe[]; unread: string[] }> {
   const { project } = session;
   const stages = new Set(
@@ -26,7 +27,7 @@ export async function earlyProblems(
     endpointProbes(project, io.env, stages),
     portProbes(project, stages),
     rowProbes(needs, plan, session, io),
-    [memoryShortage(session) ?? []].flat(),
+    [memoryShortage(session, jobs) ?? []].flat(),
   ]);
   return { problems: probes.flat().filter(({ status }) => status !== 'ok'), unread: needs.unread };
 }

@@ -9,9 +9,8 @@ import type { RunEnd } from '../../engine/run.ts';
 import type { Probe } from '../../executors/kind.ts';
 import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { diskRoom, freeBytes } from '../disk-room.ts';
-import { hostCapacity } from '../host-capacity.ts';
 import { answeredDataset } from '../lock-state.ts';
-import { type Session, survey } from '../session.ts';
+import { capacityOf, type Session, survey } from '../session.ts';
 
 /** Free space below which a build is likely to end early, bytes. */
 const LITTLE_DISK = 2 * 1024 ** 3;
@@ -130,7 +129,7 @@ function estimateOf(needs: Needs, session: Session): { bytes: number; text: stri
   const { environments, built, unread, meanBytes } = needs;
   const left = environments - built;
   const each = meanBytes ?? ASSUMED_BYTES;
-  const { jobs, limits } = workload(session);
+  const { jobs, limits } = workload(session, null);
   // A build writes below the cache, tests write to memory.
   const scratch = left === 0 ? 0 : Math.min(jobs, left) * (limits.disk ?? each);
   const bytes = left * each + scratch;
@@ -147,36 +146,37 @@ function estimateOf(needs: Needs, session: Session): { bytes: number; text: stri
 /** Whether what runs at once fits into memory, by the limits that the project sets. */
 export function memoryProbe(session: Session): Probe {
   const total = totalmem();
-  const { jobs, limits } = workload(session);
+  const { jobs, limits } = workload(session, null);
   if (limits.memory === undefined) {
     const machine = `${gib(total)}, ${plural(jobs, 'workspace')} at a time`;
     const remedy = `set limits.memory, such as ${Math.max(1, Math.floor(total / jobs / 1024 ** 3))}GiB`;
     return { name: 'memory', status: 'soft', detail: `${machine}, whose memory is not limited`, remedy };
   }
-  return memoryShortage(session) ?? { name: 'memory', status: 'ok', detail: memoryUse(session) };
+  return memoryShortage(session, null) ?? { name: 'memory', status: 'ok', detail: memoryUse(session, null) };
 }
 
-/** That the workspaces which run at once may take more memory than there is, by their limits; null: they may not. */
-export function memoryShortage(session: Session): Probe | null {
-  const { jobs, limits } = workload(session);
+/** That the workspaces which run at once may take more memory than there is, by their limits; null: they may not. `atOnce`: see `capacityOf`. */
+export function memoryShortage(session: Session, atOnce: number | null): Probe | null {
+  const { jobs, limits } = workload(session, atOnce);
   if (limits.memory === undefined) return null;
   // What tests write lies in memory too.
   const each = limits.memory + (limits.disk ?? 0);
   if (each * jobs <= totalmem()) return null;
   const remedy = `if tasks really use that much: build -j ${Math.max(1, Math.floor(totalmem() / each))}`;
-  return { name: 'memory', status: 'soft', detail: memoryUse(session), remedy };
+  return { name: 'memory', status: 'soft', detail: memoryUse(session, atOnce), remedy };
 }
 
-function memoryUse(session: Session): string {
-  const { jobs, limits } = workload(session);
+function memoryUse(session: Session, atOnce: number | null): string {
+  const { jobs, limits } = workload(session, atOnce);
   const files = limits.disk === undefined ? '' : ` and ${gib(limits.disk)} of files`;
   return `${gib(totalmem())}, ${plural(jobs, 'workspace')} at a time, each at most ${gib(limits.memory ?? 0)}${files}`;
 }
 
-function workload({ project: { config } }: Session) {
+function workload({ project }: Session, atOnce: number | null) {
+  const { config } = project;
   const name = usedDeployments(config)[0] ?? config.validation.deployment;
   const { limits } = config.deployments[name]!;
-  const { cpu = 1, sandbox = 1 } = hostCapacity(config);
+  const { cpu = 1, sandbox = 1 } = capacityOf(project, atOnce);
   return { limits, jobs: Math.max(1, Math.min(cpu, sandbox)) };
 }
 

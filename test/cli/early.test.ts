@@ -1,8 +1,11 @@
 /** What a build would fail for later is told before it runs anything, and by `doctor`: nothing here waits for a fault. */
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { totalmem } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
+import { memoryShortage } from '../../app/doctor/needs.ts';
 import { endpointProbes, portProbes, secretProbes, toolchainProbes } from '../../app/doctor/surroundings.ts';
+import type { Session } from '../../app/session.ts';
 import { main } from '../../cli/main.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import type { Project as ProjectConfig } from '../../schemas/generated/project.ts';
@@ -91,6 +94,19 @@ describe('what a project asks of its surroundings', () => {
       },
       { name: `port ${unused}`, status: 'ok' },
     ]);
+  });
+
+  test('memory is enough for as many workspaces as the user wants at once', () => {
+    const project = {
+      deployments: { box: { type: 'sandbox', limits: { memory: totalmem() * 0.6 } } },
+      ...{ dataset: {}, validation: { deployment: 'box' }, resources: { cpu: 2, sandbox: 4 } },
+    };
+    const session = { project: config(project) } as unknown as Session;
+    expect(memoryShortage(session, null)).toMatchObject({
+      detail: expect.stringContaining('2 workspaces at a time'),
+      remedy: 'if tasks really use that much: build -j 1',
+    });
+    expect(memoryShortage(session, 1)).toBeNull();
   });
 
   test('toolchains are in the cache or in their registry', async () => {
