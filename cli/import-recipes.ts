@@ -63,6 +63,8 @@ interface Table extends Partial<BenchTable> {
   profiles?: SmithProfile[];
   otherProfiles?: SmithLanguageProfile[];
   classes?: MultiSweClass[];
+  /** Classes that need more than a number of a pull request. */
+  unread?: string[];
 }
 
 export async function importRecipesCommand(args: string[], io: CommandIo): Promise<number> {
@@ -108,15 +110,16 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
 
 async function recipesOf(table: Table): Promise<{ recipes: ImportedRecipe[]; leftOut: string[] }> {
   const { from, version, profiles, otherProfiles = [], classes } = table;
+  const { releaseDay } = await import('../stages/environments/release-days.ts');
+  const asOf = releaseDay(from, version);
   if (classes !== undefined) {
     const { multiSweRecipes } = await import('../stages/environments/imported-multi-swe.ts');
-    return multiSweRecipes(classes);
+    const { recipes, leftOut } = multiSweRecipes(classes, asOf);
+    return { recipes, leftOut: [...new Set([...leftOut, ...(table.unread ?? [])])] };
   }
   const { smithRecipes, smithLanguageRecipes, benchRecipes, languageRecipes } = await import(
     '../stages/environments/imported-recipes.ts'
   );
-  const { releaseDay } = await import('../stages/environments/release-days.ts');
-  const asOf = releaseDay(from, version);
   if (profiles !== undefined) {
     const { recipes, leftOut } = smithLanguageRecipes(otherProfiles);
     return { recipes: [...smithRecipes(profiles, asOf), ...recipes], leftOut };

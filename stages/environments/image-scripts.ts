@@ -31,7 +31,8 @@ const LOOKS =
 const GETS =
   /^(?:npm (?:ci|i|install)|yarn(?: install)?|pnpm (?:i|install)|apt(?:-get)? (?:update|install)|git -C)(?=\s|$)/;
 
-export function preparationIn(script: string): Preparation {
+/** `useful`: of a transcript, what a recipe needs. */
+export function preparationIn(script: string, useful = USEFUL): Preparation {
   const isTranscript = script.includes(DELIMITER);
   const found: Preparation = { commands: [], leftOut: [] };
   let folder: string | null = '';
@@ -43,11 +44,11 @@ export function preparationIn(script: string): Preparation {
     if (moved !== undefined) folder = movedTo(folder, moved);
     else if (DONE.test(command) || isTest(command)) continue;
     else if (folder === null) found.leftOut.push(command);
-    else if (!isTranscript || (USEFUL.test(command) && !command.includes('\n')))
+    else if (!isTranscript || (useful.test(command) && !command.includes('\n')))
       found.commands.push(folder === '' ? command : `( cd ${folder} && ${command} )`);
     else if (!LOOKS.test(command)) found.leftOut.push(command);
   }
-  return { commands: [...new Set(found.commands)], leftOut: [...new Set(found.leftOut)] };
+  return { commands: found.commands, leftOut: [...new Set(found.leftOut)] };
 }
 
 /** null: a folder outside of the repository. */

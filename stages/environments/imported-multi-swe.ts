@@ -7,6 +7,7 @@ import { findParser, parserNames } from '../../parsers/registry.ts';
 import { afterBuild, preparationIn, runIn, runsTests, versionsIn } from './image-scripts.ts';
 import { dockerSpec } from './imported-dockerfile.ts';
 import { compact, languageRecipe, listOf, MODULE_LANGUAGES } from './imported-languages.ts';
+import { multiSwePython } from './imported-multi-python.ts';
 import type { ImportedRecipe } from './imported-recipes.ts';
 import { numberGlob } from './number-glob.ts';
 import { PROBE_LOGS } from './probe-logs.ts';
@@ -30,8 +31,8 @@ export interface MultiSweClass {
 
 type Made = Omit<ImportedRecipe, 'match'> | null;
 
-/** Recipes of the classes, and the repositories that no ecosystem builds. */
-export function multiSweRecipes(classes: readonly MultiSweClass[]) {
+/** Recipes of the classes, and the repositories that no ecosystem builds. `asOf`: the day of the index for those in Python. */
+export function multiSweRecipes(classes: readonly MultiSweClass[], asOf?: string) {
   const parserOf = parserFinder();
   const leftOut = new Set<string>();
   const byName = new Map<string, MultiSweClass[]>();
@@ -43,12 +44,12 @@ export function multiSweRecipes(classes: readonly MultiSweClass[]) {
     const { owner, repo, isInterval } = parts[0]!;
     // Rows have the name of their class as version.
     const match = {
-      repo: isInterval ? `${literalGlob(owner)}/*` : literalGlob(name),
+      repo: isInterval || TAG.test(repo) ? `${literalGlob(owner)}/*` : literalGlob(name),
       version: literalGlob(repo),
     };
     const ranges = new Map<string, MultiSweClass['numbers'][]>();
     for (const part of parts) {
-      const made = JSON.stringify(translated(part, parserOf(part.reads)));
+      const made = JSON.stringify(translated(part, parserOf(part.reads), asOf));
       ranges.set(made, [...(ranges.get(made) ?? []), part.numbers]);
     }
     return [...ranges].flatMap(([text, numbers]): ImportedRecipe[] => {
@@ -60,6 +61,9 @@ export function multiSweRecipes(classes: readonly MultiSweClass[]) {
   });
   return { recipes, leftOut: [...leftOut] };
 }
+
+/** Behind the repository, in the name of a class for the rows of a release. */
+const TAG = /_v?\d+(?:_\d+)+\w*$/;
 
 /** The parser by which the same tests passed in all probe logs as by that of a class; undefined: none of ours. */
 function parserFinder() {
@@ -92,21 +96,26 @@ const USUAL: Readonly<Record<string, Record<string, string>>> = {
 /** Programs that no ecosystem has. */
 const NO_ECOSYSTEM = /\b(?:bun|deno|meson|bazel|conda|composer|docker)\b |\bdetox\b|android-sdk/;
 
-function translated(one: MultiSweClass, parser: string | undefined): Made {
+function translated(one: MultiSweClass, parser: string | undefined, asOf: string | undefined): Made {
   const language = MODULE_LANGUAGES[one.language];
   const dockerfile = one.dockerfiles.join('\n').replace(/^\s*#.*\n/gm, '');
   const inSource = localiser(dockerfile);
+  if (one.language === 'python')
+    return multiSwePython(
+      { dockerfile: inSource(dockerfile), prepare: inSource(one.prepare), run: inSource(one.run) },
+      asOf,
+    );
   const run = runIn(inSource(one.run));
   const parts = language === 'c' ? afterBuild(run) : { build: [], test: run };
   const isKnown = parts.test.some(runsTests) && !parts.test.some((command) => OF_IMAGES.test(command));
   if (language === undefined || !isKnown || NO_ECOSYSTEM.test([dockerfile, ...run, ''].join('\n')))
     return null;
-  const prepared = preparationIn(inSource(one.prepare));
+  const { commands, ...prepared } = preparationIn(inSource(one.prepare));
   const lines = inSource(dockerfile).split('\n');
   const { spec, env, notes } = dockerSpec(
     lines.filter((line) => !OF_IMAGE.test(line)).join('\n'),
     parts.test.join('\n'),
-    prepared.commands,
+    [...new Set(commands)],
   );
   const before = [...listOf(spec.install), ...parts.build];
   for (const command of before.filter(isOutside))
@@ -140,7 +149,8 @@ function translated(one: MultiSweClass, parser: string | undefined): Made {
   };
 }
 
-const firstLine = (command: string) => command.split('\n', 1)[0]! + (command.includes('\n') ? ' …' : '');
+export const firstLine = (command: string) =>
+  command.split('\n', 1)[0]! + (command.includes('\n') ? ' …' : '');
 
 /** A program or a file that the image has. */
 const OF_IMAGES = /(?:^|[\s"'=])(?:~|\$\{?HOME\}?|\/(?:home|root|workspace))\//;

@@ -19,7 +19,7 @@ import {
 import { knownRecipe, knownTools } from './known-recipes.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
-import { imageCommands } from './shell-commands.ts';
+import { hostsIn, imageCommands } from './shell-commands.ts';
 
 export interface ImportedRecipe {
   match: { repo: string; version?: string; instance?: string };
@@ -321,11 +321,6 @@ function forPip(packages: readonly string[], python: string | undefined) {
           `of ${one} conda alone has a build for Python ${python}; ${of(one)} is the first with a wheel`,
       ),
   };
-}
-
-/** The hosts that URLs in these commands name. */
-function hostsIn(commands: readonly string[]): string[] {
-  return [...new Set(commands.flatMap((command) => command.match(/(?<=https?:\/\/)[\w.-]+/g) ?? []))];
 }
 
 /** In a note on a command that was left out. */

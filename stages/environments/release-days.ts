@@ -27,14 +27,20 @@ const DAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '0.0.8': '2026-01-16',
     '0.0.9': '2026-02-27',
   },
+  'multi-swe-bench': { '1.1.1': '2025-10-24', '1.1.2': '2025-12-18' },
 };
 
 /**
  * The latest day that is used. For swebench it is before releases that break the rows (Pygments 2.19 of 2025-01-05, numba
  * 0.61 of 2025-01-20, docutils 0.22 of 2025-07). The rows of SWE-smith are from the spring of 2025, at commits up to
- * 2025-04-07; pytest 9 of 2025-11 cannot run the tests of some of them.
+ * 2025-04-07; pytest 9 of 2025-11 cannot run the tests of some of them, nor of some
+ * that classes of multi-swe-bench describe.
  */
-const LATEST: Readonly<Record<string, string>> = { swebench: '2025-01-04', swesmith: '2025-05-01' };
+const LATEST: Readonly<Record<string, string>> = {
+  swebench: '2025-01-04',
+  swesmith: '2025-05-01',
+  'multi-swe-bench': '2025-10-24',
+};
 
 /** The day of the index for the tables of a release; undefined for a release that is not known. */
 export function releaseDay(name: string, version: string): string | undefined {

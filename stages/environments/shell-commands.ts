@@ -84,3 +84,8 @@ function joined(commands: string[]): string[] {
   const passesOn = (command: string) => /^(?:export|cd|source)\s|^\w+=(?:"[^"]*"|'[^']*'|\S*)$/.test(command);
   return commands.length > 1 && commands.some(passesOn) ? [['set -e', ...commands].join('\n')] : commands;
 }
+
+/** The hosts that URLs in these commands name. */
+export function hostsIn(commands: readonly string[]): string[] {
+  return [...new Set(commands.flatMap((command) => command.match(/(?<=https?:\/\/)[\w.-]+/g) ?? []))];
+}

@@ -107,7 +107,7 @@ class Instance:
             return one
         return wrapped
 `,
-  'multi_swe_bench/harness/repos/__init__.py': 'from . import golang, cpp, javascript, java, scala\n',
+  'multi_swe_bench/harness/repos/__init__.py': 'from . import golang, cpp, javascript, java, python, scala\n',
   'multi_swe_bench/harness/repos/golang/__init__.py': ofRepository(['a', 'web'], {
     image: 'FROM golang:latest\\nENV STORE=1',
     prepare: `${named(START, 'web')}go test -v ./... || true\n`,
@@ -134,6 +134,39 @@ class Instance:
     run: `${named(APPLY, 'jar')}/home/run_all.sh test\n`,
     parser: 'pass',
   }),
+  'multi_swe_bench/harness/repos/python/__init__.py':
+    'from . import slicer, crate, snake, listed\nprint("reads a list of pull requests")\n',
+  'multi_swe_bench/harness/repos/python/slicer.py': ofRepository(['a', 'slicer_30_to_2'], {
+    image: 'FROM python:3.9-slim\\nRUN apt-get update && apt-get install -y git python3-venv',
+    prepare: [
+      ...['ls -la', 'apt-get update && apt-get install -y libxml2-dev', 'add-apt-repository ppa:some/where'],
+      ...['python3.8 -m venv venv', 'source venv/bin/activate && pip3 install -r requirements.txt'],
+      ...['bash test_commands.sh', "sed -i 's/a==1/a==2/' requirements.txt"],
+      ...['venv/bin/pip install -r requirements.txt', 'poetry install', 'python -c "import slicer"'],
+      'pip install --user torch --index-url https://wheels.example/whl && bash test_commands.sh',
+    ].join('\n###ACTION_DELIMITER###\n'),
+    run: `${named(APPLY, 'slicer')}source venv/bin/activate\npip install late\nexport MODE=test\npoetry run pytest -v tests\n`,
+    parser: 'pass',
+  }),
+  'multi_swe_bench/harness/repos/python/crate.py': ofRepository(['a', 'crate_v1_20_3'], {
+    image: 'FROM python:3.6-slim',
+    prepare: 'pip install nose',
+    run: `${named(APPLY, 'crate')}nosetests -v`,
+    parser: 'pass',
+  }),
+  'multi_swe_bench/harness/repos/python/snake.py': ofRepository(['a', 'snake'], {
+    image: 'FROM python:2.7',
+    prepare: '',
+    run: 'pytest',
+    parser: 'pass',
+  }),
+  // It knows only the pull requests of its list.
+  'multi_swe_bench/harness/repos/python/listed.py': ofRepository(['a', 'listed'], {
+    image: 'FROM python:3.9',
+    prepare: '{[][pr.number]}',
+    run: 'pytest',
+    parser: 'pass',
+  }),
   'multi_swe_bench/harness/repos/scala/__init__.py': ofRepository(['a', 'steps'], {
     image: 'FROM sbt',
     prepare: '',
@@ -148,10 +181,10 @@ test('classes become recipes, with the parser that reads the same', async () => 
   expect(end).toEqual({
     code: 0,
     stdout: '',
-    stderr: expect.stringContaining('4 recipes of multi-swe-bench'),
+    stderr: expect.stringContaining('6 recipes of multi-swe-bench'),
   });
   const yaml = readFileSync(join(root, 'multi.yaml'), 'utf8');
-  expect(yaml).toContain('no ecosystem that builds them: a/jar.');
+  expect(yaml).toContain('no ecosystem that builds them: a/jar, a/snake, a/listed.');
   for (const command of [
     'cp -r /home/data ./build/',
     'if [ ! -f ~/.settings ]; then …',
@@ -160,6 +193,9 @@ test('classes become recipes, with the parser that reads the same', async () => 
     expect(yaml).toContain(`# left out, as it is outside of the repository: ${command}\n`);
   expect(yaml).toContain('# no parser reads as its own does');
   expect(yaml).toContain('# left out of a transcript: expect-this');
+  for (const left of ['add-apt-repository ppa:some/where', 'python -c "import slicer"'])
+    expect(yaml).toMatch(new RegExp(`# left out of a transcript: .*${left}`));
+  expect(yaml).toContain('# fetches files from wheels.example: allow_hosts of the deployment lets it');
   const sums = {
     ecosystem: 'cmake',
     witness: 'none',
@@ -198,6 +234,26 @@ test('classes become recipes, with the parser that reads the same', async () => 
       toolchain: { node: '16.20.2', pnpm: '9.15.9' },
       install: ['pnpm run build', '( cd packages/a && pnpm run compile )', 'pnpm run last'],
       test: 'pnpm test -- --verbose',
+    },
+    {
+      match: { repo: 'a/*', version: 'slicer_30_to_2' },
+      python: '3.8',
+      system: ['libxml2-dev'],
+      install: [
+        'pip install poetry',
+        "sed -i 's/a==1/a==2/' requirements.txt",
+        // The last try of a command is the one that others made possible.
+        'pip install -r requirements.txt',
+        'poetry install',
+        'pip install torch --index-url https://wheels.example/whl',
+        'pip install late',
+      ],
+      test: 'export MODE=test\npytest -v tests',
+    },
+    // Rows of a release have its repository, and the class as version.
+    {
+      match: { repo: 'a/*', version: 'crate_v1_20_3' },
+      ...{ python: '3.6', install: ['pip install nose'], test: 'nosetests -v', parser: 'unittest' },
     },
   ]);
   expect((await extended('multi.yaml')).warnings).toEqual([]);
