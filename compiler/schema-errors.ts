@@ -101,8 +101,11 @@ function unknownKey(path: Path, key: string, schema: Schema): Finding {
 function missingKey(path: Path, key: string, schema: Schema, root: Node): Finding {
   const parent = find(root, path);
   const written = parent && child(parent, key);
-  const example = schemaOfChild(schema, key)?.examples?.[0] ?? schemaOfChild(schema, key)?.enum?.[0];
-  const write = `${key}: ${example === undefined ? '…' : short(example)}`;
+  const { examples, enum: values = [] } = schemaOfChild(schema, key) ?? {};
+  const example = examples?.[0] ?? values[0];
+  const others =
+    examples === undefined && values.length > 1 ? ` (or ${values.slice(1).map(short).join(', ')})` : '';
+  const write = `${key}: ${example === undefined ? '…' : short(example)}${others}`;
   if (written !== undefined && isNull(written)) {
     return {
       code: 'E104',

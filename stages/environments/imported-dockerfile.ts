@@ -40,7 +40,7 @@ const DONE =
 const OWN_PACKAGES =
   / (?:git|bash|maven|gradle|openjdk-\d+-jdk\S*|zulu\d+-jdk|nodejs|npm|golang\S*|cargo|rustc)(?=\s|$)/g;
 /** In a URL; a project file has none. */
-const PASSWORD = /(?<=:\/\/[^\s/@:]*):[^\s/@]+@/;
+export const PASSWORD = /(?<=:\/\/[^\s/@:]*):[^\s/@]+@/;
 
 /** `test`: its command, which images run once for what it downloads. `scripted`: commands that a script of the image runs after them. */
 export function dockerSpec(dockerfile: string, test: string, scripted: readonly string[] = []): DockerSpec {

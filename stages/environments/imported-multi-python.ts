@@ -4,7 +4,7 @@
  */
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { preparationIn, runIn } from './image-scripts.ts';
-import { dockerSpec } from './imported-dockerfile.ts';
+import { dockerSpec, PASSWORD } from './imported-dockerfile.ts';
 import { compact, listOf } from './imported-languages.ts';
 import { hostsIn, imageCommands } from './shell-commands.ts';
 
@@ -28,6 +28,8 @@ const PLAIN: readonly [pattern: RegExp, instead: string][] = [
   [/(?<=^|[\s;&|('"])(?:(?:poetry|pipenv|pdm|uv|hatch) run|conda run -n \S+) (?:-- )?/g, ''],
   [/(?<=^|[;&|]\s*)sudo (?=\S)/g, ''],
   [/(?<=^|[;&|]\s*)(?:source|\.) \S+\/activate[ \t]*(?:&&|;|$)[ \t]*/gm, ''],
+  [/(?<=^|[;&|]\s*)(?:python -m (?:venv|virtualenv)|virtualenv|uv venv) [^;&|\n]*(?:&&|;|$)[ \t]*/gm, ''],
+  [/(?<=^|[\s;&|(])uv sync(?! --active)\b/g, 'uv sync --active'],
   // The file in which a transcript writes the command of the tests.
   [/(?:^|[ \t]*(?:&&|;)[ \t]*)(?:(?:bash|sh) )?(?:\.\/)*test_commands\.sh(?=\s|$)/gm, ''],
 ];
@@ -93,7 +95,8 @@ export function multiSwePython(
   const run = runIn(inEnvironment(given.run)).filter((command) => !command.startsWith('#'));
   const isInstalled = run.findIndex((command) => !/^pip (?:un)?install /.test(command));
   const test = run.slice(Math.max(isInstalled, 0));
-  if (python === null || isInstalled < 0 || test.some((command) => OF_IMAGE.test(command))) return null;
+  const isOfImage = test.some((command) => OF_IMAGE.test(command) || PASSWORD.test(command));
+  if (python === null || isInstalled < 0 || isOfImage) return null;
   const before = [
     ...listOf(image.spec.pre_install),
     ...listOf(image.spec.install),
@@ -103,14 +106,17 @@ export function multiSwePython(
   const { system, commands, notes } = imageCommands(
     lastOfEach(before.filter((command) => !DONE.test(command))),
   );
-  const isLeft = (command: string) => OF_IMAGE.test(command) || OUTSIDE.test(command);
+  const isLeft = (command: string) => [OF_IMAGE, OUTSIDE, PASSWORD].some((sign) => sign.test(command));
   const install = commands.filter((command) => !isLeft(command));
-  const managers = MANAGERS.filter((name) =>
-    install.some((command) => new RegExp(`(?:^|&& |\\n)${name} `).test(command)),
+  const has = (pattern: string) => install.some((command) => new RegExp(pattern).test(command));
+  const managers = MANAGERS.filter(
+    (name) => has(`(?:^|&& |\\n)${name} `) && !has(`pip install (?:.* )?${name}\\b`),
   );
   const left = [...commands.filter(isLeft), ...prepared.leftOut.filter((command) => !DONE.test(command))];
   if (left.length > 0)
-    notes.push(`left out of a transcript: ${left.map((command) => command.split('\n', 1)[0]!).join(' ; ')}`);
+    notes.push(
+      `left out of a transcript: ${left.map((command) => command.split('\n', 1)[0]!.replaceAll(new RegExp(PASSWORD, 'g'), ':…@')).join(' ; ')}`,
+    );
   const hosts = hostsIn(install);
   if (hosts.length > 0)
     notes.push(`fetches files from ${hosts.join(', ')}: allow_hosts of the deployment lets it`);

@@ -20,7 +20,8 @@ export function recipesYaml(
     '  recipes:',
   ];
   for (const { match, recipe, notes } of recipes) {
-    for (const note of notes) lines.push(`    # ${note.replaceAll(/\s*\n\s*/g, ' ; ')}`);
+    for (const note of notes)
+      lines.push(`    # ${note.replaceAll(/\s*\n\s*/g, ' ; ').replaceAll(CONTROL, '\ufffd')}`);
     const members = Object.entries(match).map(([key, value]) => `${key}: ${text(value)}`);
     lines.push(`    - match: { ${members.join(', ')} }`);
     for (const [key, value] of Object.entries(recipe)) lines.push(...keyLines(key, value));
@@ -35,9 +36,12 @@ function keyLines(key: string, value: unknown): string[] {
   return [`      ${key}:`, ...value.map((one) => `        - ${text(one)}`)];
 }
 
+/** No YAML has them, but for those that JSON escapes. */
+const CONTROL = /\p{Cc}/gu;
+
 /** JSON text is YAML; `${env:` would be taken for a variable of the project. */
 function text(value: unknown): string {
   return JSON.stringify(
     typeof value === 'string' ? value.replaceAll(/\$\{(?=env:|secret:)/g, '$$$${') : value,
-  );
+  ).replaceAll(CONTROL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

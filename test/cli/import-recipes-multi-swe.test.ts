@@ -142,7 +142,8 @@ class Instance:
       ...['ls -la', 'apt-get update && apt-get install -y libxml2-dev', 'add-apt-repository ppa:some/where'],
       ...['python3.8 -m venv venv', 'source venv/bin/activate && pip3 install -r requirements.txt'],
       ...['bash test_commands.sh', "sed -i 's/a==1/a==2/' requirements.txt"],
-      ...['venv/bin/pip install -r requirements.txt', 'poetry install', 'python -c "import slicer"'],
+      ...['venv/bin/pip install -r requirements.txt', 'poetry install', 'python -c "import slicer\\x01"'],
+      'export DB=postgres://test:pass@localhost/x && pip install db',
       'pip install --user torch --index-url https://wheels.example/whl && bash test_commands.sh',
     ].join('\n###ACTION_DELIMITER###\n'),
     run: `${named(APPLY, 'slicer')}source venv/bin/activate\npip install late\nexport MODE=test\npoetry run pytest -v tests\n`,
@@ -193,7 +194,11 @@ test('classes become recipes, with the parser that reads the same', async () => 
     expect(yaml).toContain(`# left out, as it is outside of the repository: ${command}\n`);
   expect(yaml).toContain('# no parser reads as its own does');
   expect(yaml).toContain('# left out of a transcript: expect-this');
-  for (const left of ['add-apt-repository ppa:some/where', 'python -c "import slicer"'])
+  for (const left of [
+    'add-apt-repository ppa:some/where',
+    'python -c "import slicer\ufffd"',
+    'export DB=postgres://test:…@localhost/x',
+  ])
     expect(yaml).toMatch(new RegExp(`# left out of a transcript: .*${left}`));
   expect(yaml).toContain('# fetches files from wheels.example: allow_hosts of the deployment lets it');
   const sums = {

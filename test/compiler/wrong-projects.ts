@@ -224,7 +224,7 @@ export const SCHEMA: WrongProject[] = [
     `version: 1\nname: demo\ndataset:\n  «train»: { source: a/b }\n`,
     'E104',
     'dataset.train has no format',
-    'add format: swe-smith',
+    'add format: swe-smith (or ',
   ),
   wrong(
     'a key without value',
