@@ -103,9 +103,9 @@ function missingKey(path: Path, key: string, schema: Schema, root: Node): Findin
   const written = parent && child(parent, key);
   const { examples, enum: values = [] } = schemaOfChild(schema, key) ?? {};
   const example = examples?.[0] ?? values[0];
-  const others =
-    examples === undefined && values.length > 1 ? ` (or ${values.slice(1).map(short).join(', ')})` : '';
-  const write = `${key}: ${example === undefined ? '…' : short(example)}${others}`;
+  const others = values.filter((value) => value !== example).map(short);
+  const or = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
+  const write = `${key}: ${example === undefined ? '…' : short(example)}${or}`;
   if (written !== undefined && isNull(written)) {
     return {
       code: 'E104',

@@ -224,7 +224,7 @@ export const SCHEMA: WrongProject[] = [
     `version: 1\nname: demo\ndataset:\n  «train»: { source: a/b }\n`,
     'E104',
     'dataset.train has no format',
-    'add format: swe-smith (or ',
+    'add format: swe-smith (or swe-bench, swe-gym, swe-rebench, swe-rebench-v2, r2e-gym, multi-swe-bench, swe-bench-pro, swe-polybench, mutation, custom, nested)',
   ),
   wrong(
     'a key without value',
