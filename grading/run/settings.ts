@@ -9,7 +9,7 @@ import { fileFault, helperFault } from '../../executors/helper-fault.ts';
 import { goldPatch, type PatchStep } from '../../patches/apply.ts';
 import { placeSections, possibleNames } from '../../patches/place.ts';
 import { readPatch } from '../../patches/read.ts';
-import { type Attempt, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { withPatch } from './check.ts';
 import type { CheckSetup } from './setup.ts';
 
@@ -33,7 +33,8 @@ export async function settingsUnlikeGold(setup: CheckSetup, patch: PatchStep): A
   const gold = await withPatch(setup, goldPatch(setup.instance), (workspace) =>
     filesOf(paths, workspace, signal),
   );
-  if (!gold.ok) return gold;
+  // Without validation, a gold patch may not even apply.
+  if (!gold.ok) return isFault(gold.fault) ? gold : success(new Map());
   const added = placeSections(sections, null).files.flatMap(({ change, newPath }) =>
     change === 'added' ? [newPath!] : [],
   );

@@ -147,3 +147,41 @@ describe.skipIf(box === null)('without gold runs, a builtin that is another whil
     expect(other, one.logs.at(-1)).toMatchObject({ reward: 0, reason: 'tampering' });
   });
 });
+
+describe.skipIf(box === null)('settings that the solution changes, too', () => {
+  const files = { ...REPOSITORY, 'setup.cfg': '[metadata]\nname = pkg\n' };
+  const solution = { ...SOLVED, 'setup.cfg': '[metadata]\nname = pkg\nversion = 2\n' };
+  const loading = {
+    'setup.cfg': '[metadata]\nname = pkg\n[tool:pytest]\naddopts = -p pkg.start\n',
+    'pkg/start.py': 'import pkg.core\npkg.core.value = lambda: 1\n',
+  };
+  const task = () => {
+    const one = new GradedTask(box!.deployment, environment!, { files, solution });
+    one.suspicion = 'mask';
+    return one;
+  };
+  const unlikeGold = { rule: 'settings-unlike-gold', effect: 'masked' };
+
+  test('mask a patch that passes by its own alone', async () => {
+    const one = task();
+    const { reward, integrity } = await one.grade(one.diff(loading));
+    expect(integrity, one.logs.at(-1)).toContainEqual(expect.objectContaining(unlikeGold));
+    expect(reward).toBeNull();
+  });
+
+  test.each([
+    ['those of the solution', solution],
+    ['none', SOLVED],
+    ['others, which decide nothing', { ...SOLVED, 'setup.cfg': '[metadata]\nname = pkg\nversion = 3\n' }],
+  ])('are no finding: %s', async (_, changed) => {
+    const one = task();
+    expect(await one.grade(one.diff(changed)), one.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+  });
+
+  test('are not compared with a gold patch that does not apply', async () => {
+    const one = task();
+    const { instance } = one.setup;
+    instance.patch = instance.patch.replaceAll(/^([ -])(?!--)/gm, '$1of another file ');
+    expect(await one.grade(one.diff(loading)), one.logs.at(-1)).toMatchObject({ reward: 1 });
+  });
+});
