@@ -29,5 +29,5 @@ export async function measureTests(given: CheckSetup, goldRuns: number): Attempt
     if (!ran.ok) return ran;
     gold.push(ran.value.evidence.run);
   }
-  return success(measuredRow(before, gold));
+  return success(measuredRow(before, gold, setup.ecosystem?.unseen));
 }

@@ -64,6 +64,8 @@ interface OpenTests {
   /** The command that runs them. */
   command: string;
   run: RunTests;
+  /** Ids of tests that the witness does not see; absent: it sees all. */
+  unseen?: RegExp | undefined;
 }
 
 /** Why no search was made. */
@@ -103,7 +105,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const row = rowOfTask(first.value, facts, options.ownRecipe);
   const opened = await options.openTests(row, source.value, options.failed);
   if (!opened.ok) return opened;
-  const { run: runTests, command } = opened.value;
+  const { run: runTests, command, unseen } = opened.value;
   const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
   if (!clean.ok) return clean;
   const { stable, failing, seconds, output, broke } = clean.value;
@@ -114,6 +116,11 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   }
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
+  const hidden = new Set([...stable].filter((id) => unseen?.test(id)));
+  // Where there are no others, they are better than none.
+  if (hidden.size === stable.size) hidden.clear();
+  for (const id of hidden) stable.delete(id);
+  if (hidden.size > 0) say(`in no list, since the witness does not see them: ${someOf(hidden)}`);
   const { count, passToPass } = options;
   const timeout = options.timeout ?? limitFor(seconds);
   if (seconds > LONG)

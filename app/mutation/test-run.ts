@@ -57,6 +57,8 @@ export interface TestBed {
   start: readonly string[];
   /** The clean source. */
   source: string;
+  /** Told why tests are run once more, which may take long. */
+  say(text: string): void;
 }
 
 export interface OneRun {
@@ -71,7 +73,8 @@ export interface OneRun {
 
 /** Tests that were hindered, or that a signal ended, are run once more. What the machine may have ended is a fault. */
 export async function runTests(one: OneRun, bed: TestBed): ReturnType<RunTests> {
-  const again = { title: 'the tests', log: () => undefined, limit: one.timeout };
+  const log = (text: string) => bed.say(`  ${text.replace(/^== |\n$/g, '')}`);
+  const again = { title: 'a run of the tests', log, limit: one.timeout };
   const ran = await triedAgain(
     (stretch) => runOnce({ ...one, timeout: one.timeout * stretch }, bed),
     (end) => (end.ok ? end.value.hindered : null),

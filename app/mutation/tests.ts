@@ -75,7 +75,8 @@ export async function openMutationSession(
       const recipe = recipeOf(row, session.project);
       const { project, cache, run } = session;
       const kept = { cache, run, project: project.config.name, counts: runs, signal: stop.abort };
-      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept) });
+      const { unseen } = ecosystemNamed(recipe.ecosystem).tests ?? {};
+      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept), unseen });
     },
     close: () => closeAll([async () => remove(), () => session.close()]),
   };
@@ -179,7 +180,7 @@ async function testBed(
   };
   return success({
     ...{ deployment: deployment.value, environment: environment.value, options, parts },
-    ...{ start: described.start ?? [], source: source.layer },
+    ...{ start: described.start ?? [], source: source.layer, say },
   });
 }
 

@@ -25,6 +25,8 @@ export const cargoTests: EcosystemTests = {
   named: async (task) => (await import('./named.ts')).cargoNamed(task, protects),
   hides,
   doubts: cargoDoubts,
+  // Examples of the documentation.
+  unseen: /^[^:]+::doc::/,
   witness: cargoWitness,
 };
 

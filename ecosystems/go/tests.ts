@@ -44,6 +44,7 @@ export const goTests: EcosystemTests = {
   named: async (task) => (await import('./named.ts')).goNamed(task),
   hides,
   doubts: goDoubts,
+  unseen: /(?:^|::)(?:Example|Fuzz)\w*$/,
   witness: goWitness,
 };
 

@@ -4,6 +4,7 @@
 import { named } from '../../basics/named.ts';
 import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
 import type { StatusMap } from '../../parsers/status.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
 import type { RunResult } from '../logs/log.ts';
 import { isOutputCut, OUTPUT_CUT } from '../logs/long-output.ts';
@@ -28,12 +29,17 @@ export function unusableBefore(before: readonly RunResult[]): Outcome | null {
 }
 
 /** The lists of a row by all of its runs. */
-export function measuredRow(before: readonly RunResult[], gold: readonly RunResult[]): MeasuredRow {
+export function measuredRow(
+  before: readonly RunResult[],
+  gold: readonly RunResult[],
+  unseen?: RegExp,
+): MeasuredRow {
   const early = unusableBefore(before);
   if (early !== null) return { outcome: early, lists: null };
   const none = unusableGold(gold);
   if (none !== null) return { outcome: none, lists: null };
-  const lists = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
+  const all = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
+  const lists = { ...all, ...seenOf(all, unseen) };
   const outcome = outcomeOf(lists, [...ownTests(gold[0]!).keys()]);
   return { outcome, lists: outcome.status === 'ok' ? lists : null };
 }
@@ -55,6 +61,13 @@ function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured, seen: readonly 
   if (unstable.length > 0)
     return flaky(`no test begins to pass each time; repeats disagree on ${named(unstable)}`);
   return failed('no-failing-test', `no test begins to pass with the gold patch, which ran: ${named(seen)}`);
+}
+
+/** Without tests that the witness does not see, unless they alone show that the task is solved. `unseen`: their ids. */
+function seenOf({ FAIL_TO_PASS, PASS_TO_PASS }: TestLists, unseen: RegExp | undefined): TestLists {
+  const seen = (ids: readonly string[]) => ids.filter((id) => unseen?.test(id) !== true);
+  const failing = seen(FAIL_TO_PASS);
+  return { FAIL_TO_PASS: failing.length === 0 ? FAIL_TO_PASS : failing, PASS_TO_PASS: seen(PASS_TO_PASS) };
 }
 
 /** Without the canaries of witnesses, whose names differ in each run. */

@@ -230,3 +230,11 @@ describe('what records say', () => {
     expect(await seen(records)).toMatchObject({ state, canaries });
   });
 });
+
+test('rows made here list no examples of documentation, which the witness does not see', () => {
+  const isUnseen = (id: string) => cargoTests.unseen!.test(id);
+  expect(isUnseen('semver::doc::src/lib.rs - Version::new')).toBe(true);
+  expect(
+    ['semver::tests::doc', 'doc::tests/doc::one', 'test_a::tests/test_a::doc::b'].filter(isUnseen),
+  ).toEqual([]);
+});

@@ -198,3 +198,10 @@ describe('the witness', () => {
     expect((await witness()).seen(records)).toMatchObject({ state, canaries });
   });
 });
+
+test('rows made here list no examples and no fuzz tests, which the witness does not see', () => {
+  const isUnseen = (id: string) => goTests.unseen!.test(id);
+  expect(['m/sub::ExampleToInt', 'm::FuzzParse', 'Example'].filter(isUnseen)).toHaveLength(3);
+  const seen = ['m::TestExample', 'm::TestFuzz/Example', 'm::FuzzParse/seed#0', 'm/Example::TestOne'];
+  expect(seen.filter(isUnseen)).toEqual([]);
+});

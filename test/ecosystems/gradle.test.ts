@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gradleEcosystem } from '../../ecosystems/gradle/kind.ts';
+import { proposeGradle } from '../../ecosystems/gradle/propose.ts';
 import { gradleTests } from '../../ecosystems/gradle/tests.ts';
 import { findParser } from '../../parsers/registry.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
@@ -101,3 +102,11 @@ test.each([
   ['src/main/kotlin/ex/build/gradle/A.kt', null],
   ['build/src/main/java/ex/A.java', 'runner'],
 ])('%s is protected as %s', (path, as) => expect(gradleTests.protects(path)).toBe(as));
+
+test('the wrapper says which Gradle a project must name', () => {
+  const wrapper = 'distributionUrl=https\\://services.gradle.org/distributions/gradle-8.10.2-bin.zip\n';
+  const said = (text: string) =>
+    proposeGradle({ read: (path) => (path.endsWith('.properties') ? text : ''), here: async () => [] });
+  expect(said(wrapper)).toContain('no recipe is proposed for Gradle (its wrapper asks for Gradle 8.10.2)');
+  expect(said('')).toContain('no recipe is proposed for Gradle: ');
+});

@@ -34,6 +34,21 @@ test('canaries of the witnesses are no tests', () => {
   expect(measuredRow([before!, before!], [gold!, gold!]).lists?.PASS_TO_PASS).toEqual(['b']);
 });
 
+test('tests that the witness does not see are listed only where no other test shows the fix', () => {
+  const unseen = /^doc/;
+  const before = run({ a: 'FAILED', doc: 'FAILED', docs: 'PASSED', b: 'PASSED' });
+  const gold = run({ a: 'PASSED', doc: 'PASSED', docs: 'PASSED', b: 'PASSED' }, { exitCode: 0 });
+  expect(measuredRow([before, before], [gold, gold], unseen).lists).toMatchObject({
+    FAIL_TO_PASS: ['a'],
+    PASS_TO_PASS: ['b'],
+  });
+  const alone = run({ a: 'PASSED', doc: 'FAILED', docs: 'PASSED', b: 'PASSED' });
+  expect(measuredRow([alone, alone], [gold, gold], unseen).lists).toMatchObject({
+    FAIL_TO_PASS: ['doc'],
+    PASS_TO_PASS: ['a', 'b'],
+  });
+});
+
 test('runs that say nothing give no lists', () => {
   const late = run({}, { timedOut: true });
   const none = run({}, { gradable: { ok: false, reason: 'no-tests', detail: 'the output names no test' } });

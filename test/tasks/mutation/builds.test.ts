@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runTests } from '../../../app/mutation/test-run.ts';
+import { MAX_TEST_OUTPUT, OUTPUT_CUT } from '../../../grading/logs/long-output.ts';
 import { findParser } from '../../../parsers/registry.ts';
 import type { Recipe } from '../../../schemas/recipe.ts';
 import { EMPTY, kinds, type MadeSandbox, makeSandbox } from '../../executors/sandbox-fixture.ts';
@@ -23,7 +24,12 @@ afterAll(async () => {
 });
 
 /** The tests print what the build wrote of the changed file. */
-async function runOf(code: string, build: string[] | undefined, build_timeout = 60) {
+async function runOf(
+  code: string,
+  build: string[] | undefined,
+  build_timeout = 60,
+  command = 'cat compiled',
+) {
   const { signal } = new AbortController();
   const options = { limits: {}, network: 'off', storage: 'memory', signal } as const;
   const recipe = { eval_commands: ['export SUFFIX=b'], background: [] as string[], build, build_timeout };
@@ -31,12 +37,12 @@ async function runOf(code: string, build: string[] | undefined, build_timeout = 
     {
       recipe: recipe as unknown as Recipe,
       parser: findParser('parse_log_pytest')!,
-      command: 'cat compiled',
+      command,
       changed: { path: 'a.c', bytes: Buffer.from(code) },
       timeout: 60,
       complaint: (text) => text.trim(),
     },
-    { deployment: sandbox.deployment, environment: EMPTY, options, start: [], source },
+    { deployment: sandbox.deployment, environment: EMPTY, options, start: [], source, say: () => undefined },
   );
 }
 
@@ -67,4 +73,10 @@ test('a build has a limit of its own', async () => {
   expect(ran).toMatchObject({
     value: { broke: 'it does not compile: the build ran into its limit of 1 s', timedOut: false },
   });
+});
+
+test('output that cannot be kept whole shows no results', async () => {
+  const printed = `echo PASSED t.py::a; yes | head -c ${MAX_TEST_OUTPUT + 4096}`;
+  const ran = await runOf('', undefined, 60, printed);
+  expect(ran).toMatchObject({ ok: true, value: { broke: OUTPUT_CUT, statuses: new Map() } });
 });

@@ -56,7 +56,9 @@ async function runOf(
   const { deployment, ran } = ending(killed, seen);
   const { signal } = new AbortController();
   const options = { limits: {}, network: 'off', storage: 'memory', signal } as const;
-  const bed = { deployment, environment: EMPTY, options, start: [], source };
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const bed = { deployment, environment: EMPTY, options, start: [], source, say };
   const recipe = { eval_commands: [], background: [] as string[] } as unknown as Recipe;
   const parser = findParser('parse_log_pytest')!;
   const run = withServices((one, _, timeout) =>
@@ -65,21 +67,25 @@ async function runOf(
       bed,
     ),
   );
-  return { end: await run(changed, null, 60), times: ran.times };
+  return { end: await run(changed, null, 60), times: ran.times, said };
 }
 
 const counted = (ran: ExecResult): ExecResult => ran;
 const uncounted = ({ counters: _, ...ran }: ExecResult): ExecResult => ran;
 
 test('a run that ends by itself is made once', async () => {
-  expect(await runOf(0, counted)).toMatchObject({ end: success(PASSED), times: 1 });
+  expect(await runOf(0, counted)).toMatchObject({ end: success(PASSED), times: 1, said: [] });
 });
 
 test.each([
-  ['that the machine did not cause', counted],
-  ['of which nothing is known', uncounted],
-])('an end by a signal %s is followed by another run, which counts', async (_, seen) => {
-  expect(await runOf(1, seen)).toMatchObject({ end: success(PASSED), times: 2 });
+  [
+    'that the machine did not cause',
+    counted,
+    [expect.stringMatching(/^ {2}a run of the tests .*, and is run once more$/)],
+  ],
+  ['of which nothing is known', uncounted, []],
+])('an end by a signal %s is followed by another run, which counts', async (_, seen, said) => {
+  expect(await runOf(1, seen)).toMatchObject({ end: success(PASSED), times: 2, said });
 });
 
 test('code that ends its tests each time passes none', async () => {
