@@ -1,9 +1,9 @@
 /** Opens the workspace of one item of a project, for somebody who tries things in it by hand. */
-import { fault, type Result } from '../basics/result.ts';
+import { fault } from '../basics/result.ts';
 import type { ActionContext, OpenedItem, OpenItemOptions, Records } from '../contract/stage.ts';
 import { addressText, type ItemAddress } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { infra, type Outcome } from '../schemas/outcome.ts';
+import { type Attempt, infra } from '../schemas/outcome.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function openItem(
   { services }: Session,
   log: (text: string) => void,
   options: OpenItemOptions,
-): Promise<Result<OpenedItem, Outcome>> {
+): Attempt<OpenedItem> {
   const { state, blocked } = end.nodes.get(address)!;
   const { stage, node } = state;
   const index = state.indexOf(name);

@@ -7,7 +7,7 @@ import { type Digest, digestOf } from '../basics/digest.ts';
 import { type Result, success } from '../basics/result.ts';
 import { digestOfList, type Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
-import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
+import { type Attempt, type Infra, infra } from '../schemas/outcome.ts';
 import type { ResolvedConfig } from './config.ts';
 import { type Inputs, type Opened, openInputs, partsOf } from './input.ts';
 import type { Services } from './machine.ts';
@@ -83,12 +83,12 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly comparedNotes?: readonly string[];
   /** The nodes that it contributes to a project. */
   nodes(config: ResolvedConfig): NodeShape[];
-  plan(reader: PlanReader, machine: Machine): Promise<Result<Planned<D>, Outcome>>;
+  plan(reader: PlanReader, machine: Machine): Attempt<Planned<D>>;
   /** What decides one item's result, and all that its run sees. */
   inputs(item: ItemReader, data: D, machine: Machine): Result<I, Infra> | Promise<Result<I, Infra>>;
   run(inputs: Opened<I>, tools: Tools): Promise<ActionResult>;
   /** The workspace of an item, for `shell`; absent where an item has none. */
-  open?(inputs: Opened<I>, tools: Tools, options: OpenItemOptions): Promise<Result<OpenedItem, Outcome>>;
+  open?(inputs: Opened<I>, tools: Tools, options: OpenItemOptions): Attempt<OpenedItem>;
   /** What a digest in a key stood for and stands for, for `why`; null when that is not known any more. */
   describe?(
     node: StageNode,

@@ -5,8 +5,7 @@
  */
 import { canonicalJson } from '../basics/canonical.ts';
 import { type Digest, digestOf } from '../basics/digest.ts';
-import type { Result } from '../basics/result.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import type { Attempt } from '../schemas/outcome.ts';
 import type { Services } from './machine.ts';
 import { forget, once } from './once.ts';
 
@@ -18,18 +17,14 @@ export interface QuestionKind<A, V = unknown> {
   readonly name: string;
   /** What is asked about may change while something runs; it is then asked again after the run. */
   readonly changes: boolean;
-  answer(argument: A, services: Services): Promise<Result<V, Outcome>>;
+  answer(argument: A, services: Services): Attempt<V>;
 }
 
 /** Name of the kind that asks for a stage's own tables. */
 export const TABLE = 'table';
 
 /** The answer, found once per run, so that all stages of a build see the same. A fault is not remembered. */
-export function ask<A, V>(
-  kind: QuestionKind<A, V>,
-  argument: A,
-  services: Services,
-): Promise<Result<V, Outcome>> {
+export function ask<A, V>(kind: QuestionKind<A, V>, argument: A, services: Services): Attempt<V> {
   const name = `${ASKED}${kind.name} ${canonicalJson(argument)}`;
   return once(
     services.cache,

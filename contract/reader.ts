@@ -7,7 +7,7 @@ import type { Digest } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { digestOfList } from '../cache/key.ts';
 import type { Asked } from '../cache/traces.ts';
-import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { Attempt, Infra, Outcome } from '../schemas/outcome.ts';
 import { infra } from '../schemas/outcome.ts';
 import type { Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
@@ -90,7 +90,7 @@ export class PlanReader {
   }
 
   /** The answer to a question of one of the stage's kinds. */
-  async ask<A, V>(kind: QuestionKind<A, V>, argument: A): Promise<Result<V, Outcome>> {
+  async ask<A, V>(kind: QuestionKind<A, V>, argument: A): Attempt<V> {
     if (kind !== (PROJECT as unknown) && !this.#kinds.some((known) => known.name === kind.name))
       throw new Error(`stage ${this.#node.stage} does not declare that it asks for ${kind.name}`);
     const name = `${kind.name} ${JSON.stringify(argument)}`;

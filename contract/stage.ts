@@ -11,7 +11,7 @@ import type { Asked, Question } from '../cache/traces.ts';
 import type { Workspace } from '../executors/deployment.ts';
 import type { RunAlone } from '../executors/hindrance.ts';
 import type { Absence } from '../schemas/absence.ts';
-import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { Attempt, Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { MachinePart, Services } from './machine.ts';
@@ -181,7 +181,7 @@ export interface Stage<T = unknown> {
     node: StageNode,
     inputs: Collections,
     services: Services,
-  ): Promise<Result<Item<T>[] | { chunks: Chunk<T>[] }, Outcome>>;
+  ): Attempt<Item<T>[] | { chunks: Chunk<T>[] }>;
   /** What decides one item's result. `needs` holds the answered upstream records. */
   parts(
     node: StageNode,
@@ -199,7 +199,7 @@ export interface Stage<T = unknown> {
     item: Item<T>,
     context: ActionContext,
     options: OpenItemOptions,
-  ): Promise<Result<OpenedItem, Outcome>>;
+  ): Attempt<OpenedItem>;
   /** What a digest in a key stood for and stands for, for `why`; null when that is not known any more. */
   describe?(
     node: StageNode,

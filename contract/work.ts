@@ -4,9 +4,9 @@
  */
 import { resolve } from 'node:path';
 import { byCodeUnit, type Json } from '../basics/canonical.ts';
-import { type Result, success } from '../basics/result.ts';
+import { success } from '../basics/result.ts';
 import type { Isolation, Limits, Network, ReadOnlyMount } from '../executors/deployment.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import type { Attempt } from '../schemas/outcome.ts';
 import { type Input, makeInput } from './input.ts';
 import type { Services } from './machine.ts';
 import { inside, type Machine } from './machine.ts';
@@ -65,11 +65,7 @@ export const ISOLATION: QuestionKind<string, Isolation> = {
 };
 
 /** The work as an input of every item that does it. */
-export async function readWork(
-  reader: PlanReader,
-  deployment: string,
-  kind: WorkKind,
-): Promise<Result<Input<Work>, Outcome>> {
+export async function readWork(reader: PlanReader, deployment: string, kind: WorkKind): Attempt<Input<Work>> {
   const answer = await reader.ask(WORK, { deployment, kind });
   if (!answer.ok) return answer;
   const identity = answer.value;

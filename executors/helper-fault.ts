@@ -33,7 +33,7 @@ export function helperFault(what: string, ran: ExecResult): Infra | WorkspaceKil
 }
 
 /** True for a helper that is missing or may not be run. If it ran before, code in the workspace removed it. */
-export function isMissing(found: Infra | Outcome): found is Infra {
+export function isMissing(found: Outcome): found is Infra {
   return found.status === 'infra' && found.reason === 'tool-missing';
 }
 

@@ -8,7 +8,7 @@ import type { Workspace } from '../executors/deployment.ts';
 import { fileFault, helperFault } from '../executors/helper-fault.ts';
 import { ownGit } from '../executors/own-git.ts';
 import type { Instance } from '../schemas/instance.ts';
-import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { Outcome } from '../schemas/outcome.ts';
 import { withOpenEnds } from './end.ts';
 import { bothNames, type FilePatch } from './patch.ts';
 import { placeSections, possibleNames } from './place.ts';
@@ -51,7 +51,7 @@ export async function applyPatch(
   workspace: Workspace,
   { title, diff, role }: PatchStep,
   setup: Setup,
-): Promise<Infra | Outcome | null> {
+): Promise<Outcome | null> {
   const { sections, strange } = readPatch(diff);
   const tree = await patchTree(possibleNames(sections), workspace, setup.signal);
   if (!tree.ok) return tree.fault;
@@ -69,7 +69,7 @@ export async function applyFiles(
   title: string,
   files: readonly FilePatch[],
   setup: Setup,
-): Promise<Infra | Outcome | null> {
+): Promise<Outcome | null> {
   if (files.length === 0) return doesNotApply(title, 'there is no diff in it');
   const empty = files.find(({ content }) => content.kind === 'omitted');
   if (empty !== undefined)
@@ -92,7 +92,7 @@ export async function applyFiles(
   const { exact, lenient } = applyAttempts(PATCH, { bare: hasBareHunks(files) });
   const text = writePatch(files);
   const inverse = invertPatch(files);
-  const ways: (() => Promise<Infra | Outcome | boolean>)[] = [
+  const ways: (() => Promise<Outcome | boolean>)[] = [
     () => isDone(text, exact),
     async () => {
       const open = await openEnds(files, workspace, setup.signal);

@@ -1,9 +1,9 @@
 /** What a workspace's repository has at the paths that a patch names. No program of the repository is used. */
 
-import { fault, type Result, success } from '../basics/result.ts';
+import { fault, success } from '../basics/result.ts';
 import type { Workspace } from '../executors/deployment.ts';
 import { fileFault, helperFault } from '../executors/helper-fault.ts';
-import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
+import { type Attempt, infra } from '../schemas/outcome.ts';
 import type { FilePatch } from './patch.ts';
 import type { PatchTree, TreeEntry } from './place.ts';
 
@@ -34,7 +34,7 @@ export async function openEnds(
   files: readonly FilePatch[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<Set<string>, Infra | Outcome>> {
+): Attempt<Set<string>> {
   const names = files.flatMap(({ oldPath, content }) =>
     oldPath !== null && content.kind === 'text' ? [oldPath] : [],
   );
@@ -46,7 +46,7 @@ export async function patchTree(
   names: readonly string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<PatchTree, Infra | Outcome>> {
+): Attempt<PatchTree> {
   const asked = await ask(names, KINDS, workspace, signal);
   if (!asked.ok) return asked;
   const kinds = new Map(names.map((name, at) => [name, asked.value[at]!]));
@@ -62,7 +62,7 @@ async function ask(
   script: readonly string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<string, Infra | Outcome>> {
+): Attempt<string> {
   const what = 'looking at the files of a patch';
   const written = await workspace.write(SCRATCH, names.map((name) => `${name}\0`).join(''));
   if (!written.ok) return fault(fileFault(what, written.fault));

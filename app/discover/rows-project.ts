@@ -10,7 +10,7 @@ import { Selection } from '../../engine/selection.ts';
 import type { FormatKind } from '../../formats/kind.ts';
 import type { RawRow } from '../../formats/row.ts';
 import type { BadRow } from '../../schemas/instance.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { CommandIo } from '../io.ts';
 import { emptyProject, MUTATED, type ProjectChoice } from '../mutation/project.ts';
 import type { ProjectValues } from '../open-project.ts';
@@ -88,14 +88,14 @@ async function discovered(
 
 /** No row was measured. */
 export class Blocked extends Error {
-  readonly outcome: Infra | Outcome;
+  readonly outcome: Outcome;
 
-  constructor(outcome: Infra | Outcome) {
+  constructor(outcome: Outcome) {
     super('detail' in outcome ? outcome.detail : outcome.status);
     this.outcome = outcome;
   }
 }
 
-function asFault(outcome: Outcome): Infra | Outcome {
+function asFault(outcome: Outcome): Outcome {
   return isFault(outcome) || outcome.status !== 'ok' ? outcome : infra('internal', 'no row was measured');
 }

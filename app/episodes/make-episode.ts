@@ -222,7 +222,7 @@ async function damageOf(environments: readonly ItemResult[], services: Services)
 
 /** A fault may come from files that are gone, and then says little of them. */
 async function brokenOr(
-  outcome: Infra | Outcome,
+  outcome: Outcome,
   environments: readonly ItemResult[],
   context: ActionContext,
 ): Promise<NoVerdict> {
@@ -236,7 +236,7 @@ function broken(detail: string): NoVerdict {
 }
 
 /** If the task's own answer is that there is no verdict, another try changes nothing. */
-function noVerdict(outcome: Infra | Outcome): NoVerdict {
+function noVerdict(outcome: Outcome): NoVerdict {
   if (outcome.status === 'ok') return noVerdict(infra('internal', 'a rollout ended without a trajectory'));
   return { kind: isFault(outcome) ? 'fault' : 'refused', outcome };
 }

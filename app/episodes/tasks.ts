@@ -16,7 +16,7 @@ import { Selection } from '../../engine/selection.ts';
 import { baselineOf, presetTable, type Rules, readRules } from '../../grading/grading-rules.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe, RowTests } from '../../schemas/recipe.ts';
 import { installationsOn } from '../../stages/agents/programs.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
@@ -75,7 +75,7 @@ interface OpenDataset {
 export class Tasks {
   readonly #session: Session;
   readonly #names: string[];
-  #open: Promise<Result<OpenDataset[], Outcome>> | null = null;
+  #open: Attempt<OpenDataset[]> | null = null;
   /** Items that the next build makes, and that build. */
   #wanted = new Set<string>();
   #next: Promise<void> | null = null;
@@ -191,7 +191,7 @@ export class Tasks {
     return this.#next;
   }
 
-  async #plan(): Promise<Result<OpenDataset[], Outcome>> {
+  async #plan(): Attempt<OpenDataset[]> {
     const known = new Set(this.#session.graph.nodes.map(({ address }) => address));
     const all = this.#names.flatMap((name) => [`environments.${name}`, `validate.${name}`, `agents.${name}`]);
     // Which tasks there are is known only from the rows.
@@ -228,7 +228,7 @@ export class Tasks {
     });
   }
 
-  async #openDataset(name: string, end: RunEnd): Promise<Result<OpenDataset, Outcome>> {
+  async #openDataset(name: string, end: RunEnd): Attempt<OpenDataset> {
     const machine: Machine = this.#session.services;
     const state = (stage: string) => end.nodes.get(`${stage}.${name}`)?.state;
     const [dataset, environment] = [state('dataset')!, state('environments')!];

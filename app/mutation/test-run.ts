@@ -138,7 +138,7 @@ async function runIn(
 }
 
 /** Code that ends its own workspace, twice, passed no test. */
-function lostWorkspace(lost: Infra | Outcome): RanOnce {
+function lostWorkspace(lost: Outcome): RanOnce {
   return isFault(lost) ? fault(lost) : success({ statuses: new Map(), timedOut: false, hindered: ENDED });
 }
 
@@ -193,7 +193,7 @@ function isOfCode(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra
   return !ran.ok && ['service-not-ready', 'killed', 'uncounted'].includes(ran.fault.reason);
 }
 
-function asInfra(outcome: Infra | Outcome): Infra {
+function asInfra(outcome: Outcome): Infra {
   if (isFault(outcome)) return outcome;
   return infra('service-not-ready', 'detail' in outcome ? outcome.detail : outcome.status);
 }

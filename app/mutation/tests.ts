@@ -20,7 +20,7 @@ import { Selection } from '../../engine/selection.ts';
 import { testCommand } from '../../grading/logs/test-command.ts';
 import { findParser } from '../../parsers/registry.ts';
 import type { TestLists } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { environmentView, readEnvironment } from '../../tasks/environment/view.ts';
@@ -195,6 +195,6 @@ const NO_TASK: Outcome = {
   detail: 'the code cannot be read as a task',
 };
 
-function notMade(outcome: Infra | Outcome): MutateFailure {
+function notMade(outcome: Outcome): MutateFailure {
   return outcome.status === 'ok' ? infra('internal', 'no environment was made') : outcome;
 }

@@ -6,11 +6,11 @@ import { ModelDoor } from '../../agent/door/door.ts';
 import { prepare } from '../../agent/outside/prepare.ts';
 import type { Policy } from '../../agent/policy.ts';
 import { writtenReply } from '../../agent/scripted.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { helperFault } from '../../executors/helper-fault.ts';
 import type { AgentProgram } from '../../schemas/generated/project.ts';
-import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra, isFault } from '../../schemas/outcome.ts';
 import { tellingLine } from '../environments/steps.ts';
 
 /** Seconds until the first call. Programs look for what they do not find without a network, and a machine may be busy. */
@@ -21,7 +21,7 @@ const CONTEXT = 131_072;
 const MOST = 4096;
 
 /** Opens a workspace from which this socket is reached. */
-export type OpenAt = (socket: string) => Promise<Result<Workspace, Outcome>>;
+export type OpenAt = (socket: string) => Attempt<Workspace>;
 
 /** The fault is what became of it: the program's answer, or a fault of the machine. */
 export async function dryCall(
@@ -29,7 +29,7 @@ export async function dryCall(
   version: string | null,
   open: OpenAt,
   { signal, log }: { signal: AbortSignal; log(text: string): void },
-): Promise<Result<null, Outcome>> {
+): Attempt<null> {
   const door = await ModelDoor.open();
   const opened = await open(door.socket);
   try {
@@ -45,7 +45,7 @@ async function callIn(
   door: ModelDoor,
   { program, version }: { program: AgentProgram; version: string | null },
   { signal, log }: { signal: AbortSignal; log(text: string): void },
-): Promise<Result<null, Outcome>> {
+): Attempt<null> {
   const stop = new AbortController();
   let isCalled = false;
   const policy: Policy = {

@@ -13,7 +13,7 @@ import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { helperFault } from '../../executors/helper-fault.ts';
 import type { Absence } from '../../schemas/absence.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { type Installation, platformProblem } from '../../tasks/agent/installation.ts';
 import { type AgentPython, agentPython } from '../../tasks/agent/python.ts';
 import { sourceDigest } from '../../tasks/agent/source.ts';
@@ -69,7 +69,7 @@ export async function install(request: AgentRequest, tools: Tools): Promise<Acti
   return keep(made.value, build, logged);
 }
 
-async function prepare(request: AgentRequest, tools: Tools): Promise<Result<AgentBuild, Outcome>> {
+async function prepare(request: AgentRequest, tools: Tools): Attempt<AgentBuild> {
   const { work, installation, base, source } = request;
   const foreign = platformProblem(installation.install);
   if (foreign !== null)
@@ -148,7 +148,7 @@ async function pythonFor(
   );
 }
 
-async function runSteps(build: AgentBuild, tools: Tools): Promise<Result<BuildTree, Outcome>> {
+async function runSteps(build: AgentBuild, tools: Tools): Attempt<BuildTree> {
   const { installation, source, python, work, base, by, view, locked } = build;
   const { deployment: _, ...rules } = work;
   const decides = [

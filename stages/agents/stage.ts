@@ -10,7 +10,7 @@ import type { PlanReader } from '../../contract/reader.ts';
 import { addressOf } from '../../contract/stage.ts';
 import { readWork, WORK } from '../../contract/work.ts';
 import { readWorkDeployments, type WorkDeployment } from '../../contract/work-deployments.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Installation } from '../../tasks/agent/installation.ts';
 import { AGENT_PYTHON } from '../../tasks/agent/python.ts';
 import { AGENT_SOURCE } from '../../tasks/agent/source.ts';
@@ -112,7 +112,7 @@ async function readBase(
   reader: PlanReader,
   { deployment, builtOn }: WorkDeployment,
   machine: Machine,
-): Promise<Result<Base | null, Outcome>> {
+): Attempt<Base | null> {
   const rows = reader.single('dataset');
   if (!rows.ok) return rows;
   const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine), builtOn);

@@ -22,7 +22,7 @@ import { isBadRow, type NumberedRow, UnreadableFile } from '../../formats/row.ts
 import { canDiscover } from '../../formats/unmeasured.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { type BadRow, badRowText } from '../../schemas/instance.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { hostInterpreter, INTERPRETER } from '../../tasks/environment/interpreter.ts';
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
@@ -94,7 +94,7 @@ export const datasetStage = defineStage({
     );
   },
 
-  plan: async (reader): Promise<Result<PlannedItem<RowsAsked | null>[], Outcome>> =>
+  plan: async (reader): Attempt<PlannedItem<RowsAsked | null>[]> =>
     reader.hasInput('rows') ? success(singleItem({ rows: '' }, null)) : askRows(reader),
 
   inputs: (item, asked): Result<DatasetInputs, never> =>
@@ -120,7 +120,7 @@ export interface RowsAsked {
 }
 
 /** Asks for what decides the rows. */
-export async function askRows(reader: PlanReader): Promise<Result<PlannedItem<RowsAsked>[], Outcome>> {
+export async function askRows(reader: PlanReader): Attempt<PlannedItem<RowsAsked>[]> {
   const config = (await reader.config('dataset', reader.dataset))!;
   const rows = await reader.ask(ROWS, reader.dataset);
   if (!rows.ok) return rows;

@@ -5,7 +5,7 @@
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import { once } from '../../contract/once.ts';
 import { answerDigest } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
@@ -14,7 +14,7 @@ import { isManifestOf } from '../../ecosystems/after-patch.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { ownChanges } from '../../patches/manifest-diff.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Attempt } from '../../schemas/outcome.ts';
 import {
   type BuildRecipe,
   buildPart,
@@ -70,7 +70,7 @@ export async function readAssignment(
   reader: Pick<PlanReader, 'ask' | 'dataset'>,
   catalogue: Catalogue,
   builtOn: BuildDeployment,
-): Promise<Result<Assignment, Outcome>> {
+): Attempt<Assignment> {
   const recipes = await reader.ask(RECIPES, null);
   if (!recipes.ok) return recipes;
   const asked = await reader.ask(ENVIRONMENT_BASE, {

@@ -15,7 +15,7 @@ import { type Hindered, hinderedBy, isLoadUnknown, LOAD_UNKNOWN } from '../../ex
 import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
 import { ABSENT, type Absence, absenceOf } from '../../schemas/absence.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { BuiltBase } from '../../tasks/base/built.ts';
 import { notFoundIn } from '../../tasks/index/not-found.ts';
@@ -79,7 +79,7 @@ export async function openBuild(
   tree: BuildTree,
   { work, view, packages, afterPatch = null }: StepJob,
   tools: Tools,
-): Promise<Result<Workspace, Outcome>> {
+): Attempt<Workspace> {
   const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = work;
@@ -105,7 +105,7 @@ export async function openBuild(
 export async function withFiles(
   workspace: Workspace,
   files: Readonly<Record<string, string>>,
-): Promise<Result<Workspace, Outcome>> {
+): Attempt<Workspace> {
   for (const [path, text] of Object.entries(files)) {
     const written = await workspace.write(path, text);
     if (written.ok) continue;

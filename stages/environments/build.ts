@@ -2,12 +2,12 @@
 
 import { canonicalJson } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type BuiltEnvironment, startOf } from '../../tasks/environment/view.ts';
 import { packageLines } from '../../tasks/pins.ts';
@@ -30,7 +30,7 @@ export async function build(job: Build, tools: Tools): Promise<ActionResult> {
 }
 
 /** A workspace after the last step that succeeded. Steps that are kept are not run again. */
-export async function openAfterSteps(job: Build, tools: Tools): Promise<Result<OpenedItem, Outcome>> {
+export async function openAfterSteps(job: Build, tools: Tools): Attempt<OpenedItem> {
   const stops: { step: BuildStep; tree: BuildTree }[] = [];
   const watched: Build = { ...job, stopped: (step, tree) => void stops.push({ step, tree }) };
   const dependencies = await makeDependencies(watched, tools);
@@ -113,11 +113,7 @@ function layerOutput(digest: Digest): Output {
 }
 
 /** Notes the output of `pip freeze` and `pip check`. */
-async function noteState(
-  tree: BuildTree,
-  job: Build,
-  tools: Tools,
-): Promise<Result<[string, string], Infra | Outcome>> {
+async function noteState(tree: BuildTree, job: Build, tools: Tools): Attempt<[string, string]> {
   const opened = await openBuild(tree, job, tools);
   if (!opened.ok) return opened;
   try {

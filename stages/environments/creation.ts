@@ -1,13 +1,13 @@
 /** The tools and the view of the machine that all builds with one Python begin with, whatever their recipes. */
 import { asJson, canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import type { Registry } from '../../contract/build-index.ts';
 import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Attempt } from '../../schemas/outcome.ts';
 import { providerFor } from '../../tasks/environment/interpreter.ts';
 import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
@@ -58,7 +58,7 @@ export async function prepareCreation(
   root: PreparedRoot | null,
   { urls, asOf }: Pick<IndexView, 'urls' | 'asOf'>,
   tools: Tools,
-): Promise<Result<Creation, Outcome>> {
+): Attempt<Creation> {
   const services = inside(tools.machine, ...HOST_SERVICES);
   const isPython = !('ecosystem' in maker);
   const registry = isPython ? null : await registryOf(maker, work, asOf, services);

@@ -1,12 +1,12 @@
 /** The package index that a build sees: its date, its address, and what the log says about it. */
 import { canonicalJson } from '../../basics/canonical.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Network } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Attempt } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type Moment, momentFor } from '../../tasks/index/moment.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
@@ -23,7 +23,7 @@ export async function viewIndex(
   source: PinnedSource,
   network: Network,
   tools: Tools,
-): Promise<Result<IndexView, Outcome>> {
+): Attempt<IndexView> {
   const services = inside(tools.machine, ...HOST_SERVICES);
   const index = services.packageIndex;
   if (index === undefined || network === 'off')

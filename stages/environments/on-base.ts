@@ -19,7 +19,7 @@ import type { Work } from '../../contract/work.ts';
 import type { BaseView, Workspace } from '../../executors/deployment.ts';
 import { helperFault } from '../../executors/helper-fault.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { type Base, movedFrom } from '../../tasks/base/base.ts';
 import type { BuiltBase } from '../../tasks/base/built.ts';
@@ -33,7 +33,7 @@ import { fetchTree } from '../../tasks/source/instance-source.ts';
 import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { environmentLayer } from './environment-layer.ts';
 
-type Fault = Infra | Outcome;
+type Fault = Outcome;
 
 /** A root that is ready for an environment. */
 export interface PreparedRoot {
@@ -259,7 +259,7 @@ export async function openTaken(
   recipe: BuildRecipe,
   work: Work,
   tools: Tools,
-): Promise<Result<OpenedItem, Outcome>> {
+): Attempt<OpenedItem> {
   const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = work;

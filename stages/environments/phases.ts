@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
 import { showLayers } from '../../cache/shown-layers.ts';
 import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
 import { fetchInstanceSource, fetchTree, sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { type Build, openBuild, runStep, type StepJob } from './build-step.ts';
@@ -41,13 +41,13 @@ export interface Dependencies extends Progress {
 }
 
 /** An environment without packages, which is the same for all recipes with one Python. */
-export function makeEmpty(job: StepsJob, tools: Tools): Promise<Result<Progress, Outcome>> {
+export function makeEmpty(job: StepsJob, tools: Tools): Attempt<Progress> {
   const start = { tree: EMPTY_TREE, left: job.recipe.timeout };
   return runSteps(start, ofPhase(buildSteps(job.recipe, job.python), 'create'), job, tools);
 }
 
 /** The layer that all instances of a version share. */
-export async function makeDependencies(job: Build, tools: Tools): Promise<Result<Dependencies, Outcome>> {
+export async function makeDependencies(job: Build, tools: Tools): Attempt<Dependencies> {
   const created = await makeEmpty(job, tools);
   if (!created.ok) return created;
   const read = await readRequirements(job, tools);
@@ -75,7 +75,7 @@ export async function makeInstallation(
   job: Build,
   { tree, left }: Dependencies,
   tools: Tools,
-): Promise<Result<Installation, Outcome>> {
+): Attempt<Installation> {
   const steps = ofPhase(buildSteps(job.recipe, job.python), 'installation');
   if (steps.length === 0) return success({ tree, repository: [] });
   const deps = sourceDepsOf(inside(tools.machine, ...HOST_SERVICES));
@@ -94,7 +94,7 @@ interface Requirements {
   condaFiles: CondaFiles;
 }
 
-async function readRequirements(job: Build, tools: Tools): Promise<Result<Requirements, Outcome>> {
+async function readRequirements(job: Build, tools: Tools): Attempt<Requirements> {
   const { recipe, requirements, histories, python } = job;
   const nothing: Checkout = { layers: [], entries: [], mounts: [] };
   if (requirements === null) return success({ checkout: nothing, packages: [], condaFiles: new Map() });
@@ -164,7 +164,7 @@ async function runSteps(
   steps: readonly BuildStep[],
   job: StepsJob,
   tools: Tools,
-): Promise<Result<Progress, Outcome>> {
+): Attempt<Progress> {
   const benchFor = (build: StepJob): Omit<StepBench, 'basis'> => ({
     open: (shown) => openBuild(shown, build, tools),
     run: (workspace, step, limit) => runStep(workspace, step, limit, build, tools),

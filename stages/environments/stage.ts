@@ -18,7 +18,7 @@ import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { BASE, type Base, type BaseAnswer, isMissing } from '../../tasks/base/base.ts';
 import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
@@ -183,7 +183,7 @@ interface PreparedBuild {
 async function rootOf(
   { work, recipe, place: { base, missing } }: BuildInputs,
   tools: Tools,
-): Promise<Result<PreparedRoot | null, Outcome>> {
+): Attempt<PreparedRoot | null> {
   if (missing !== null) {
     const detail = `${missing}; each build asks for it again`;
     return fault({ status: 'failed', reason: 'invalid-row', detail });
@@ -196,7 +196,7 @@ async function prepareBuild(
   { work, recipe, python, place: { base: _base, missing: _missing, ...place } }: BuildInputs,
   root: PreparedRoot | null,
   tools: Tools,
-): Promise<Result<PreparedBuild, Outcome>> {
+): Attempt<PreparedBuild> {
   const lack = root === null ? await missingPackages(recipe.system) : null;
   if (lack !== null) return fault(lack);
   const services = inside(tools.machine, ...HOST_SERVICES);
@@ -265,7 +265,7 @@ interface WholeHistory {
 async function readSeen(
   reader: PlanReader,
   { recipe, source, requirements }: EnvironmentPlan,
-): Promise<Result<WholeHistory, Outcome>> {
+): Attempt<WholeHistory> {
   const installs = installsProject(recipe);
   const look = (seen: PinnedSource | null) =>
     seen === null ? success(null) : reader.ask(HISTORY, { spec: seen.spec, digest: seen.digest });
@@ -307,7 +307,7 @@ async function readPython(
   reader: PlanReader,
   base: Result<BaseAnswer, Outcome>,
   recipe: BuildRecipe,
-): Promise<Result<Record<string, string>, Outcome>> {
+): Attempt<Record<string, string>> {
   if (!base.ok) return base;
   const ecosystem = ecosystemOf(recipe);
   if (ecosystem !== null) return reader.ask(TOOLCHAINS, ecosystem);

@@ -8,7 +8,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awakeNow } from '../../basics/awake.ts';
 import type { Digest } from '../../basics/digest.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { LostOutput } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
@@ -21,7 +21,7 @@ import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, triedAgain } from '../../executors/hindrance.ts';
-import { isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, isFault } from '../../schemas/outcome.ts';
 import { layerDamage } from '../../tasks/layer-damage.ts';
 import type { StepFailure } from './build-step.ts';
 import { type BuildTree, treeOf } from './build-tree.ts';
@@ -42,7 +42,7 @@ export interface StepBench {
   /** Digest of all that decides a step of the build, apart from its tree and its command. */
   basis: Digest;
   /** A workspace that shows the tree, on disk. */
-  open(tree: BuildTree): Promise<Result<Workspace, Outcome>>;
+  open(tree: BuildTree): Attempt<Workspace>;
   /** Runs the command within `limit` seconds; null when it succeeded. */
   run(workspace: Workspace, step: BuildStep, limit: number): Promise<StepFailure | null>;
 }
@@ -66,7 +66,7 @@ export async function stepOver(
   limit: number,
   bench: StepBench,
   tools: Tools,
-): Promise<Result<StepEnd, Outcome>> {
+): Attempt<StepEnd> {
   const services = inside(tools.machine, ...HOST_SERVICES);
   const key = digestOfList('build step', [String(STEP_VERSION), bench.basis, tree.digest, step.command]);
   const memo = `${MEMO}${key}`;
@@ -113,7 +113,7 @@ async function makeTwice(
   limit: number,
   bench: StepBench,
   tools: Tools,
-): Promise<Result<StepEnd, Outcome>> {
+): Attempt<StepEnd> {
   let hindered: Hindered | null = null;
   const fails = (failure: StepFailure) => {
     hindered = failure.hindered;
@@ -135,7 +135,7 @@ async function makeStep(
   limit: number,
   bench: StepBench & { fails(failure: StepFailure): void },
   tools: Tools,
-): Promise<Result<StepEnd, Outcome>> {
+): Attempt<StepEnd> {
   const { cache } = inside(tools.machine, 'cache');
   const opened = await bench.open(tree);
   if (!opened.ok) return opened;

@@ -4,17 +4,17 @@
  * `allow_isolation`.
  */
 
-import { type Result, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import { ISOLATIONS, type Isolation, isIsolatedEnough } from '../../executors/deployment.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Attempt, Outcome } from '../../schemas/outcome.ts';
 
 /** The isolation of each kind of work, by what it does. */
 export type WorkIsolation = Record<string, Isolation>;
 
-export async function readIsolation(reader: PlanReader): Promise<Result<WorkIsolation, Outcome>> {
+export async function readIsolation(reader: PlanReader): Attempt<WorkIsolation> {
   const { validate, agent, grade } = await readWorkDeployments(reader);
   const found: WorkIsolation = {};
   for (const [work, { deployment }] of Object.entries({ validate, rollouts: agent, grade })) {

@@ -12,7 +12,7 @@ import type { ActionResult } from '../../contract/stage.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { canonicalDiff, goldRole } from '../../patches/ways.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import type { RolloutContext } from './context.ts';
@@ -50,10 +50,7 @@ export async function makeRollout(what: RolloutRequest, context: RolloutContext)
 }
 
 /** Makes one rollout. Whatever is wrong with machines or endpoints is a fault and no trajectory. */
-export async function rollOut(
-  what: RolloutRequest,
-  context: RolloutContext,
-): Promise<Result<RolledOut, Infra | Outcome>> {
+export async function rollOut(what: RolloutRequest, context: RolloutContext): Attempt<RolledOut> {
   const texts = await what.solver.texts();
   if (!texts.ok) return fault(infra('template', texts.fault));
   const door = drivesItself(what.solver.settings) ? await doorOf(context) : null;

@@ -13,7 +13,7 @@ import type { EnvironmentView, Workspace, WorkspaceKilled } from '../../executor
 import { helperFault } from '../../executors/helper-fault.ts';
 import { startWorkspace } from '../../grading/run/start.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { agentView, readAgent, withAgent } from '../../tasks/agent/view.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
@@ -54,7 +54,7 @@ type OnState = Pick<OpenedWorkspace, 'workspace' | 'base'>;
 export async function openForAgent(
   place: AgentWorkspaceRequest & AgentOpenOptions,
   services: AgentServices,
-): Promise<Result<OpenedWorkspace, Infra | Outcome>> {
+): Attempt<OpenedWorkspace> {
   const askedAt = performance.now();
   return startUps(services).run(async () => {
     const startedAt = performance.now();
@@ -68,7 +68,7 @@ export async function openForAgent(
 async function open(
   { instance, environment, program, work, isValidated, reach }: AgentWorkspaceRequest & AgentOpenOptions,
   services: AgentServices,
-): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base' | 'anew'>, Infra | Outcome>> {
+): Attempt<Pick<OpenedWorkspace, 'workspace' | 'base' | 'anew'>> {
   const { signal } = services;
   const deployment = await services.deployment(work.deployment);
   if (!deployment.ok) return deployment;
@@ -83,7 +83,7 @@ async function open(
     ...{ deployment: deployment.value, limits, isValidated },
   };
   const options = { limits, network, storage: 'memory', signal, reach } as const;
-  const openHere = async (): Promise<Result<OnState, Infra | Outcome>> => {
+  const openHere = async (): Attempt<OnState> => {
     const state = await firstState(place, services);
     if (!state.ok) return state;
     const opened = await openOnState(state.value, view.value, deployment.value, options);

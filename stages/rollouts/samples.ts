@@ -8,7 +8,7 @@ import { asksModel } from '../../agent/kinds/registry.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { askedModels } from '../../contract/asked-models.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
@@ -20,7 +20,7 @@ import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { installationOf } from '../../tasks/agent/installation.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
@@ -57,11 +57,7 @@ export interface SampleItem {
 }
 
 /** The agent behind `ref`, asked for; a fault names what is missing of it. */
-export async function readSolver(
-  reader: PlanReader,
-  ref: SolverRef,
-  seed: number,
-): Promise<Result<PlannedSolver, Outcome>> {
+export async function readSolver(reader: PlanReader, ref: SolverRef, seed: number): Attempt<PlannedSolver> {
   const part = await reader.ask(SOLVER, { ...ref });
   if (!part.ok) return part;
   const tokenizers = await reader.ask(TOKENIZERS, { ...ref });
@@ -116,7 +112,7 @@ export async function planSamples<D>(
   reader: PlanReader,
   machine: Machine,
   { itemsOf, wanted }: SamplesPlan<D>,
-): Promise<Result<{ chunks: PlannedChunk<D>[] }, Outcome>> {
+): Attempt<{ chunks: PlannedChunk<D>[] }> {
   const rows = reader.single('dataset');
   if (!rows.ok) return rows;
   const catalogue = await readCatalogue(rows.value, machine);

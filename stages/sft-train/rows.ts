@@ -11,7 +11,7 @@ import type { QuestionKind } from '../../contract/question.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { isBadRow } from '../../formats/row.ts';
 import type { DatasetConfig, SftDataSource } from '../../schemas/generated/project.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { TRAINING, type TrainingMachine } from '../../tasks/training/settings.ts';
@@ -52,7 +52,7 @@ export async function readConversations(
   source: Source,
   form: SftRows,
   tools: Tools,
-): Promise<Result<Conversation[], Outcome>> {
+): Attempt<Conversation[]> {
   const rows = await rowsOf(source, tools);
   if (!rows.ok) return rows;
   const column = 'own' in source ? 'messages' : source.elsewhere.column;
@@ -71,7 +71,7 @@ export async function readConversations(
 
 type Rows = AsyncIterable<{ row: Record<string, unknown>; place: string }>;
 
-async function rowsOf(source: Source, tools: Tools): Promise<Result<Rows, Outcome>> {
+async function rowsOf(source: Source, tools: Tools): Attempt<Rows> {
   if ('own' in source) {
     const text = await tools.need(source.own);
     return success(parsedLines(text ?? ''));

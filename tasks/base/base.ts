@@ -9,7 +9,7 @@ import type { HostServices, SourceServices } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { readImage } from '../images/image-file.ts';
 import { type ImageName, imageText, parseImage } from '../images/image-name.ts';
 import { Registry } from '../images/registry.ts';
@@ -68,7 +68,7 @@ async function resolveBase(
   image: string | null,
   services: HostServices,
   pull: Pull,
-): Promise<Result<Base, Infra | Outcome>> {
+): Attempt<Base> {
   const spec = parseBase(text)!;
   switch (spec.kind) {
     case 'row':
@@ -99,7 +99,7 @@ export async function resolveTag(
   image: ImageName,
   services: SourceServices,
   pull: Pull = 'missing',
-): Promise<Result<Base, Infra | Outcome>> {
+): Attempt<Base> {
   const name = imageText(image)!;
   const look = () => new Registry(sourceDepsOf(services)).digest(image);
   // A name with a digest means the same everywhere.

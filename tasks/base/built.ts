@@ -1,8 +1,8 @@
 /** The root that an environment was built on, as its workspaces show it. */
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import type { BaseView } from '../../executors/deployment.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import type { Base } from './base.ts';
 import { openRoot } from './root.ts';
 import { systemLayer } from './system.ts';
@@ -20,7 +20,7 @@ export async function openBuiltBase(
   { system, place, ...base }: BuiltBase,
   deployment: string,
   services: HostServices,
-): Promise<Result<BaseView, Infra | Outcome>> {
+): Attempt<BaseView> {
   const root = await openRoot(base, services, services.config.deployments[deployment]!.pull);
   if (!root.ok) return root;
   const view = { layers: root.value.layers.map(({ folder }) => folder), testbed: false, place };

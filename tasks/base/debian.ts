@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { SourceServices } from '../../contract/machine.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra } from '../../schemas/outcome.ts';
 import { unpack } from '../images/unpack.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
 import { makeWith } from './program.ts';
@@ -31,10 +31,7 @@ export const PACKAGE_HOSTS = [
 ];
 
 /** Names what a release holds now: it changes with its point releases, some times a year. */
-export function releaseDigest(
-  release: string,
-  services: SourceServices,
-): Promise<Result<string, Infra | Outcome>> {
+export function releaseDigest(release: string, services: SourceServices): Attempt<string> {
   const { http, signal } = sourceDepsOf(services);
   const list = `main/binary-${machine()}/Packages.xz`;
   return http.get(`${MIRROR}/dists/${release}/Release`, { signal }, async (response) => {

@@ -2,9 +2,9 @@
  * Looks what a root holds, in a workspace that shows it: whether it brings an environment, by the layouts of prebuilt
  * images, and which Python it has for environments that are built on it.
  */
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import type { ImageConfig } from '../images/image-file.ts';
 
 export interface BaseFacts {
@@ -31,7 +31,7 @@ export async function inspectBase(
   version: string | null,
   path: string,
   signal: AbortSignal,
-): Promise<Result<BaseFacts, Infra | Outcome>> {
+): Attempt<BaseFacts> {
   const minor = version?.split('.').slice(0, 2).join('.') ?? null;
   const names = minor === null ? ['python3'] : [`python${minor}`, 'python3'];
   const command = [

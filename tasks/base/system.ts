@@ -5,12 +5,12 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import type { BaseView, ExecResult, Workspace } from '../../executors/deployment.ts';
 import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Base } from './base.ts';
 
 /** Bump when the same packages give another layer. */
@@ -38,7 +38,7 @@ export interface SystemRequest {
 export async function systemLayer(
   { base, view, packages, deployment, log = () => undefined }: SystemRequest,
   services: HostServices,
-): Promise<Result<SystemLayer, Infra | Outcome>> {
+): Attempt<SystemLayer> {
   const strange = packages.find((name) => !NAME.test(name));
   if (strange !== undefined) return fault(failed(`"${strange}" is not the name of a Debian package`));
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';
@@ -62,10 +62,7 @@ interface Installation {
 }
 
 /** What ended as if it had lacked something, though no counter shows it or none can be read, is tried once more. */
-async function installTwice(
-  wanted: Installation,
-  services: HostServices,
-): Promise<Result<string, Infra | Outcome>> {
+async function installTwice(wanted: Installation, services: HostServices): Attempt<string> {
   let lack: Lack | null = null;
   const saw = (ran: ExecResult) => {
     lack = lackOf(ran, services.config.deployments[wanted.deployment]!.limits.memory);
@@ -83,7 +80,7 @@ async function install(
   { packages, base, deployment: name, into, log }: Installation,
   services: HostServices,
   saw: (ran: ExecResult) => Lack | null,
-): Promise<Result<string, Infra | Outcome>> {
+): Attempt<string> {
   const deployment = await services.deployment(name);
   if (!deployment.ok) return deployment;
   const { limits, network } = services.config.deployments[name]!;
@@ -120,7 +117,7 @@ function refusal(
   lack: Lack | null,
   workspace: Workspace,
   since: number,
-): Infra | Outcome {
+): Outcome {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line = (lines.findLast((one) => /^E:|error/i.test(one)) ?? lines.at(-1) ?? 'it wrote nothing').trim();
   const lacked = lackFault('apt-get', lack);

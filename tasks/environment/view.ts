@@ -5,7 +5,7 @@ import { LostOutput, readText } from '../../cache/cache.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, type Infra, infra } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { type BuiltBase, openBuiltBase } from '../base/built.ts';
@@ -65,7 +65,7 @@ export async function environmentView(
   built: BuiltEnvironment,
   services: HostServices,
   work: Pick<Work, 'deployment'>,
-): Promise<Result<EnvironmentView, Infra | Outcome>> {
+): Attempt<EnvironmentView> {
   const layer = await openLayer(built, services);
   if (!layer.ok) return layer;
   const toolchains = await openToolchains(built.toolchains ?? [], services);

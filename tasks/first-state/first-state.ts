@@ -4,14 +4,14 @@
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
 import { fileOfId, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import { diskFault } from '../source/fault.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
 import { LowerFiles } from './lower.ts';
@@ -63,7 +63,7 @@ export async function firstState(
   place: FirstStateRequest,
   services: HostServices,
   log: (text: string) => void = () => undefined,
-): Promise<Result<FirstState, Infra | Outcome>> {
+): Attempt<FirstState> {
   const { instance, environment, ecosystem, deployment, limits, isValidated } = place;
   const { cache, config, signal } = services;
   const source = await fetchInstanceSource(instance.source, services, isValidated);

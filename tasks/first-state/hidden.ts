@@ -12,7 +12,7 @@ import { readPatch } from '../../patches/read.ts';
 import { testFiles } from '../../patches/test-files.ts';
 import { writePatch } from '../../patches/write.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from './first-state.ts';
 
 const LIST = '/tmp/.swemake-hidden';
@@ -57,7 +57,7 @@ export async function placeHidden(
   { withheld, folder }: Pick<FirstState, 'withheld' | 'folder'>,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Infra | Outcome | null> {
+): Promise<Outcome | null> {
   if (withheld.length === 0) return null;
   const cleared = await each(
     withheld.map(({ path }) => `/testbed/${path}`),
@@ -81,7 +81,7 @@ export async function placeCopies(
   { copies }: Pick<FirstState, 'copies'>,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Infra | Outcome | null> {
+): Promise<Outcome | null> {
   const cleared = await each(
     copies.map(({ at }) => at),
     CLEAR,
@@ -99,7 +99,7 @@ async function each(
   script: string,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Infra | Outcome | null> {
+): Promise<Outcome | null> {
   if (words.length === 0) return null;
   const written = await workspace.write(LIST, words.map((word) => `${word}\0`).join(''));
   if (!written.ok) return fileFault(PLACING, written.fault);

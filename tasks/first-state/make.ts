@@ -5,13 +5,13 @@
  */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { EcosystemTests } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { testPatch } from '../../patches/apply.ts';
 import { located, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra, isFault } from '../../schemas/outcome.ts';
 import { DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
 import { objectId } from '../source/git-object.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
@@ -61,9 +61,7 @@ export interface StateRequest {
 const TELLING = 100;
 
 /** The fault is an answer if the task's own patch cannot be applied. */
-export async function makeFirstState(
-  request: StateRequest,
-): Promise<Result<StateDescription, Infra | Outcome>> {
+export async function makeFirstState(request: StateRequest): Attempt<StateDescription> {
   try {
     return await makeState(request);
   } catch (error) {
@@ -72,7 +70,7 @@ export async function makeFirstState(
   }
 }
 
-async function makeState(request: StateRequest): Promise<Result<StateDescription, Infra | Outcome>> {
+async function makeState(request: StateRequest): Attempt<StateDescription> {
   const { task, ecosystem, source, lower, into, scratch } = request;
   const tree = readTree(join(source, 'testbed'));
   const solvedTree = new Map(tree);
@@ -146,7 +144,7 @@ async function taskChanges(
   tree: Tree,
   solved: Tree,
   options: ScratchOptions,
-): Promise<Result<TaskChanges, Infra | Outcome>> {
+): Attempt<TaskChanges> {
   const opened = await Scratch.open(options);
   if (!opened.ok) return opened;
   const scratch = opened.value;

@@ -29,7 +29,7 @@ export interface Change {
   after: TreeFile | null;
 }
 
-type Fault = Infra | Outcome;
+type Fault = Outcome;
 
 const LIST = '/tmp/.swemake-files';
 const LOOKING = 'looking at the files of a patch';

@@ -3,10 +3,10 @@
  * newest release that the recipe itself pins: tables of recipes pin releases that came years after the commits that
  * they are for.
  */
-import { fault, type Result, success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { BuildIndex } from '../../contract/build-index.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { commitTime, type GitDeps } from '../source/git-mirror.ts';
 import { parseSpec } from '../source/spec.ts';
@@ -28,7 +28,7 @@ export async function momentFor(
   recipe: BuildRecipe,
   source: PinnedSource,
   deps: MomentDeps,
-): Promise<Result<Moment, Outcome>> {
+): Attempt<Moment> {
   const { as_of: asOf = 'none' } = recipe;
   if (asOf === 'none') return success({ asOf: null, because: null });
   if (asOf !== 'commit') {
@@ -51,10 +51,7 @@ export async function momentFor(
 }
 
 /** A release of the index is as old as its files; an archive has no times. */
-async function madeAt(
-  { spec, digest }: PinnedSource,
-  { index, git }: MomentDeps,
-): Promise<Result<number | null, Outcome>> {
+async function madeAt({ spec, digest }: PinnedSource, { index, git }: MomentDeps): Attempt<number | null> {
   const parsed = parseSpec(spec);
   if (!parsed.ok) return parsed;
   const source = parsed.value;

@@ -6,7 +6,7 @@ import { temporaryPath } from '../../cache/folder.ts';
 import type { HostServices, SourceServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Attempt, infra } from '../../schemas/outcome.ts';
 import { layerDamage } from '../layer-damage.ts';
 import { type SourceDeps, sourceDeps } from './deps.ts';
 import type { SourceFault } from './fault.ts';
@@ -50,7 +50,7 @@ export async function fetchInstanceSource(
   source: PinnedSource,
   services: HostServices,
   isValidated = false,
-): Promise<Result<string, Infra | Outcome>> {
+): Attempt<string> {
   const tree = await fetchTree(source, services);
   if (!tree.ok) {
     const isLost = isValidated && tree.fault.status === 'failed';
