@@ -97,21 +97,21 @@ export function multiSwePython(
   const test = run.slice(Math.max(isInstalled, 0));
   const isOfImage = test.some((command) => OF_IMAGE.test(command) || PASSWORD.test(command));
   if (python === null || isInstalled < 0 || isOfImage) return null;
-  const before = [
+  const all = [
     ...listOf(image.spec.pre_install),
     ...listOf(image.spec.install),
     ...prepared.commands,
     ...run.slice(0, isInstalled),
   ];
-  const { system, commands, notes } = imageCommands(
-    lastOfEach(before.filter((command) => !DONE.test(command))),
-  );
+  const { system, commands, notes } = imageCommands(lastOfEach(all.filter((command) => !DONE.test(command))));
   const isLeft = (command: string) => [OF_IMAGE, OUTSIDE, PASSWORD].some((sign) => sign.test(command));
   const install = commands.filter((command) => !isLeft(command));
   const has = (pattern: string) => install.some((command) => new RegExp(pattern).test(command));
   const managers = MANAGERS.filter(
     (name) => has(`(?:^|&& |\\n)${name} `) && !has(`pip install (?:.* )?${name}\\b`),
   );
+  // By this plugin Poetry asks the index that the others ask.
+  const before = [...managers, ...(has('(?:^|&& |\\n)poetry ') ? ['poetry-plugin-pypi-mirror'] : [])];
   const left = [...commands.filter(isLeft), ...prepared.leftOut.filter((command) => !DONE.test(command))];
   if (left.length > 0)
     notes.push(
@@ -126,7 +126,7 @@ export function multiSwePython(
       python,
       as_of: asOf,
       system: system.filter((name) => !OF_PYTHON.test(name)),
-      install: [...(managers.length === 0 ? [] : [`pip install ${managers.join(' ')}`]), ...install],
+      install: [...(before.length === 0 ? [] : [`pip install ${before.join(' ')}`]), ...install],
       test: tests,
       parser: RUNS_UNITTEST.test(tests) && !RUNS_PYTEST.test(tests) ? 'unittest' : undefined,
     }),

@@ -65,6 +65,11 @@ export function buildSettings(
     UV_FIND_LINKS: findLinks.length === 0 ? undefined : findLinks.join(','),
     UV_NO_INDEX: settings.indexes.length === 0 ? '1' : undefined,
     UV_INSECURE_HOST: joined(trusted),
+    // Poetry asks it with its plugin poetry-plugin-pypi-mirror.
+    POETRY_PYPI_MIRROR_URL: indexes[0],
+    PIPENV_PYPI_MIRROR: indexes[0],
+    PDM_PYPI_URL: indexes[0],
+    PDM_PYPI_VERIFY_SSL: indexes[0]?.startsWith('http:') === true ? 'false' : undefined,
     UV_HTTP_TIMEOUT: patient(env.UV_HTTP_TIMEOUT ?? String(settings.timeout)),
     ...certificates(env, conf, places),
     ...(network === 'host' ? around(localHosts, proxies(env, conf)) : {}),

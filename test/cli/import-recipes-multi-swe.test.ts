@@ -245,7 +245,7 @@ test('classes become recipes, with the parser that reads the same', async () => 
       python: '3.8',
       system: ['libxml2-dev'],
       install: [
-        'pip install poetry',
+        'pip install poetry poetry-plugin-pypi-mirror',
         "sed -i 's/a==1/a==2/' requirements.txt",
         // The last try of a command is the one that others made possible.
         'pip install -r requirements.txt',

@@ -52,6 +52,10 @@ describe('buildSettings', () => {
     expect(variables).toMatchObject({
       PIP_INDEX_URL: local[0],
       UV_DEFAULT_INDEX: local[0],
+      POETRY_PYPI_MIRROR_URL: local[0],
+      PIPENV_PYPI_MIRROR: local[0],
+      PDM_PYPI_URL: local[0],
+      PDM_PYPI_VERIFY_SSL: 'false',
       PIP_EXTRA_INDEX_URL: `/opt/index/0 ${local[2]}`,
       PIP_TRUSTED_HOST: '127.0.0.1',
       PIP_DEFAULT_TIMEOUT: '900',
