@@ -216,7 +216,10 @@ function wrongPositionals(spec: CommandSpec, given: string[]): UsageError | null
   const missing = required[given.length];
   if (missing !== undefined) {
     const message = `${missing.name} is missing: ${missing.description}`;
-    return { kind: 'usage', message, remedy: `see swemake ${spec.name} --help` };
+    // The first example is the plainest command.
+    const [example] = spec.examples;
+    const like = example === undefined ? '' : `write for example: ${example[0]}; `;
+    return { kind: 'usage', message, remedy: `${like}see swemake ${spec.name} --help` };
   }
   const takesRest = spec.positionals.some((one) => one.multiple);
   if (takesRest || given.length <= spec.positionals.length) return null;

@@ -82,7 +82,11 @@ describe('wrong usage', () => {
 
   test('positionals are counted', () => {
     const one = { ...SPEC, positionals: [{ name: 'ITEM', description: 'an item', required: true }] };
-    expect(parseCommand(one, [])).toMatchObject({ kind: 'usage', message: 'ITEM is missing: an item' });
+    expect(parseCommand(one, [])).toMatchObject({
+      kind: 'usage',
+      message: 'ITEM is missing: an item',
+      remedy: 'write for example: swemake build a; see swemake build --help',
+    });
     expect(parseCommand(one, ['a', 'b'])).toMatchObject({
       kind: 'usage',
       message: 'unexpected argument "b"',

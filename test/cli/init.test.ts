@@ -7,6 +7,7 @@ import { TEMPLATE_NAMES } from '../../app/init/templates.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { checkCommand } from '../../cli/check.ts';
 import { initCommand } from '../../cli/init.ts';
+import { mineCommand } from '../../cli/mine.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import { projectFolder, resolved, run } from '../compiler/project-folder.ts';
 import { makeRepository } from '../tasks/source/helpers.ts';
@@ -514,6 +515,8 @@ describe('the recipe that a repository’s files propose', () => {
       /^E004 {2}no recipe .* Gradle .*\n +write a project .* gradle, .*--project of swemake mutate or mine\n/,
     );
     expect(readdirSync(folder)).toEqual(['repo']);
+    const mined = await run(mineCommand, ['./repo', '-o', 'rows.jsonl'], folder);
+    expect(mined).toMatchObject({ code: 1, stdout: '', stderr: made.stderr });
   });
 
   test('the requirement that pip complains of is named with its place', async () => {
