@@ -151,63 +151,79 @@ function namesIn(patches: Patches): [instance: string, name: string][] {
   );
 }
 
-/** A diff that makes a file's text another one; `before` null: the file is new. */
-export function diff(path: string, before: string | null, after: string): string {
+/** A diff that makes a file's text another one; null: there is no file. */
+export function diff(path: string, before: string | null, after: string | null): string {
   const lines = (text: string, mark: string) =>
     text
       .split('\n')
       .slice(0, -1)
       .map((line) => `${mark}${line}`);
-  const [old, now] = [before === null ? [] : lines(before, '-'), lines(after, '+')];
+  const [old, now] = [before === null ? [] : lines(before, '-'), after === null ? [] : lines(after, '+')];
+  const gone = after === null ? ['deleted file mode 100644'] : [];
   return [
     `diff --git a/${path} b/${path}`,
-    ...(before === null ? ['new file mode 100644', '--- /dev/null'] : [`--- a/${path}`]),
-    `+++ b/${path}`,
-    `@@ -${before === null ? '0,0' : `1,${old.length}`} +1,${now.length} @@`,
+    ...(before === null ? ['new file mode 100644', '--- /dev/null'] : [...gone, `--- a/${path}`]),
+    after === null ? '+++ /dev/null' : `+++ b/${path}`,
+    `@@ -${before === null ? '0,0' : `1,${old.length}`} +${after === null ? '0,0' : `1,${now.length}`} @@`,
     ...old,
     ...now,
     '',
   ].join('\n');
 }
 
-/** Path -> text. */
-export type Changes = Record<string, string>;
+/** Path -> text; null: the file goes away. */
+export type Changes = Record<string, string | null>;
 
-/** A repository with one task, and patches to it as changed files. */
-export interface Small {
-  name: string;
-  /** Why it cannot be graded here; null: it can. */
-  lack: string | null;
-  recipe: string;
-  files: Changes;
-  /** What the solution changes, and what the test patch changes. */
-  solved: Changes;
-  tested: Changes;
+/** One of the tasks of a repository, and patches to it as changed files. */
+export interface SmallRow {
   failing: string[];
   passing: string[];
   attacks: Record<string, Changes>;
   honest: Record<string, Changes>;
 }
 
+/** A repository with tasks of one solution, by their names. */
+export interface SmallRows {
+  name: string;
+  /** Why it cannot be graded here; null: it can. */
+  lack: string | null;
+  recipe: string;
+  files: Record<string, string>;
+  /** What the solution changes, and what the test patch changes. */
+  solved: Changes;
+  tested: Changes;
+  rows: Record<string, SmallRow>;
+}
+
+/** A repository with one task. */
+export type Small = Omit<SmallRows, 'rows'> & SmallRow;
+
 /** {@link describeGrades} for it. */
-export function describeSmall(small: Small): void {
-  const { name, recipe, files, solved, tested, failing, passing, attacks, honest } = small;
+export function describeSmall({ failing, passing, attacks, honest, ...small }: Small): void {
+  describeRows({ ...small, rows: { value: { failing, passing, attacks, honest } } });
+}
+
+/** {@link describeGrades} for them. */
+export function describeRows({ name, recipe, files, solved, tested, rows }: SmallRows): void {
   const patchOf = (changed: Changes) =>
     Object.entries(changed)
       .map(([path, text]) => diff(path, files[path] ?? null, text))
       .join('');
-  const instance = `${name}.value`;
-  const patches = (table: Record<string, Changes>) => ({
-    [instance]: Object.fromEntries(
-      Object.entries(table).map(([title, changed]) => [title, patchOf(changed)]),
-    ),
-  });
-  const row = {
-    ...{ patch: patchOf(solved), test_patch: patchOf(tested) },
-    ...{ FAIL_TO_PASS: failing, PASS_TO_PASS: passing },
-  };
+  const byInstance = <T>(of: (row: SmallRow) => T) =>
+    Object.fromEntries(Object.entries(rows).map(([one, row]) => [`${name}.${one}`, of(row)]));
+  const patches = (table: Record<string, Changes>) =>
+    Object.fromEntries(Object.entries(table).map(([title, changed]) => [title, patchOf(changed)]));
   describeGrades(
-    { recipe, files, rows: { [instance]: row } },
-    { attacks: patches(attacks), honest: patches(honest) },
+    {
+      ...{ recipe, files },
+      rows: byInstance(({ failing, passing }) => ({
+        ...{ patch: patchOf(solved), test_patch: patchOf(tested) },
+        ...{ FAIL_TO_PASS: failing, PASS_TO_PASS: passing },
+      })),
+    },
+    {
+      attacks: byInstance(({ attacks }) => patches(attacks)),
+      honest: byInstance(({ honest }) => patches(honest)),
+    },
   );
 }
