@@ -18,6 +18,7 @@ export class FilesNamed implements NamedFiles {
   private readonly solved: ReadonlySet<string>;
   private words = 0;
   private code: (path: string) => boolean = () => false;
+  private further: (path: string) => boolean = () => false;
 
   constructor(task: StartedTask) {
     this.task = task;
@@ -26,9 +27,15 @@ export class FilesNamed implements NamedFiles {
   }
 
   isTest(path: string): boolean {
+    if (this.further(path)) return true;
     if (this.folders.size === 0) return false;
     for (let at = folderOf(path); at !== ''; at = folderOf(at)) if (this.folders.has(at)) return true;
     return false;
+  }
+
+  /** Says which files are tests beside those of the folders. */
+  setTest(isTest: (path: string) => boolean): void {
+    this.further = isTest;
   }
 
   isCode(path: string): boolean {

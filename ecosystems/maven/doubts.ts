@@ -18,6 +18,11 @@ export const javaDoubts: CodeDoubts = {
       'reads-tests',
       /"(?:[^"\n]*(?:surefire|test-classes)[^"\n]*|(?:sun\.java\.command|java\.class\.path|basedir|localRepository)|[\w.$/]*Tests?(?:\.java|\.class)?|(?:\.\/)?(?:src\/(?:test|it|main)\b[^"\n]*|target\/[^"\n]*|pom\.xml))"|\bgetenv\(\s*"(?:MAVEN|M2_|JAVA_TOOL|JDK_JAVA)\w*"/g,
     ],
+    // The folder in which tests run, and all that is in it.
+    [
+      'reads-tests',
+      /\bPaths?\.(?:get|of)\(\s*"(?:\.{1,2}\/?)?"\s*[,)]|\bnew\s+File\(\s*"(?:\.{1,2}\/?)?"\s*\)|"user\.dir"/g,
+    ],
     [
       'reads-tests',
       /\b(?:getInputArguments|getCodeSource|desiredAssertionStatus|ProcessHandle)\b|\bassert\s{0,9}\(?\s{0,9}\w{1,99}\s{0,9}=(?!=)/g,

@@ -111,6 +111,7 @@ public final class Witness implements ClassFileTransformer {
     CodeSource source = domain == null ? null : domain.getCodeSource();
     String place = source == null || source.getLocation() == null ? "" : source.getLocation().getPath();
     if (place.endsWith("/") && IMPORTED.contains(name.substring(name.lastIndexOf('/') + 1))) namesake(name.replace('/', '.'));
+    if (old == null && place.endsWith("/") && loader != null && loader == ClassLoader.getSystemClassLoader()) alone(loader, name, place);
     if (!PACKAGES.matcher(name).matches()) return null;
     if (old != null) modified("class " + name + " while it is in use");
     if (!place.endsWith(".jar")) modified("class " + name + " from " + (place.isEmpty() ? "elsewhere" : place));
@@ -120,6 +121,19 @@ public final class Witness implements ClassFileTransformer {
       return found != null ? found : withName(code, "java/util/ArrayList", "swemake/OldListeners");
     } catch (IOException error) {
       return null;
+    }
+  }
+
+  /** A class of a folder may stand before one that tests are to have: a jar's, or another module's. */
+  private static void alone(ClassLoader loader, String name, String place) {
+    try {
+      for (java.net.URL other : Collections.list(loader.getResources(name + ".class"))) {
+        String path = other.getPath().replaceFirst("^file:", "");
+        String from = path.substring(0, Math.max(0, path.length() - name.length() - 6));
+        if (!from.equals(place)) modified("classes of " + place + " that are in " + from + " as well");
+      }
+    } catch (IOException error) {
+      modified("classes of " + place + " that cannot be looked for");
     }
   }
 

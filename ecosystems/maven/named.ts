@@ -2,7 +2,8 @@
 
 import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { NamedFiles, StartedTask } from '../kind.ts';
-import { FilesNamed, without } from '../named.ts';
+import { FilesNamed, OF_TESTS, without } from '../named.ts';
+import { namesakes } from './namesakes.ts';
 
 /** Elements of Surefire and Failsafe whose text is a file. */
 const FILES =
@@ -20,11 +21,17 @@ const STARTED = /^[^\n]*(?:\bcommandLine\b|\bexecutable\b)[^\n]*/gm;
 /** Folders of sources in a block of Gradle, also over several lines: `srcDir 'a'`, `srcDirs = ['a', 'b']`. */
 const FOLDERS =
   /\bsrcDirs?\b\s{0,9}\(?\+?=?\s{0,9}((?:[\s[]|listOf\(|files\(|setOf\()*(?:['"][^'"\n]{1,300}['"][\s,]{0,99}){1,50})/g;
+const DEPENDENCY = /<dependency>([\s\S]{0,2000}?)<\/dependency>/g;
+/** Elements whose dependencies are not those of the module. */
+const PARTS = ['dependencyManagement', 'build', 'reporting'];
+const MAX_MODULES = 1000;
 const MAX_BLOCKS = 100;
 const MAX_BLOCK = 5000;
 
 export function mavenNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
+  named.setTest(namesakes(named));
+  for (const folder of modulesOfTests(named)) named.addFolder(`${folder}/src`);
   const modules = modulesIn(named);
   const listeners = new Map<string, string[]>();
   for (const path of named.all(/\.java$/)) {
@@ -52,6 +59,7 @@ export function mavenNamed(task: StartedTask): NamedFiles {
 
 export function gradleNamed(task: StartedTask): NamedFiles {
   const named = new FilesNamed(task);
+  named.setTest(namesakes(named));
   const modules = modulesIn(named);
   named.each(/\.gradle(?:\.kts)?$/, (path, text) => {
     const folder = folderOf(path);
@@ -65,6 +73,49 @@ export function gradleNamed(task: StartedTask): NamedFiles {
           addFolder(folder, plain(one!), named, modules);
   });
   return named;
+}
+
+/** Modules that are called as tests are, and that others need for their tests alone. */
+function modulesOfTests(named: FilesNamed): string[] {
+  const modules = named
+    .all(/(?:^|\/)pom\.xml$/)
+    .slice(0, MAX_MODULES)
+    .map((path) => {
+      const all = without(named.read(path), '<!--', '-->');
+      const parent = partOf(all, 'parent');
+      const own = PARTS.reduce((text, part) => text.replaceAll(partOf(text, part), ''), all);
+      const dependencies = [...own.matchAll(DEPENDENCY)].map(([, text]) => text!);
+      return { folder: folderOf(path), name: textOf(own.replace(parent, ''), 'artifactId'), dependencies };
+    });
+  const found = new Set<string>();
+  const candidates = modules.filter(
+    ({ folder, name }) => folder !== '' && name !== '' && (OF_TESTS.test(folder) || OF_TESTS.test(name)),
+  );
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const { folder, name } of candidates) {
+      const users = modules.flatMap(({ folder: user, dependencies }) =>
+        dependencies
+          .filter((text) => textOf(text, 'artifactId') === name)
+          .map((text) => found.has(user) || textOf(text, 'scope') === 'test'),
+      );
+      if (users.length > 0 && users.every(Boolean)) found.add(folder);
+    }
+  }
+  return [...found];
+}
+
+/** The text of the first such element with its tags; empty: there is none. */
+function partOf(text: string, element: string): string {
+  const from = text.indexOf(`<${element}>`);
+  const to = from < 0 ? -1 : text.indexOf(`</${element}>`, from);
+  return to < 0 ? '' : text.slice(from, to + element.length + 3);
+}
+
+function textOf(text: string, element: string): string {
+  return partOf(text, element)
+    .slice(element.length + 2, -element.length - 3)
+    .trim();
 }
 
 /** Words that may be files of the runner: what lies below `src/main` is the code under test. */

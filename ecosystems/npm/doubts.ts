@@ -12,6 +12,10 @@ export const npmDoubts: CodeDoubts = {
       /(?:\brequire\(|\bfrom|\bimport\(?)\s*["'`](?:node:test|mocha|chai|expect|should|sinon|jest|@jest|jest-\w[\w-]*|vitest|@vitest)(?:\/[^"'`]*)?["'`]/g,
     ],
     [
+      'uses-test-library',
+      /(?<![\w.$])(?:jest|vi)\s*\.\s*(?:retryTimes|setConfig|(?:do|un)?[mM]ock|setMock|spyOn|fn|useFakeTimers|setTimeout|resetModules|stub(?:Global|Env)|hoisted|isolateModules|(?:require|import)Actual|replaceProperty)\b/g,
+    ],
+    [
       'reads-tests',
       /\b(?:JEST_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|__vitest_worker__)\b|\bNODE_ENV\b["'\]]*\s*!?={1,2}=?\s*["'`]test\b|\btypeof\s+(?:it|describe|jest|vi|beforeEach|afterEach)\b|\b(?:globalThis|global|window|self)\s*(?:\?\.|\.|\[\s*["'`])(?:it|test|describe|expect|jest|vi|beforeEach|afterEach|beforeAll|afterAll)\b|\bimport\.meta\.vitest\b|\.(?:test|spec)\.[cm]?[jt]sx?\b|\b(?:beforeEach|afterEach|beforeAll|afterAll)\s*\(/g,
     ],

@@ -9,6 +9,7 @@ import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { pathWords, textsIn } from '../named.ts';
+import { dataOfTests, helpersIn, type Repository } from './helpers.ts';
 import { type Literal, literalsIn } from './literals.ts';
 import { isSource, Sources } from './sources.ts';
 
@@ -105,6 +106,8 @@ const MAX_PATTERNS = 300;
 const MAX_REACHED = 20_000;
 /** Folders above a file in which what it names is looked for. */
 const MAX_ABOVE = 8;
+/** A comment of a file of tests that names its environment. */
+const ENVIRONMENT = /@(?:jest|vitest)-environment[^\S\n]{1,9}(\S{1,300})/g;
 
 /** By the rules of `protects` for names. */
 export async function npmNamed(task: StartedTask, protects: EcosystemTests['protects']): Promise<NamedFiles> {
@@ -136,6 +139,11 @@ class Named {
   /** Files that settings name: to be loaded, or in the place of others. */
   private readonly loaded = new Map<string, EcosystemFile>();
   private readonly replaced = new Set<string>();
+  /** Packages of the repository that settings load, and names for which files stand. */
+  private readonly loadedPackages = new Set<string>();
+  private readonly aliases = new Map<string, Set<string>>();
+  /** Folders with what tests read. */
+  private data: ReadonlySet<string> = new Set();
   /** Files that settings usually name, by their names. */
   private readonly setups: readonly string[];
   private readonly mains: ReadonlySet<string>;
@@ -160,7 +168,7 @@ class Named {
   }
 
   isTest(path: string): boolean {
-    return this.isInstead(path) || this.isOfPattern(path);
+    return this.isInstead(path) || this.isOfPattern(path) || this.isData(path);
   }
 
   /** A new file that is found before one of the runner's, as `hooks.js` before `hooks/index.js`. */
@@ -172,6 +180,12 @@ class Named {
         .map(importName),
     );
     return this.stems.has(importName(path));
+  }
+
+  private isData(path: string): boolean {
+    if (this.data.size === 0 || isSource(path)) return false;
+    for (let at = folderOf(path); at !== ''; at = folderOf(at)) if (this.data.has(at)) return true;
+    return false;
   }
 
   private isOfPattern(path: string): boolean {
@@ -235,6 +249,20 @@ class Named {
         for (const one of this.importsOf(path)) if (!this.isProduct(one)) this.read(one);
       isLast = this.open.length === 0;
     }
+  }
+
+  /** What files of tests name as their environment. */
+  private environments(): void {
+    for (const path of this.sources.all()) {
+      if (!this.isOfTests(path)) continue;
+      for (const [, word] of this.sources.textOf(path).matchAll(ENVIRONMENT))
+        for (const at of new Set([this.sources.packageOf(path), folderOf(path)]))
+          this.literal(at, word!, ['testEnvironment']);
+    }
+  }
+
+  private isOfTests(path: string): boolean {
+    return this.protects(path) === 'test' || this.kindOf(path) === 'test';
   }
 
   /** Those near the root first. */
@@ -334,6 +362,7 @@ class Named {
 
   /** Of the files that settings name those that are the runner's, what these import, and so on. */
   follow(): void {
+    this.environments();
     for (const [path, as] of this.loaded) if (as === 'test' || !this.isProduct(path)) this.add(path, as);
     for (const path of this.replaced)
       if (OF_TESTS.test(path) && !this.isGiven(path) && this.sources.importersOf(path).size === 0)
@@ -341,7 +370,27 @@ class Named {
     for (let before = -1; before < this.files.size; ) {
       before = this.files.size;
       this.followOnce();
+      for (const path of helpersIn(this.repository())) this.add(path);
     }
+    const data = dataOfTests(this.repository());
+    for (const path of data.files) this.add(path, 'test');
+    this.data = data.folders;
+  }
+
+  private repository(): Repository {
+    return {
+      sources: this.sources,
+      kindOf: (path) => this.kindOf(path) ?? (this.known.has(path) ? 'runner' : null),
+      isTest: (path) => this.isOfTests(path),
+      isGiven: (path) => this.isGiven(path),
+      isForTests: (path) => OF_TESTS.test(path),
+      solution: this.task.solution,
+      packages: this.manifests().flatMap(({ folder, manifest: { name, private: isPrivate } }) =>
+        folder === '' || typeof name !== 'string' ? [] : [{ folder, name, isPrivate: isPrivate === true }],
+      ),
+      loaded: this.loadedPackages,
+      aliases: this.aliases,
+    };
   }
 
   /** A file that others of the runner's import is known to be so only when these are. */
@@ -406,11 +455,21 @@ class Named {
     if (!isLoaded && !has(REPLACED)) return;
     const file = this.fileOf(folder, text, keys[0] === 'require' || keys[0] === 'file');
     if (file === null) {
+      const name = /^(?:@[\w.-]+\/)?[\w.-]+/.exec(text)?.[0];
+      if (isLoaded && name !== undefined && this.packagesByName().has(name)) this.loadedPackages.add(name);
       if (has(LOADED)) this.composed(folder, text);
       return;
     }
-    if (!isLoaded) this.replaced.add(file);
+    if (!isLoaded) this.instead(file, keys[0] ?? '');
     else if (this.loaded.get(file) !== 'runner') this.loaded.set(file, isTests ? 'test' : 'runner');
+  }
+
+  /** A file that stands for a name, which may be written as a pattern. */
+  private instead(file: string, key: string): void {
+    this.replaced.add(file);
+    const name = key.replace(/^\^|\$$/g, '').replaceAll('\\', '');
+    if (!/^[@#~$]?[\w./@-]+$/.test(name) || this.isGiven(file)) return;
+    this.aliases.set(file, (this.aliases.get(file) ?? new Set()).add(name));
   }
 
   /** A name that code composes, as `./boot/${name}.js`: each file of the folder may be meant. */

@@ -7,6 +7,9 @@ import { SOURCES } from './node.ts';
 const ENDINGS = [...SOURCES, '.json'];
 const IMPORT =
   /(?:\bfrom|\bimport\s{0,50}\(?|\brequire(?:\.resolve)?\s{0,50}\(|\bimportScripts\s{0,50}\()\s{0,50}["'`](\.[^"'`\n]{0,300})["'`]/g;
+/** What is imported by a name: of a package, or one that settings give. */
+const NAMED =
+  /(?:\bfrom|\bimport\s{0,50}\(?|\brequire(?:\.resolve)?\s{0,50}\()\s{0,50}["'`]([@\w#~$][^"'`\n]{0,300})["'`]/g;
 /** Files that are looked through. */
 const MAX_FILES = 20_000;
 
@@ -16,6 +19,7 @@ export class Sources {
   private readonly linked: (path: string) => string | null;
   private readonly imports = new Map<string, readonly string[]>();
   private importers: Map<string, Set<string>> | null = null;
+  private named: ReadonlyMap<string, [name: string, path: string][]> | null = null;
   private packages: ReadonlySet<string> | null = null;
   private folders: Set<string> | null = null;
 
@@ -80,15 +84,51 @@ export class Sources {
     return folder;
   }
 
+  /** Files that are read, not those of installed packages. */
+  all(): string[] {
+    return [...this.paths]
+      .filter((path) => isSource(path) && !/(?:^|\/)node_modules\/|\.min\.js$/.test(path))
+      .slice(0, MAX_FILES);
+  }
+
+  /** Files that import a name, `@m/utils` or `#like`, or one that ends in it behind a slash. */
+  namersOf(name: string): string[] {
+    this.named ??= this.indexNames();
+    const found = this.named.get(lastPart(name)) ?? [];
+    return found.flatMap(([one, path]) => (one === name || one.endsWith(`/${name}`) ? [path] : []));
+  }
+
+  /** Files that import a package by its name, or a part of it. */
+  usersOf(name: string): string[] {
+    this.named ??= this.indexNames();
+    return (this.named.get(`package ${name}`) ?? []).map(([, path]) => path);
+  }
+
+  private indexNames(): Map<string, [string, string][]> {
+    const found = new Map<string, [string, string][]>();
+    const add = (key: string, name: string, path: string) => {
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [[name, path]]);
+      else known.push([name, path]);
+    };
+    for (const path of this.all())
+      for (const [, name] of this.read(path).matchAll(NAMED)) {
+        add(lastPart(name!), name!, path);
+        add(`package ${/^(?:@[^/]+\/)?[^/]+/.exec(name!)?.[0] ?? ''}`, name!, path);
+      }
+    return found;
+  }
+
   private index(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
-    const all = [...this.paths].filter(
-      (path) => isSource(path) && !/(?:^|\/)node_modules\/|\.min\.js$/.test(path),
-    );
-    for (const path of all.slice(0, MAX_FILES))
+    for (const path of this.all())
       for (const one of this.importsOf(path)) found.set(one, (found.get(one) ?? new Set()).add(path));
     return found;
   }
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 export function isSource(path: string): boolean {

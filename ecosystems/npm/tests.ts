@@ -34,10 +34,10 @@ const MANAGER =
   /^npm (?:ERR!|error) (?!A complete log|code |errno |.*_logs\/)\S|^(?:error|ERR_\w+)\b|^ERR_PNPM_|^➤ YN\d+: .*(?:Error|can't|couldn't)/;
 
 const TESTS =
-  /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test(?:-[^/]+)?\.[cm]?[jt]s$|[_-]test\.[cm]?[jt]s$/;
+  /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test(?:-[^/]+)?\.[cm]?[jt]s$|[_-]test\.[cm]?[jt]s$|\.snap$/;
 /** Files with settings of runners and compilers, and what installs other ones. */
 const SETTINGS =
-  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|\.npmrc|pnpm-lock\.yaml|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|yarn\.lock|\.yarnrc(?:\.yml)?|\.pnp\.[cm]?js|\.node-version|\.nvmrc|\.mocharc\.\w+|mocha\.opts|\.babelrc(?:\.\w+)?|\.swcrc|\.taprc|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|nyc\.config\.\w+|\.env\.test(?:\.local)?|[tj]sconfig(?:\.[\w-]+)*\.json|(?:babel|jest|vitest|vite|karma|ava|webpack|web-test-runner|rollup|esbuild)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
+  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|\.npmrc|pnpm-lock\.yaml|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|yarn\.lock|\.yarnrc(?:\.yml)?|\.pnp\.[cm]?js|\.node-version|\.nvmrc|\.mocharc\.\w+|mocha\.opts|\.babelrc(?:\.\w+)?|\.swcrc|\.postcssrc(?:\.\w+)?|postcssrc(?:\.\w+)?|\.taprc|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|nyc\.config\.\w+|\.env\.test(?:\.local)?|[tj]sconfig(?:\.[\w-]+)*\.json|(?:babel|jest|vitest|vite|karma|ava|webpack|web-test-runner|rollup|esbuild|postcss|tailwind|svelte|astro|nuxt|next|vue|craco)(?:\.[\w-]+)*\.(?:conf(?:ig)?|workspace|projects|preset)(?:\.[\w-]+)*\.\w+)$/;
 /** Files that settings of runners usually name: what is loaded before each file of tests. */
 const SETUP =
   /^(?:setup[-_.]?(?:tests?|files?|env|jest|vitest|mocha)|(?:tests?|jest|vitest|mocha)[-_.]?(?:setup|environment|globals?|preset|transform(?:er)?|resolver|reporter|polyfills?))(?:[-_.]\w+)*\.(?:[cm]?[jt]sx?|json)$/i;

@@ -1,6 +1,8 @@
 /** Functions that must be the same when a test ends, and the canaries of `mark`. Browsers have it as well. */
 export const KEPT = `
 const { ownKeys, getOwnPropertyDescriptor, apply } = Reflect;
+/** Those by whose own functions values are compared. */
+const COMPARING = ['Object', 'Array', 'Number'];
 const INTRINSICS = ['Object', 'Function', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'String', 'RegExp', 'Number', 'JSON', 'Reflect', 'Error'];
 class Kept {
   constructor() {
@@ -40,6 +42,27 @@ class Kept {
       if (own === undefined || (own.get || own.value) !== form) this.tell(at);
     }
   }
+  /** Tells of functions of an object when they are replaced, also for a moment; of those that it has as properties like others. */
+  guard(name, value) {
+    for (const key of ownKeys(value)) {
+      const own = getOwnPropertyDescriptor(value, key);
+      if (typeof own.value === 'function' && own.writable && own.configurable) this.guardOne(name, value, key, own);
+    }
+  }
+  guardOne(name, value, key, own) {
+    const { enumerable } = own;
+    const tell = () => this.tell(name + '.' + String(key));
+    let form = own.value;
+    const get = () => form;
+    const set = function (other) {
+      // An object that inherits it gets one of its own.
+      if (this !== value) return void Object.defineProperty(this, key, { value: other, writable: true, enumerable: true, configurable: true });
+      if (other !== form) tell();
+      form = other;
+    };
+    Object.defineProperty(value, key, { get, set, enumerable, configurable: true });
+    for (const one of this.functions) if (one[1] === value && one[2] === key) one[3] = get;
+  }
   /** Puts another function in the place of one, which may be kept already. */
   replace(value, key, form) {
     value[key] = form;
@@ -60,6 +83,7 @@ export const COMMON = `'use strict';
 const Module = require('module');
 const fs = require('fs');
 const assert = require('assert');
+const { resolve } = require('path');
 const folder = process.env.SWEMAKE_WITNESS;
 const secret = process.env.SWEMAKE_SECRET || '';
 const mark = secret.slice(0, 16);
@@ -87,6 +111,41 @@ function hideSettings() {
   delete env.SWEMAKE_NODE_OPTIONS;
 }
 ${KEPT}const ASSERTIONS = /^(?:chai|expect|expect\\.js|should|unexpected|power-assert|@jest\\/expect|@vitest\\/expect)$/;
+/** Files of tests, with their runs, while these go on. Code under test that reads one may look for what is expected. */
+const running = new Map();
+/** The file whose code called, but for Node's own and this one. */
+function callerFile() {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.prepareStackTrace = (error, sites) => sites;
+  Error.stackTraceLimit = 30;
+  const sites = new Error().stack;
+  Error.prepareStackTrace = prepareStackTrace;
+  Error.stackTraceLimit = stackTraceLimit;
+  const files = (Array.isArray(sites) ? sites : []).map((site) => site.getFileName() || '');
+  return files.find((file) => /^(?:file:)?\\//.test(file) && file !== __filename) || '';
+}
+function seeRead(given) {
+  const path = String(given).replace(/^file:\\/\\//, '');
+  const run = running.get(resolve(path));
+  if (!run || run.modified.has('reading ' + path)) return;
+  const file = callerFile();
+  if (file !== '' && !/[/]node_modules[/]/.test(file)) run.tell('reading ' + path);
+}
+function watchReads(holder, names) {
+  for (const name of names) {
+    const own = holder[name];
+    if (typeof own === 'function') holder[name] = new Proxy(own, { apply: (target, self, given) => {
+      if (running.size > 0) seeRead(given[0]);
+      return apply(target, self, given);
+    } });
+  }
+}
+if (folder) watchReads(fs, ['readFileSync', 'readFile', 'openSync', 'open', 'createReadStream']);
+// Before Node 12 a look at them is warned of.
+if (folder && Module.syncBuiltinESMExports) {
+  watchReads(fs.promises, ['readFile', 'open']);
+  Module.syncBuiltinESMExports();
+}
 class Run extends Kept {
   constructor() {
     super();

@@ -31,6 +31,7 @@ function watchEnvironment(prototype) {
     const run = new Run();
     jestRuns.set(this, run);
     run.keepIntrinsics(this.global);
+    for (const name of COMPARING) run.guard(name, this.global[name]);
     run.keep('assert', assert, 2);
     const file = new JestFile(run, this);
     const own = this.handleTestEvent;
@@ -59,7 +60,7 @@ class JestFile {
     else if (name === 'run_start') this.start(state);
     else if (name === 'test_fn_start') this.isOwn(test);
     else if (name === 'test_fn_failure' || name === 'hook_failure') this.failed.add(test);
-    else if (name === 'test_retry') this.failed.delete(test);
+    else if (name === 'test_retry') this.again(test);
     else if (name === 'test_done') this.done(test, this.failed.has(test) || test.errors.length > 0 ? 'FAILED' : 'PASSED');
     else if (name === 'test_skip' || name === 'test_todo') this.done(test, 'SKIPPED');
     else if (name === 'run_finish') this.finish(state);
@@ -96,6 +97,7 @@ class JestFile {
     const { run } = this;
     run.begin();
     this.path = this.globals.expect.getState().testPath || '';
+    running.set(this.path, run);
     this.compare();
     const { rootDescribeBlock: root, testNamePattern: chosen } = state;
     state.hasStarted = false;
@@ -107,7 +109,18 @@ class JestFile {
     state.hasStarted = true;
     if (chosen) state.testNamePattern = { test: (title) => title.includes(mark) || chosen.test(title) };
   }
+  /** Code under test that is called again may come to another answer. */
+  tries() {
+    const tries = Number(this.environment.global[Symbol.for('RETRY_TIMES')]) || 0;
+    if (tries > 0) this.run.tell('tries of a test: ' + tries);
+    return tries;
+  }
+  again(test) {
+    this.failed.delete(test);
+    if (this.tries() === 0) this.run.tell('tries of a test');
+  }
   done(test, status) {
+    this.tries();
     const path = [test.name];
     for (let at = test.parent; at && at.parent; at = at.parent) path.unshift(at.name);
     if (!this.numbers.has(test)) this.numbers.set(test, this.numbers.size + 1);
@@ -119,6 +132,7 @@ class JestFile {
     const isOther = ({ name }) => !String(name).includes(mark);
     root.children = root.children.filter(isOther);
     if (root.tests) root.tests = root.tests.filter(isOther);
+    running.delete(this.path);
     this.run.write('end', 0, []);
   }
 }
@@ -127,7 +141,10 @@ function watchExpect(run, global, expect) {
   run.countCalls(expect);
   const own = global[Symbol.for('$$jest-matchers-object')];
   for (const key of Object.keys(own ? own.matchers : {})) run.replace(own.matchers, key, asking(run, own.matchers[key]));
-  if (own) run.keep('matchers', own.matchers, 1);
+  if (own) {
+    run.keep('matchers', own.matchers, 1);
+    run.guard('matchers', own.matchers);
+  }
   run.keep('expect', expect, 1);
   return own;
 }

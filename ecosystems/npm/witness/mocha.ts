@@ -76,7 +76,11 @@ function watchMocha(Runner, require) {
   watchRuns(mocha, { Runner, Suite, Test }, (runner) => {
     hideSettings();
     mocha.begin();
-    runner.on('end', () => mocha.write('end', 0, []));
+    for (const kind of ['suite', 'test']) runner.on(kind, ({ file }) => { if (file) running.set(file, mocha); });
+    runner.on('end', () => {
+      running.clear();
+      mocha.write('end', 0, []);
+    });
     return (kind, test) => mocha.write(kind, number += 1, [test.fullTitle()]);
   });
   mocha.keep('Module', Module, 2);

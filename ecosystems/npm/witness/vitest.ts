@@ -71,6 +71,7 @@ class VitestRun {
   setup() {
     const { run, runner } = this;
     run.keepIntrinsics(globalThis);
+    for (const name of COMPARING) run.guard(name, globalThis[name]);
     run.keep('assert', assert, 2);
     run.keep('Module', Module, 1);
     this.expects();
@@ -160,6 +161,7 @@ class VitestRun {
       if (typeof value === 'function' && writable && /^to[A-Z]/.test(String(key))) run.replace(prototype, key, questioning(run, value));
     }
     run.keep('Assertion', prototype, 1);
+    run.guard('Assertion', prototype);
     run.keep('expect', expect, 1);
     run.keepNames('global', globalThis, ['describe', 'suite', 'test', 'it', 'expect', 'vi', 'assert', 'beforeEach', 'afterEach', 'beforeAll', 'afterAll']);
     for (const name of ['test', 'it', 'describe']) if (globalThis[name]) run.keep(name, globalThis[name], 1);
@@ -174,6 +176,7 @@ class VitestRun {
     this.compare();
     for (const canary of this.canaries) if (canary.file.mode === 'run' || canary.file.mode === 'queued') canary.mode = 'run';
     for (const test of testsIn(this.files)) this.functions.set(test, this.getFn(test));
+    for (const { filepath } of this.files) running.set(filepath, run);
     // A file without a test that runs has no canary that does.
     this.isIdle = this.files.every(({ mode }) => mode === 'skip' || mode === 'todo');
     if (this.files.length === 0 || this.isIdle) run.write('idle', 0, []);
@@ -192,6 +195,8 @@ class VitestRun {
   done(test, status) {
     if (this.functions.has(test) && this.functions.get(test) !== this.getFn(test)) this.run.tell('the function of a test');
     if (!this.numbers.has(test)) this.numbers.set(test, this.numbers.size + 1);
+    // Code under test that is called again may come to another answer.
+    if (test.retry && !this.hidden.has(test.id)) this.run.tell('tries of a test: ' + stringify(test.retry) + ' in ' + test.file.filepath);
     const path = [test.name];
     for (let at = test.suite; at && at !== test.file && at.name; at = at.suite) path.unshift(at.name);
     this.run.write(status, this.numbers.get(test), [test.file.filepath, ...path]);
@@ -199,6 +204,7 @@ class VitestRun {
   }
   finish() {
     for (const test of testsIn(this.files)) if (!this.numbers.has(test) && (test.mode === 'skip' || test.mode === 'todo')) this.done(test, 'SKIPPED');
+    for (const { filepath } of this.files) running.delete(filepath);
     if (this.run.file >= 0) this.run.write('end', 0, []);
   }
 }
