@@ -116,7 +116,7 @@ const jest: SmallRows = {
         },
         'a function of tests is another one, and not while it is called': {
           'lib/m.js': code(
-            "const name = ['te', 'st'].join('');\nconst own = globalThis[name];\nconst other = (title) => { globalThis[name] = own; own(title, () => {}); globalThis[name] = other; };\nglobalThis[name] = other;\nqueueMicrotask(() => { globalThis[name] = own; });",
+            "const name = ['te', 'st'].join('');\nconst own = globalThis[name];\nlet isOn = true;\nconst other = (title) => { globalThis[name] = own; own(title, () => {}); if (isOn) globalThis[name] = other; };\nglobalThis[name] = other;\nsetTimeout(() => { isOn = false; globalThis[name] = own; });",
           ),
         },
         'the environment that the file of tests names has another Object': {
@@ -343,7 +343,7 @@ const vitest: SmallRows = {
         },
         'a function of tests is another one, and not while it is called': {
           'src/m.js': vCode(
-            "const name = ['te', 'st'].join('');\nconst own = globalThis[name];\nconst other = (title) => { globalThis[name] = own; own(title, () => {}); globalThis[name] = other; };\nglobalThis[name] = other;\nqueueMicrotask(() => { globalThis[name] = own; });",
+            "const name = ['te', 'st'].join('');\nconst own = globalThis[name];\nlet isOn = true;\nconst other = (title) => { globalThis[name] = own; own(title, () => {}); if (isOn) globalThis[name] = other; };\nglobalThis[name] = other;\nsetTimeout(() => { isOn = false; globalThis[name] = own; });",
           ),
         },
         'settings of a part of the repository': {

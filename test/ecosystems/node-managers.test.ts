@@ -186,6 +186,7 @@ describe('of a manifest that the solution changes', () => {
     [{ jest: { testMatch: ['a'], setupFiles: ['./x.js'] } }],
     [{ mocha: {} }],
     [{ imports: { '#m': './x.js' } }],
+    [{ browser: { chai: './x.js' } }],
   ])('%j decides', (more) => expect(decides(more)).not.toBe(decides({})));
 
   test('a text that is no manifest, or one inside of others, decides as a whole', () => {

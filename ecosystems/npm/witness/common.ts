@@ -43,10 +43,10 @@ class Kept {
     }
   }
   /** Tells of functions of an object when they are replaced, also for a moment; of those that it has as properties like others. */
-  guard(name, value) {
-    for (const key of ownKeys(value)) {
+  guard(name, value, keys) {
+    for (const key of keys || ownKeys(value)) {
       const own = getOwnPropertyDescriptor(value, key);
-      if (typeof own.value === 'function' && own.writable && own.configurable) this.guardOne(name, value, key, own);
+      if (own && typeof own.value === 'function' && own.writable && own.configurable) this.guardOne(name, value, key, own);
     }
   }
   guardOne(name, value, key, own) {

@@ -72,6 +72,7 @@ class JestFile {
     this.matchers = watchExpect(run, global, expect);
     const names = Object.keys(runtimeGlobals).filter((name) => global[name] === runtimeGlobals[name]);
     run.keepNames('global', global, names);
+    run.guard('global', global, names);
     for (const name of ['test', 'it', 'describe']) run.keep(name, runtimeGlobals[name], 1);
   }
   keepHandlers() {

@@ -55,6 +55,7 @@ exports.watch = async (own, runner, start) => {
   file.finish();
   return answer;
 };
+const VITEST_NAMES = ['describe', 'suite', 'test', 'it', 'expect', 'vi', 'assert', 'beforeEach', 'afterEach', 'beforeAll', 'afterAll'];
 class VitestRun {
   constructor({ test, getFn }, runner) {
     this.test = test;
@@ -163,7 +164,8 @@ class VitestRun {
     run.keep('Assertion', prototype, 1);
     run.guard('Assertion', prototype);
     run.keep('expect', expect, 1);
-    run.keepNames('global', globalThis, ['describe', 'suite', 'test', 'it', 'expect', 'vi', 'assert', 'beforeEach', 'afterEach', 'beforeAll', 'afterAll']);
+    run.keepNames('global', globalThis, VITEST_NAMES);
+    run.guard('global', globalThis, VITEST_NAMES);
     for (const name of ['test', 'it', 'describe']) if (globalThis[name]) run.keep(name, globalThis[name], 1);
   }
   hide(task) {
