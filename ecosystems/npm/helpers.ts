@@ -16,7 +16,7 @@ export interface Repository {
   isGiven(path: string): boolean;
   isForTests(path: string): boolean;
   solution: readonly string[];
-  /** Packages of the repository, without that at its root. */
+  /** Packages of the repository, without that at its root; one that is not private is for others. */
   packages: readonly { folder: string; name: string; isPrivate: boolean }[];
   /** Names of those that settings of runners load. */
   loaded: ReadonlySet<string>;
@@ -31,21 +31,19 @@ const MAX_DATA = 2000;
 
 /** Helpers, and files of packages for tests. */
 export function helpersIn(repository: Repository): ReadonlySet<string> {
-  const { sources, kindOf, isGiven, isForTests, solution, packages } = repository;
+  const { sources, kindOf, isGiven, isForTests, solution, packages, loaded } = repository;
   const found = new Set<string>();
   const isOfTests = (path: string) => kindOf(path) !== null || found.has(path);
   const workedIn = new Set(solution.map(folderOf));
   const files = sources
     .all()
-    .filter((path) => kindOf(path) === null && isForTests(path) && !isGiven(path))
+    .filter((path) => kindOf(path) === null && isForTests(inPackage(path, sources)) && !isGiven(path))
     .filter((path) => !workedIn.has(folderOf(path)))
     .slice(0, MAX_HELPERS);
   const users = new Map(files.map((path) => [path, usersOf(path, repository)]));
   const parts = packages
     .filter(({ folder }) => !solution.some((path) => path.startsWith(`${folder}/`)))
-    .filter(
-      ({ name, folder, isPrivate }) => repository.loaded.has(name) || (isPrivate && isForTests(`${folder}/`)),
-    )
+    .filter(({ name, folder, isPrivate }) => isPrivate && (loaded.has(name) || isForTests(`${folder}/`)))
     .slice(0, MAX_HELPERS);
   for (let before = -1, round = 0; before < found.size && round < MAX_ROUNDS; round += 1) {
     before = found.size;
@@ -55,7 +53,7 @@ export function helpersIn(repository: Repository): ReadonlySet<string> {
       const own = sources.all().filter((path) => !isOutside(path));
       const others = [...sources.usersOf(name), ...own.flatMap((path) => [...sources.importersOf(path)])];
       const outside = others.filter(isOutside);
-      if ((outside.length === 0 && !repository.loaded.has(name)) || !outside.every(isOfTests)) continue;
+      if ((outside.length === 0 && !loaded.has(name)) || !outside.every(isOfTests)) continue;
       for (const path of own) if (kindOf(path) === null) found.add(path);
     }
   }
@@ -64,6 +62,11 @@ export function helpersIn(repository: Repository): ReadonlySet<string> {
     if (all.length > 0 && [...all, ...sources.importersOf(file)].every(isOfTests)) found.add(file);
   }
   return found;
+}
+
+function inPackage(path: string, sources: Sources): string {
+  const folder = sources.packageOf(path);
+  return folder === '' ? path : path.slice(folder.length + 1);
 }
 
 /** Files that import one; one with a test of its own has itself, since it is code under test. */

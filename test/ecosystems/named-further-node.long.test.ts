@@ -67,7 +67,12 @@ const jest: SmallRows = {
   ...{ name: 'jest', lack: null, recipe: node },
   files: {
     'package.json': json(PACKAGE),
-    'packages/boot/package.json': json({ name: '@m/boot', version: '1.0.0', main: 'start.js' }),
+    'packages/boot/package.json': json({
+      name: '@m/boot',
+      version: '1.0.0',
+      private: true,
+      main: 'start.js',
+    }),
     'packages/boot/start.js': 'global.booted = true;\n',
     'packages/test-utils/package.json': json({ name: '@m/test-utils', version: '1.0.0', private: true }),
     'packages/test-utils/index.js': same('same'),

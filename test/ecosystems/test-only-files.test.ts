@@ -80,12 +80,14 @@ describe('packages of a repository', () => {
     expect(await closed({ ...files, 'src/b.js': "require('@m/test-kit');\n" }, FILES)).toEqual([]);
   });
 
-  test('one that settings load, if no code imports it', async () => {
+  test('a private one that settings load, if no code imports it', async () => {
     const settings = { 'jest.config.js': "module.exports = { setupFiles: ['@m/boot'] };\n" };
     const boot = 'packages/boot/index.js';
-    expect(await closed({ ...part('boot'), ...settings }, [boot])).toEqual([boot]);
+    const own = part('boot', { private: true });
+    expect(await closed({ ...own, ...settings }, [boot])).toEqual([boot]);
+    expect(await closed({ ...part('boot'), ...settings }, [boot])).toEqual([]);
     const code = { 'src/b.js': "import '@m/boot';\n" };
-    expect(await closed({ ...part('boot'), ...settings, ...code }, [boot])).toEqual([]);
+    expect(await closed({ ...own, ...settings, ...code }, [boot])).toEqual([]);
   });
 });
 
