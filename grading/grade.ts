@@ -90,7 +90,10 @@ async function byMutants(
   );
 }
 
-/** The verdict on a patch that passed, with what it comes to under the gold patch's settings of the tests where it has others. */
+/**
+ * The verdict on a patch that passed, with what it comes to under the gold patch's settings of the tests where it has others. Gold's may name
+ * files that only gold has, so settings as they are without a patch will do as well.
+ */
 async function bySettings(graded: Graded, request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
   const { diff, suspicion } = request;
   if (setup.protection.settings.length === 0 || setup.isSingle === true || suspicion === 'off')
@@ -98,16 +101,22 @@ async function bySettings(graded: Graded, request: GradeRequest, setup: CheckSet
   const { placeFiles, settingsUnlikeGold } = await import('./run/settings.ts');
   const unlike = await settingsUnlikeGold(setup, { title: 'patch', diff, role: 'apply' });
   if (!unlike.ok) return unlike;
-  if (unlike.value.size === 0) return success(graded);
-  const again = await gradeOnce('patch, with the gold patch’s settings', request, setup, {
-    change: (workspace) => placeFiles(unlike.value, workspace, setup.signal),
-  });
-  if (!again.ok) return again;
-  const names = again.value.verdict.reward === 1 ? [] : [...unlike.value.keys()];
+  const { gold, before } = unlike.value;
+  if (gold.size === 0) return success(graded);
+  const tries = [
+    ['patch, with the gold patch’s settings', gold],
+    ['patch, with the task’s settings', before],
+  ] as const;
+  for (const [title, files] of tries) {
+    const again = await gradeOnce(title, request, setup, {
+      change: (workspace) => placeFiles(files, workspace, setup.signal),
+    });
+    if (!again.ok) return again;
+    if (again.value.verdict.reward === 1) return success(graded);
+  }
   const what = 'it does not pass with the gold patch’s version of ';
-  return success(
-    withFindings(graded, findingAbout('settings-unlike-gold', 'masked', names, what), suspicion),
-  );
+  const finding = findingAbout('settings-unlike-gold', 'masked', [...gold.keys()], what);
+  return success(withFindings(graded, finding, suspicion));
 }
 
 /** A repeat in which the kinds of values at assertions are recorded and compared with gold's. */

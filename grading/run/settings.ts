@@ -21,13 +21,20 @@ const WRITING = 'writing settings of the tests';
 /** Files by their paths; null: there is none. */
 export type Files = ReadonlyMap<string, { bytes: Uint8Array; mode: number } | null>;
 
+export interface UnlikeSettings {
+  /** As the gold patch has them. */
+  gold: Files;
+  /** As they are without a patch. */
+  before: Files;
+}
+
 /** Settings of the tests of which `patch` has a version that decides otherwise than gold's and the task's own. */
-export async function settingsUnlikeGold(setup: CheckSetup, patch: PatchStep): Attempt<Files> {
+export async function settingsUnlikeGold(setup: CheckSetup, patch: PatchStep): Attempt<UnlikeSettings> {
   const { protection, ecosystem, signal } = setup;
   const { sections } = readPatch(patch.diff);
   const named = new Set(possibleNames(sections));
   const paths = protection.settings.filter((path) => named.has(path));
-  if (paths.length === 0) return success(new Map());
+  if (paths.length === 0) return success({ gold: new Map(), before: new Map() });
   const own = await withPatch(setup, patch, (workspace) => filesOf(paths, workspace, signal));
   if (!own.ok) return own;
   const gold = await withPatch(setup, goldPatch(setup.instance), (workspace) =>
@@ -50,7 +57,15 @@ export async function settingsUnlikeGold(setup: CheckSetup, patch: PatchStep): A
     const isList = before !== null && after !== null && protection.growing.has(path);
     return !isList || !protection.growing.isGrown({ path, before, after }, added);
   };
-  return success(new Map([...gold.value].filter(([path]) => isUnlike(path))));
+  const unlike = new Map([...gold.value].filter(([path]) => isUnlike(path)));
+  const before = [...unlike].map(
+    ([path, file]) => [path, fileOf(protection.textOf(path), file?.mode)] as const,
+  );
+  return success({ gold: unlike, before: new Map(before) });
+}
+
+function fileOf(text: string | null, mode = 0o644) {
+  return text === null ? null : { bytes: Buffer.from(text), mode };
 }
 
 function textOf(files: Files, path: string): string | null {

@@ -44,6 +44,10 @@ const make: Small = {
   honest: {
     'the solution itself': { Makefile: listing('two'), 'src/two.c': TWO, 'src/m.c': withTwo },
     'it changes no settings': { 'src/m.c': CODE.replace('return 1', 'return 2') },
+    'it has a further rule, and no file that the solution lists': {
+      Makefile: `${MAKE}clean:\n\trm -f src/*.o\n`,
+      'src/m.c': CODE.replace('return 1', 'return 2'),
+    },
     'it lists another file than the solution': {
       ...{ Makefile: listing('second'), 'src/second.c': TWO, 'src/m.c': withTwo },
     },

@@ -158,7 +158,6 @@ const go: Small = {
       'go.mod': goMod().replace('go 1.21', 'go 1.22'),
       'm.go': GO.replace('return 1', 'return 2'),
     },
-    'it has a module of its own': { 'go.mod': goMod(local('second')), ...localModule('second') },
   },
 };
 
@@ -234,11 +233,6 @@ const cargo: Small = {
       'Cargo.toml': cargoToml('\n[features]\nmore = []\n'),
       'src/lib.rs': `${RUST.replace('    1', '    2')}\n#[cfg(feature = "more")]\npub fn more() {}\n`,
     },
-    'it has a crate of its own': {
-      'Cargo.toml': cargoToml(withTwo.replaceAll('two', 'second')),
-      'Cargo.lock': cargoLock('second'),
-      ...localCrate('second'),
-    },
   },
 };
 
@@ -294,6 +288,10 @@ const cmake: Small = {
       'CMakeLists.txt': listing('two').replace('project(m CXX)', 'project(m VERSION 2.0 LANGUAGES CXX)'),
       'src/two.cc': TWO,
       'src/m.cc': twoC,
+    },
+    'it has a version of its own, and no file that the solution lists': {
+      'CMakeLists.txt': LISTS.replace('project(m CXX)', 'project(m VERSION 2.0 LANGUAGES CXX)'),
+      'src/m.cc': C.replace('return 1', 'return 2'),
     },
     'it installs': {
       'CMakeLists.txt': `${listing('two')}install(TARGETS m DESTINATION lib)\n`,
