@@ -28,20 +28,22 @@ export interface UnlikeSettings {
   before: Files;
 }
 
+const NO_OTHERS: UnlikeSettings = { gold: new Map(), before: new Map() };
+
 /** Settings of the tests of which `patch` has a version that decides otherwise than gold's and the task's own. */
 export async function settingsUnlikeGold(setup: CheckSetup, patch: PatchStep): Attempt<UnlikeSettings> {
   const { protection, ecosystem, signal } = setup;
   const { sections } = readPatch(patch.diff);
   const named = new Set(possibleNames(sections));
   const paths = protection.settings.filter((path) => named.has(path));
-  if (paths.length === 0) return success({ gold: new Map(), before: new Map() });
+  if (paths.length === 0) return success(NO_OTHERS);
   const own = await withPatch(setup, patch, (workspace) => filesOf(paths, workspace, signal));
   if (!own.ok) return own;
   const gold = await withPatch(setup, goldPatch(setup.instance), (workspace) =>
     filesOf(paths, workspace, signal),
   );
   // Without validation, a gold patch may not even apply.
-  if (!gold.ok) return isFault(gold.fault) ? gold : success(new Map());
+  if (!gold.ok) return isFault(gold.fault) ? gold : success(NO_OTHERS);
   const added = placeSections(sections, null).files.flatMap(({ change, newPath }) =>
     change === 'added' ? [newPath!] : [],
   );
