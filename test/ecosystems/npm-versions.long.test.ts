@@ -34,14 +34,15 @@ test.each([
     execFileSync('bash', ['-c', `${line} < /dev/null 2>&1 || true`], { cwd: folder, encoding: 'utf8' });
   shell(`npm install --no-audit --no-fund ${name}@${version}`);
   const command = name === 'vitest' ? 'npx vitest run' : 'npx jest --env=node';
-  const request = { folder: join(folder, 'witness'), nonce: 'a'.repeat(64), command };
-  const witness = await npmWitness(request as Parameters<typeof npmWitness>[0]);
+  const instance = { FAIL_TO_PASS: [], PASS_TO_PASS: [], test_patch: '' };
+  const request = { folder: join(folder, 'witness'), nonce: 'a'.repeat(64), command, instance };
+  const witness = await npmWitness(request as unknown as Parameters<typeof npmWitness>[0]);
   for (const [path, text] of Object.entries(witness.files)) write(path, text);
   const printed = shell([...witness.before, command].join('\n'));
   const records = readdirSync(request.folder)
     .filter((one) => one.startsWith('record-'))
     .map((one) => readFileSync(join(request.folder, one), 'utf8'));
-  const { state, canaries, statuses } = witness.seen(records);
+  const { state, canaries, statuses, modified } = witness.seen(records);
   expect({ state, canaries }, printed).toEqual({ state: 'closed', canaries: null });
   expect(['d > passes', 'd > fails', 'd > is skipped', 'waits'].map((id) => statuses.get(id))).toEqual([
     'PASSED',
@@ -49,5 +50,6 @@ test.each([
     'SKIPPED',
     'PASSED',
   ]);
+  expect((modified ?? []).filter((one) => !one.startsWith('serializers: '))).toEqual([]);
   expect(printed).not.toContain('swemake a');
 });
