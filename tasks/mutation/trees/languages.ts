@@ -36,7 +36,7 @@ const JAVASCRIPT: Language = {
   grammar: 'javascript',
   files: /\.[cm]?jsx?$/,
   tests:
-    /[._-](?:test|spec)\.\w+$|^tests?\.\w+$|\.conf(?:ig)?\.\w+$|\.min\.js$|^(?:Gruntfile|Gulpfile|benchmark)\.\w+$/i,
+    /[._-](?:type-?test|test|spec)(?:-d)?\.\w+$|\.(?:bench|cy|e2e|stories)\.\w+$|^tests?\.\w+$|\.conf(?:ig)?\.\w+$|\.min\.js$|^(?:Gruntfile|Gulpfile|benchmark)\.\w+$/i,
   functions: words(
     'function_declaration function_expression generator_function_declaration method_definition arrow_function',
   ),

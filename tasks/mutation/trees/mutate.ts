@@ -13,9 +13,11 @@ import { type Language, languageOf } from './languages.ts';
 const SKIPPED = new Set(
   (
     'test tests testing spec specs __tests__ __mocks__ testdata doc docs example examples benchmark benchmarks benches bench ' +
-    'fuzz build dist min target vendor node_modules third_party extern external cmake'
+    'fuzz build dist min target vendor node_modules third_party extern external cmake e2e fixtures __fixtures__ scripts website'
   ).split(' '),
 );
+/** Folders that are called after tests, as `type-tests`. */
+const OF_TESTS = /(?:^|[-_])(?:type)?tests?(?:$|[-_])/i;
 /** Of one file; larger ones are generated. */
 const MAX_BYTES = 1 << 20;
 const CONTEXT = 3;
@@ -26,13 +28,17 @@ export async function treeFiles(folder: string): Promise<string[]> {
   const read = async (below: string) => {
     for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && !SKIPPED.has(entry.name) && !entry.name.startsWith('.')) await read(path);
+      if (entry.isDirectory() && !isSkipped(entry.name)) await read(path);
       const language = entry.isFile() ? languageOf(entry.name) : null;
       if (language !== null && !language.tests.test(entry.name)) found.push(path);
     }
   };
   await read('');
   return found.sort();
+}
+
+function isSkipped(folder: string): boolean {
+  return SKIPPED.has(folder) || folder.startsWith('.') || OF_TESTS.test(folder);
 }
 
 export async function listTree(folder: string, files: readonly string[]): Promise<Candidate[]> {

@@ -135,9 +135,16 @@ it('tests, generated files and files of builds are left out', async () => {
     },
     ...{ 'a_test.go': GO('\ta = 1'), 'src/test/java/ATest.java': 'class ATest { int f() { return 1; } }\n' },
     'broken.js': 'function f( { return 1 + 2\n',
+    ...{ 'type-tests/a.ts': code, 'typescript_test/b.ts': code, 'lib/b.test-d.ts': code },
+    ...{ 'website/c.js': code, 'scripts/d.mjs': code, 'lib/e.bench.js': code, 'lib/f.typetest.ts': code },
+    'latest/attestation/g.js': code,
   });
   const found = await list(folder);
-  expect([...new Set(found.map(({ file }) => file))]).toEqual(['lib/a.js', 'src/lib.rs']);
+  expect([...new Set(found.map(({ file }) => file))]).toEqual([
+    'latest/attestation/g.js',
+    'lib/a.js',
+    'src/lib.rs',
+  ]);
   const names = found.filter(({ file }) => file === 'src/lib.rs').map((one) => one.function);
   expect([...new Set(names)]).toEqual(['f']);
 });
