@@ -379,7 +379,6 @@ async function fromRepository(
   const rowsFile = join(place.folder, 'rows.jsonl');
   const shownRows = relative(io.cwd, rowsFile);
   if (existsSync(rowsFile) && !force) return fault(isThere(shownRows));
-  const remedy = 'run swemake mutate with --pip, --install and --test, then swemake init --from its rows';
   const { mutatePackage } = await import('../app/mutation/mutate-package.ts');
   const { openMutationSession } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
@@ -389,6 +388,9 @@ async function fromRepository(
   const { proposeFor } = await import('../app/init/propose-for.ts');
   const proposed = await proposeFor(mutated, shared);
   if (!proposed.ok) return proposed;
+  const isPython = proposed.value.recipe.ecosystem === undefined;
+  const means = isPython ? '--pip, --install and --test' : '--project and a recipe of your own';
+  const remedy = `run swemake mutate with ${means}, then swemake init --from its rows`;
   const repo = usualRepo(mutated, io.cwd);
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return fault({ code: 3, message: python.fault.detail, remedy: 'install a Python' });

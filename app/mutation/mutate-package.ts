@@ -112,7 +112,9 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   if (stable.size === 0) {
     options.failed(output);
-    return fault(broke === undefined ? noTests(name, command, output) : saysNothing(name, command, broke));
+    return fault(
+      broke === undefined ? noTests(name, command, output) : saysNothing(name, command, broke, output),
+    );
   }
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
@@ -178,8 +180,10 @@ function placeOf({ file, line, kind }: Candidate): string {
 }
 
 /** What the tests complain of, and the recipe key that would help; where they say nothing, there may be none. */
-function saysNothing(name: string, test: string, broke: string): MutateFailure {
-  return failed('no-tests-ran', `${name}: "${test}" shows no results: ${broke}`);
+function saysNothing(name: string, test: string, broke: string, output: string): MutateFailure {
+  const found = failed('no-tests-ran', `${name}: "${test}" shows no results: ${broke}`);
+  const { hint } = excerptOf(output, found);
+  return hint === null ? found : { ...found, detail: `${found.detail}; what would help: ${hint}` };
 }
 
 function noTests(name: string, test: string, output: string): MutateFailure {

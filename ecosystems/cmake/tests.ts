@@ -18,11 +18,15 @@ export const cmakeTests: EcosystemTests = {
     programs: [LAUNCHER, CODE],
   },
   complaint(output) {
-    const errors = output
-      .split('\n')
-      .filter((line) =>
-        /^\S+:\d+(?::\d+)?: (?:fatal )?error: |^CMake Error|undefined reference to|ld: error: /.test(line),
-      );
+    const lines = output.split('\n');
+    const errors = lines.flatMap((line, at) => {
+      if (!ERRORS.test(line)) return [];
+      // CMake says what is wrong in the lines below.
+      const below = /^CMake Error.*:$/.test(line)
+        ? lines.slice(at + 1).find((one) => one.trim() !== '')
+        : undefined;
+      return [below?.startsWith('  ') === true ? `${line} ${below.trim()}` : line];
+    });
     return complaintIn(output, errors);
   },
   protects,
@@ -31,6 +35,9 @@ export const cmakeTests: EcosystemTests = {
   doubts: cmakeDoubts,
   witness: cmakeWitness,
 };
+
+/** Lines of compilers, linkers and CMake that say what is wrong. */
+const ERRORS = /^\S+:\d+(?::\d+)?: (?:fatal )?error: |^CMake Error|undefined reference to|ld: error: /;
 
 /** Of ids such as `binary::Suite.Name`, the binaries as CTest names them. */
 function chosen({ FAIL_TO_PASS, PASS_TO_PASS }: TestedInstance): string {

@@ -45,6 +45,11 @@ test('a failed build is told by the errors of the compiler', () => {
   expect(cmakeTests.complaint(output)).toBe(
     '/testbed/src/m.cc:3:10: error: ‘nothing’ was not declared in this scope',
   );
+  const configured =
+    'CMake Error at Features.cmake:464 (message):\n  Required packages are missing\nCall Stack\n';
+  expect(cmakeTests.complaint(configured)).toBe(
+    'CMake Error at Features.cmake:464 (message): Required packages are missing',
+  );
   expect(cmakeTests.complaint("m.cc:(.text+0x5): undefined reference to `nowhere()'")).toContain('nowhere');
 });
 
