@@ -91,3 +91,35 @@ describe.skipIf(box === null)('under unittest', () => {
     }
   });
 });
+
+test.skipIf(box === null)('a test that ended is kept by nothing', async () => {
+  const task = new GradedTask(box!.deployment, environment!, {
+    files: {
+      'core.py': BUG,
+      'test_core.py': [
+        'import gc, unittest',
+        'from core import value',
+        'class First(unittest.TestCase):',
+        '    def test_other(self):',
+        '        pass',
+        'class Second(unittest.TestCase):',
+        '    @classmethod',
+        '    def setUpClass(cls):',
+        '        gc.collect()',
+        '        cls.left = [one for one in gc.get_objects() if type(one).__name__ == "First"]',
+        '    def test_value(self):',
+        '        self.assertEqual((self.left, value()), ([], 1))',
+        '',
+      ].join('\n'),
+    },
+    ...{
+      solution: { 'core.py': 'def value():\n    return 1\n' },
+      test: 'python -m unittest -v',
+      parser: 'unittest',
+    },
+    failToPass: ['test_value (test_core.Second)'],
+    passToPass: ['test_other (test_core.First)'],
+  });
+  const verdict = await task.grade(task.diff({ 'core.py': 'def value():\n    return 2 - 1\n' }));
+  expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1 });
+});
