@@ -1,6 +1,6 @@
 /** The witness under other versions of pytest and beside usual plugins: it knows every test and accuses nobody. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
+import { GradedTask, gradingSandbox, pytestLayer, SOLUTION, versionLayer } from './task.ts';
 
 /** Old versions cannot rewrite the assertions of a newer Python. */
 const PLAIN = 'python -m pytest --assert=plain -rA -v -p no:cacheprovider';
@@ -36,5 +36,24 @@ describe.skipIf(box === null)('the witness', () => {
     expect(verdict).toMatchObject({ reward: 0, reason: 'not-resolved' });
     // A failing test is run again where the runner is told to, which the gold runs never needed.
     expect(verdict.integrity.filter(({ rule }) => rule !== 'status-unlike-gold')).toEqual([]);
+  });
+
+  test('tells of pytest before 3.8 only that it ended', { timeout: 240_000 }, async ({ skip }) => {
+    const environment = versionLayer(
+      '3.7',
+      'pytest==3.6.4',
+      'pluggy==0.6.0',
+      'attrs==18.1.0',
+      'setuptools==59.6.0',
+    );
+    if (environment === null) return skip('no Python 3.7, or no package index');
+    const task = new GradedTask(box!.deployment, environment, {
+      test: 'python -m pytest -rA -v -p no:cacheprovider',
+    });
+    expect(await task.validate(), task.logs.join('\n')).toMatchObject({ witness: 'session' });
+    expect(task.logs.join('\n')).not.toContain('Traceback');
+    expect(await task.grade(task.diff(SOLUTION))).toMatchObject({ reward: 1 });
+    const ends = task.diff({ 'pkg/core.py': 'import os\nos._exit(0)\n' });
+    expect(await task.grade(ends)).toMatchObject({ reward: 0 });
   });
 });

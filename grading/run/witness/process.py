@@ -259,6 +259,9 @@ def begin(is_worker, is_pytest):
             except ImportError:
                 pass
         import pytest  # noqa: F401
+        if '_pytest.reports' not in sys.modules:
+            # Before pytest 3.8; only the end of the process is told.
+            return
         is_asked = unloaded.was_asked
         sessions.append(Session(write, tell, is_worker, NAME, early, loads, failures))
         if not is_asked:
