@@ -83,6 +83,9 @@ const XARRAY_TESTS = [
 /** What scikit-learn compiles with, and optional packages of its tests. */
 const SKLEARN = ['cython', 'numpy', 'scipy', 'joblib', 'pytest', 'pandas', 'matplotlib'];
 
+/** A warning would stand between the name of a test and its result. */
+const SYMPY_TEST = 'PYTHONWARNINGS=ignore::UserWarning,ignore::SyntaxWarning bin/test -C --verbose';
+
 /** By `owner/name` in lower case. */
 export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>> = {
   'astropy/astropy': ranges({ timeout: 7200 }, [
@@ -224,7 +227,7 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
     range('6.0', '7.0', { as_of: '2023-04-30' }),
     range('7.0', '7.3', { as_of: '2023-09-15' }),
   ]),
-  'sympy/sympy': ranges({ pip: ['mpmath'], test: 'bin/test -C --verbose' }, [
+  'sympy/sympy': ranges({ pip: ['mpmath'], test: SYMPY_TEST }, [
     range('1.0', '1.2', { python: '3.6', as_of: '2018-07-31' }),
     range('1.2', '1.5', { python: '3.6', as_of: '2019-04-30' }),
     range('1.5', '1.10', { python: '3.8', as_of: '2021-10-31' }),

@@ -55,7 +55,11 @@ describe('beside rules of a project', () => {
 
   test('a rule wins key by key', () => {
     const built = resolve();
-    expect(built).toMatchObject({ python: '3.9', test: 'bin/test -C --verbose', parser: 'parse_log_sympy' });
+    expect(built).toMatchObject({
+      python: '3.9',
+      test: 'PYTHONWARNINGS=ignore::UserWarning,ignore::SyntaxWarning bin/test -C --verbose',
+      parser: 'parse_log_sympy',
+    });
     expect(resolve({ match: { repo: 'sympy/*' }, timeout: 7 })).toEqual({ ...built, timeout: 7 });
     expect(resolve({ match: { version: '1.11' }, pip: [] })).toEqual({ ...built, pip: [] });
   });
