@@ -6,7 +6,8 @@ const SOURCE = /(?:^|\/)src\/main\/(?:java|kotlin|groovy)\/(.*?)([A-Z]\w*)\.(?:j
 const TEST = /(?:^|\/)src\/(?!main\/)[\w-]+\/(?:java|kotlin|groovy)\/(.*?)\w+\.(?:java|kt|groovy)$/s;
 /** Texts, and comments of a line. */
 const ASIDE = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*/g;
-const WORD = /[A-Z]\w*/g;
+/** Names at their beginning: no parts of other names, and none that stand behind a type or a package. */
+const WORD = /(?<![\w$.])[A-Z]\w*/g;
 const IMPORT = /^[^\S\n]*import\s{1,9}(?:static\s{1,9})?[\w.]{1,500}\.(\w+)\s{0,9};?[^\S\n]*$/gm;
 const DECLARED = /\b(?:class|interface|enum|record|object)\s{1,99}(\w+)/g;
 const MAX_TESTS = 5000;

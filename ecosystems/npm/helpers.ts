@@ -2,7 +2,7 @@
  * Files that only tests need, though they lie outside of the folders of tests: helpers that nothing else imports, packages of the repository
  * for tests, what stands for a name that only tests import, and files that tests read. By the repository as it is without a patch.
  */
-import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
+import { baseName, folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { EcosystemFile } from '../kind.ts';
 import { isSource, type Sources } from './sources.ts';
 
@@ -14,9 +14,13 @@ export interface Repository {
   isTest(path: string): boolean;
   /** A file that a package gives away, or that the solution changes. */
   isGiven(path: string): boolean;
+  /** A file that is published with its package. */
+  isPublished(path: string): boolean;
+  /** A file below the sources of its package, and not called as what only tests need. */
+  isLibrary(path: string): boolean;
   isForTests(path: string): boolean;
   solution: readonly string[];
-  /** Packages of the repository, without that at its root; one that is not private is for others. */
+  /** Packages of the repository; one that is not private is for others. */
   packages: readonly { folder: string; name: string; isPrivate: boolean }[];
   /** Names of those that settings of runners load. */
   loaded: ReadonlySet<string>;
@@ -29,9 +33,9 @@ const MAX_HELPERS = 2000;
 const MAX_ROUNDS = 20;
 const MAX_DATA = 2000;
 
-/** Helpers, and files of packages for tests. */
+/** Helpers, files of packages for tests, and what stands for names of tests. */
 export function helpersIn(repository: Repository): ReadonlySet<string> {
-  const { sources, kindOf, isGiven, isForTests, solution, packages, loaded } = repository;
+  const { sources, kindOf, isGiven, isForTests, solution } = repository;
   const found = new Set<string>();
   const isOfTests = (path: string) => kindOf(path) !== null || found.has(path);
   const workedIn = new Set(solution.map(folderOf));
@@ -41,27 +45,40 @@ export function helpersIn(repository: Repository): ReadonlySet<string> {
     .filter((path) => !workedIn.has(folderOf(path)))
     .slice(0, MAX_HELPERS);
   const users = new Map(files.map((path) => [path, usersOf(path, repository)]));
-  const parts = packages
-    .filter(({ folder }) => !solution.some((path) => path.startsWith(`${folder}/`)))
-    .filter(({ name, folder, isPrivate }) => isPrivate && (loaded.has(name) || isForTests(`${folder}/`)))
-    .slice(0, MAX_HELPERS);
+  const parts = partsForTests(repository);
   for (let before = -1, round = 0; before < found.size && round < MAX_ROUNDS; round += 1) {
     before = found.size;
     for (const [path, all] of users) if (all.length > 0 && all.every(isOfTests)) found.add(path);
-    for (const { folder, name } of parts) {
-      const isOutside = (path: string) => !path.startsWith(`${folder}/`);
-      const own = sources.all().filter((path) => !isOutside(path));
-      const others = [...sources.usersOf(name), ...own.flatMap((path) => [...sources.importersOf(path)])];
-      const outside = others.filter(isOutside);
-      if ((outside.length === 0 && !loaded.has(name)) || !outside.every(isOfTests)) continue;
-      for (const path of own) if (kindOf(path) === null) found.add(path);
-    }
+    for (const { own, outside } of parts)
+      if (outside.every(isOfTests)) for (const path of own) if (kindOf(path) === null) found.add(path);
   }
   for (const [file, names] of repository.aliases) {
     const all = [...names].flatMap((name) => sources.namersOf(name));
-    if (all.length > 0 && [...all, ...sources.importersOf(file)].every(isOfTests)) found.add(file);
+    const isCode = workedIn.has(folderOf(file)) || isEntry(file, names, repository);
+    if (!isCode && all.length > 0 && [...all, ...sources.importersOf(file)].every(isOfTests)) found.add(file);
   }
   return found;
+}
+
+/** The files of private packages that may be for tests alone, and those outside that need them. */
+function partsForTests({ sources, isForTests, solution, packages, loaded }: Repository) {
+  return packages
+    .filter(({ folder }) => folder !== '' && !solution.some((path) => path.startsWith(`${folder}/`)))
+    .filter(({ name, folder, isPrivate }) => isPrivate && (loaded.has(name) || isForTests(`${folder}/`)))
+    .slice(0, MAX_HELPERS)
+    .map(({ folder, name }) => {
+      const own = sources.all().filter((path) => path.startsWith(`${folder}/`));
+      const others = [...sources.usersOf(name), ...own.flatMap((path) => [...sources.importersOf(path)])];
+      return { name, own, outside: others.filter((path) => !path.startsWith(`${folder}/`)) };
+    })
+    .filter(({ name, outside }) => outside.length > 0 || loaded.has(name));
+}
+
+/** The code itself, for which a name stands so that tests import what is not built: `m` -> `src/m.js`. */
+function isEntry(file: string, names: ReadonlySet<string>, repository: Repository): boolean {
+  const { sources, kindOf, isForTests, isLibrary, packages } = repository;
+  if (packages.some(({ name }) => names.has(name)) || isLibrary(file)) return true;
+  return !isForTests(file) && sources.importsOf(file).some((path) => kindOf(path) === null);
 }
 
 function inPackage(path: string, sources: Sources): string {
@@ -69,20 +86,27 @@ function inPackage(path: string, sources: Sources): string {
   return folder === '' ? path : path.slice(folder.length + 1);
 }
 
-/** Files that import one; one with a test of its own has itself, since it is code under test. */
-function usersOf(path: string, { sources }: Repository): string[] {
+/** Files that import one; one with a test of its own has itself, since it is code under test. None: it is not known to be imported. */
+function usersOf(path: string, { sources, isForTests }: Repository): string[] {
   const parts = path
     .replace(/\.\w+$/, '')
     .replace(/\/index$/, '')
     .split('/');
-  const name = parts.slice(-2).join('/');
-  const all = [...sources.importersOf(path), ...sources.namersOf(name), ...sources.namersOf(parts.at(-1)!)];
+  const last = parts.at(-1)!;
+  const all = [...sources.importersOf(path)];
+  if (parts.length > 1) all.push(...sources.namersOf(parts.slice(-2).join('/')));
+  for (const [name, user] of sources.naming(last)) if (name !== last) all.push(user);
+  if (all.length === 0) return all;
+  // A name without a folder is mostly a package's, and a text may be anything: they only tell that code may need the file.
+  const more = [...sources.namersOf(last), ...sources.tellersOf(baseName(path))];
   const stem = stemOf(path);
-  return all.some((one) => stemOf(one) === stem && folderOf(one) !== folderOf(path)) ? [...all, path] : all;
+  const isApart = (one: string) =>
+    folderOf(one) !== folderOf(path) || !isForTests(`${folderOf(inPackage(path, sources))}/`);
+  return all.some((one) => stemOf(one) === stem && isApart(one)) ? [...all, path] : [...all, ...more];
 }
 
 function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = baseName(path);
   return name.replace(/(?:[._-](?:tests?|specs?))?(?:\.\w+)+$/, '');
 }
 
@@ -90,27 +114,45 @@ const WORDS = /(["'`])([\w@.~/-]{1,200})\1/g;
 /** Words at a slash or a quote, which may be parts of a path that code composes. */
 const PARTS = /(?<=[/"'`])[\w.-]{1,200}|[\w.-]{1,200}(?=[/"'`])/g;
 
+/** Endings of code in other languages, which JavaScript imports or compiles. */
+const CODE =
+  /\.(?:vue|svelte|astro|marko|riot|coffee|litcoffee|ls|elm|res|ml|mdx|css|s[ac]ss|less|styl|pcss|pug|hbs|ejs|njk|liquid|mustache|graphql|gql|proto|wasm|wat|py|rb|php|pl|go|rs|java|kt|swift|mm?|cs|cc?|cpp|hh?|hpp|sh|bash|bat|ps1)$/i;
+
+/** Whether files have no code, and only tests can mean them. */
+function dataIn(repository: Repository): {
+  isData(path: string): boolean;
+  isOfCode(path: string): boolean;
+  isFolderOfCode(path: string): boolean;
+} {
+  const { sources, kindOf, isTest, isGiven, isPublished, isLibrary } = repository;
+  const ofCode = new Set<string>();
+  for (const path of sources.all())
+    if (!isTest(path) && kindOf(path) === null)
+      for (const [part] of sources.textOf(path).matchAll(PARTS)) ofCode.add(part);
+  const isProduct = (path: string) => isGiven(path) || isPublished(path) || isLibrary(path);
+  return {
+    isData: (path) => !isSource(path) && !CODE.test(path) && kindOf(path) === null && !isProduct(path),
+    isOfCode: (path) =>
+      path
+        .split('/')
+        .slice(-2)
+        .some((part) => ofCode.has(part)) ||
+      [...sources.importersOf(path)].some((one) => kindOf(one) === null),
+    isFolderOfCode: (path) => ofCode.has(baseName(path)),
+  };
+}
+
 /** Files without code that tests name, and the folders of such; not those that code could mean. */
-export function dataOfTests({ sources, kindOf, isTest, isGiven, solution }: Repository): {
+export function dataOfTests(repository: Repository): {
   files: ReadonlySet<string>;
   folders: ReadonlySet<string>;
 } {
+  const { sources, isTest, solution } = repository;
+  const { isData, isOfCode, isFolderOfCode } = dataIn(repository);
   const files = new Set<string>();
   const folders = new Set<string>();
   const tried = new Set<string>();
-  const tests: string[] = [];
-  const ofCode = new Set<string>();
-  for (const path of sources.all())
-    if (isTest(path)) tests.push(path);
-    else if (kindOf(path) === null)
-      for (const [part] of sources.textOf(path).matchAll(PARTS)) ofCode.add(part);
-  const isData = (path: string) => !isSource(path) && kindOf(path) === null && !isGiven(path);
-  const isOfCode = (path: string) =>
-    path
-      .split('/')
-      .slice(-2)
-      .some((part) => ofCode.has(part));
-  for (const test of tests)
+  for (const test of sources.all().filter(isTest))
     for (const [, , word] of sources.textOf(test).matchAll(WORDS)) {
       if (!word!.includes('/') || files.size + folders.size > MAX_DATA) continue;
       for (const at of word!.startsWith('.') ? [folderOf(test)] : [folderOf(test), '']) {
@@ -119,7 +161,7 @@ export function dataOfTests({ sources, kindOf, isTest, isGiven, solution }: Repo
         tried.add(path);
         if (sources.paths.has(path)) {
           if (isData(path) && !isOfCode(path)) files.add(path);
-        } else if (sources.hasFolder(path) && !ofCode.has(path.slice(path.lastIndexOf('/') + 1))) {
+        } else if (sources.hasFolder(path) && !isFolderOfCode(path)) {
           const inside = [...sources.paths].filter((one) => one.startsWith(`${path}/`));
           const isPlain = inside.every(isData) && !solution.some((one) => one.startsWith(`${path}/`));
           if (isPlain) folders.add(path);

@@ -150,6 +150,7 @@ class Named {
   private reached: ReadonlySet<string> | null = null;
   private stems: ReadonlySet<string> | null = null;
   private packages: ReadonlyMap<string, string[]> | null = null;
+  private published: ReadonlyMap<string, readonly string[]> | null = null;
   private parsed: readonly { folder: string; manifest: Record<string, unknown> }[] | null = null;
   /** Parts of packages in which the solution works. */
   private readonly worked: ReadonlySet<string>;
@@ -161,7 +162,12 @@ class Named {
     this.solved = new Set(task.solution);
     this.mains = this.mainsOf();
     this.setups = task.files.paths.filter(
-      (path) => isSource(path) && protects(path) === 'runner' && !/(?:^|\/)node_modules\//.test(path),
+      (path) =>
+        isSource(path) &&
+        protects(path) === 'runner' &&
+        !/(?:^|\/)node_modules\//.test(path) &&
+        // `setup.test.js` with the tests of `setup.js`.
+        !TITLED.test(task.files.read(path)),
     );
     const code = task.solution.filter((path) => isSource(path) && protects(path) === null);
     this.worked = new Set(code.map((path) => this.partOf(path)));
@@ -383,10 +389,12 @@ class Named {
       kindOf: (path) => this.kindOf(path) ?? (this.known.has(path) ? 'runner' : null),
       isTest: (path) => this.isOfTests(path),
       isGiven: (path) => this.isGiven(path),
+      isPublished: (path) => this.isPublished(path),
+      isLibrary: (path) => this.isLibrary(path),
       isForTests: (path) => OF_TESTS.test(path),
       solution: this.task.solution,
       packages: this.manifests().flatMap(({ folder, manifest: { name, private: isPrivate } }) =>
-        folder === '' || typeof name !== 'string' ? [] : [{ folder, name, isPrivate: isPrivate === true }],
+        typeof name !== 'string' ? [] : [{ folder, name, isPrivate: isPrivate === true }],
       ),
       loaded: this.loadedPackages,
       aliases: this.aliases,
@@ -597,6 +605,20 @@ class Named {
     const folder = this.sources.packageOf(path);
     const inner = folder === '' ? path : path.slice(folder.length + 1);
     return /^(?:src|lib|source)\//.test(inner) && !OF_TESTS.test(inner);
+  }
+
+  /** Below one of the `files` of its package. */
+  private isPublished(path: string): boolean {
+    this.published ??= new Map(
+      this.manifests().map(({ folder, manifest }) => [
+        folder,
+        textsIn(manifest.files).map((word) => word.replace(/^\.?\//, '').replace(/\/?\**$/, '')),
+      ]),
+    );
+    const folder = this.sources.packageOf(path);
+    const inner = folder === '' ? path : path.slice(folder.length + 1);
+    const words = this.published.get(folder) ?? [];
+    return words.some((word) => word !== '' && (inner === word || inner.startsWith(`${word}/`)));
   }
 
   private importsOf(path: string): readonly string[] {

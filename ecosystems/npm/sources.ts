@@ -10,6 +10,9 @@ const IMPORT =
 /** What is imported by a name: of a package, or one that settings give. */
 const NAMED =
   /(?:\bfrom|\bimport\s{0,50}\(?|\brequire(?:\.resolve)?\s{0,50}\()\s{0,50}["'`]([@\w#~$][^"'`\n]{0,300})["'`]/g;
+/** The name of a file at the end of a text that is not imported. */
+const TOLD =
+  /(?<!\b(?:from|import|require)\s?\(?\s?)["'`](?:[^"'`\n]{0,300}\/)?([\w.-]{1,100}\.[cm]?[jt]sx?)["'`]/g;
 /** Files that are looked through. */
 const MAX_FILES = 20_000;
 
@@ -20,6 +23,7 @@ export class Sources {
   private readonly imports = new Map<string, readonly string[]>();
   private importers: Map<string, Set<string>> | null = null;
   private named: ReadonlyMap<string, [name: string, path: string][]> | null = null;
+  private told: ReadonlyMap<string, string[]> | null = null;
   private packages: ReadonlySet<string> | null = null;
   private folders: Set<string> | null = null;
 
@@ -93,9 +97,20 @@ export class Sources {
 
   /** Files that import a name, `@m/utils` or `#like`, or one that ends in it behind a slash. */
   namersOf(name: string): string[] {
-    this.named ??= this.indexNames();
-    const found = this.named.get(lastPart(name)) ?? [];
+    const found = this.naming(lastPart(name));
     return found.flatMap(([one, path]) => (one === name || one.endsWith(`/${name}`) ? [path] : []));
+  }
+
+  /** Names with such a last part that files import, with the files. */
+  naming(last: string): readonly [name: string, path: string][] {
+    this.named ??= this.indexNames();
+    return this.named.get(last) ?? [];
+  }
+
+  /** Files that have the name of a file in a text that is no import, as `new URL('./worker.js', import.meta.url)`. */
+  tellersOf(name: string): readonly string[] {
+    this.told ??= this.indexTexts();
+    return this.told.get(name.replace(/ts(x?)$/, 'js$1')) ?? [];
   }
 
   /** Files that import a package by its name, or a part of it. */
@@ -115,6 +130,16 @@ export class Sources {
       for (const [, name] of this.read(path).matchAll(NAMED)) {
         add(lastPart(name!), name!, path);
         add(`package ${/^(?:@[^/]+\/)?[^/]+/.exec(name!)?.[0] ?? ''}`, name!, path);
+      }
+    return found;
+  }
+
+  private indexTexts(): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const path of this.all())
+      for (const [, name] of this.read(path).matchAll(TOLD)) {
+        const key = name!.replace(/ts(x?)$/, 'js$1');
+        found.set(key, [...(found.get(key) ?? []).slice(-99), path]);
       }
     return found;
   }

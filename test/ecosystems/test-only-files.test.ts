@@ -61,6 +61,29 @@ describe('helpers of tests in JavaScript', () => {
   });
 });
 
+describe('code that is called as helpers are', () => {
+  const closedIn = (path: string, more: Record<string, string>) =>
+    closed({ [path]: '', ...more }, [path], { solution: ['src/deep/m.js'] });
+
+  test('a test that imports a package of its name says nothing', async () => {
+    expect(await closedIn('mocha.js', { 'test/a.js': calls('mocha') })).toEqual([]);
+    expect(await closedIn('mocha.js', { 'test/a.js': calls('../mocha') })).toEqual(['mocha.js']);
+  });
+
+  test('its own test lies beside it', async () => {
+    expect(await closedIn('src/setup.js', { 'src/setup.test.js': calls('./setup') })).toEqual([]);
+    const kit = 'src/testing/same.js';
+    expect(await closedIn(kit, { 'src/testing/same.test.js': calls('./same') })).toEqual([kit]);
+  });
+
+  test('code starts it by its name', async () => {
+    const starts = (text: string) => ({ 'src/other.js': text, 'test/a.js': calls('../src/setup') });
+    const isClosed = (text: string) => closedIn('src/setup.js', starts(text));
+    expect(await isClosed("new Worker(new URL('./setup.js', import.meta.url));\n")).toEqual([]);
+    expect(await isClosed("import './elsewhere/setup.js';\n")).toEqual(['src/setup.js']);
+  });
+});
+
 describe('packages of a repository', () => {
   const part = (name: string, more: object = {}) => ({
     [`packages/${name}/package.json`]: json({ name: `@m/${name}`, main: 'index.js', ...more }),
@@ -102,6 +125,30 @@ test('what a name of settings stands for, if only tests import the name', async 
   expect(await closed({ ...settings, 'test/a.js': calls('#like'), ...code }, like)).toEqual([]);
 });
 
+describe('not code for which a name stands in tests', () => {
+  const found = (name: string, file: string, more: Record<string, string> = {}) => {
+    const settings = `export default { resolve: { alias: { '${name}': './${file}' } } };\n`;
+    const files = { 'vitest.config.js': settings, 'test/a.js': calls(name), [file]: '', ...more };
+    return closed(files, [file], { solution: ['src/deep/m.js'] });
+  };
+
+  test.each([
+    ['the name of its package', 'm', 'core/all.js', {}],
+    ['another name, below the sources', 'all', 'src/all.js', {}],
+    [
+      'it imports the code',
+      'all',
+      'core/all.js',
+      { 'core/all.js': "require('./part');\n", 'core/part.js': '' },
+    ],
+  ])('%s', async (_, name, file, more) => expect(await found(name, file, more)).toEqual([]));
+
+  test('but helpers there', async () => {
+    expect(await found('all', 'src/testing/all.js')).toEqual(['src/testing/all.js']);
+    expect(await found('all', 'core/all.js')).toEqual(['core/all.js']);
+  });
+});
+
 test('the environment that a file of tests names', async () => {
   const files = { 'test/a.js': `/** @jest-environment ./conf/dom.js */\n${calls()}`, 'conf/dom.js': '' };
   expect(await closed(files, ['conf/dom.js'])).toEqual(['conf/dom.js']);
@@ -125,6 +172,20 @@ describe('what tests read', () => {
   test('not what code could mean as well', async () => {
     const files = { ...READS, 'src/half.js': "read(`${root}/cases/${name}`, 'b.txt');\n" };
     expect(await closed(files, ['cases/a.json', 'golden/b.txt'])).toEqual([]);
+  });
+
+  test.each([
+    ['code of another language', 'parts/a.vue', {}],
+    ['below the sources', 'src/words/a.json', {}],
+    [
+      'published',
+      'words/a.json',
+      { 'package.json': json({ name: 'm', main: 'src/m.js', files: ['words/**'] }) },
+    ],
+    ['what code imports without its ending', 'words/a.json', { 'src/b.js': "require('../words/a');\n" }],
+  ])('not %s', async (_, path, more) => {
+    const test = `${calls('../src/m')}read('../${path}');\n`;
+    expect(await closed({ [path]: '', 'test/a.js': test, ...more }, [path])).toEqual([]);
   });
 
   test('not a folder in which the solution works', async () => {
@@ -165,10 +226,22 @@ describe('Java', () => {
     const test = [
       'package ex;\nimport java.util.*;\nimport java.time.Duration;\n',
       '// Of a Turtle.\nclass MTest { Set<Integer> all = new HashSet<>(); Duration one; String two = "Zebra"; M m;',
-      '  static class Inner { } Inner three; }\n',
+      '  static class Inner { } Inner three; void testParser() { Outer.Builder four; } }\n',
     ];
     const folder = 'core/src/main/java/ex';
-    const added = ['HashSet', 'Set', 'String', 'Duration', 'Turtle', 'Zebra', 'Inner', 'Own', 'M'];
+    const added = [
+      'HashSet',
+      'Set',
+      'String',
+      'Duration',
+      'Turtle',
+      'Zebra',
+      'Inner',
+      'Own',
+      'M',
+      'Parser',
+      'Builder',
+    ];
     const seen = await protectedIn({
       ecosystem: 'maven',
       files: { 'core/src/test/java/ex/MTest.java': test.join(''), [M]: 'class M { }' },
