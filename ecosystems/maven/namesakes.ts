@@ -19,8 +19,16 @@ export function namesakes(named: FilesNamed): (path: string) => boolean {
     const [, folder, name] = SOURCE.exec(path) ?? [];
     if (folder === undefined || named.has(path)) return false;
     used ??= namesByFolder(named);
-    return used.get(folder)?.has(name!) === true;
+    return used.get(folder)?.has(name!) === true && !isDeclared(folder, name!, named);
   };
+}
+
+/** Whether another file of the package has the class, which may get a file of its own. */
+function isDeclared(folder: string, name: string, named: FilesNamed): boolean {
+  return named
+    .all(SOURCE)
+    .filter((path) => SOURCE.exec(path)![1] === folder)
+    .some((path) => [...named.read(path).matchAll(DECLARED)].some(([, one]) => one === name));
 }
 
 function namesByFolder(named: FilesNamed): ReadonlyMap<string, ReadonlySet<string>> {

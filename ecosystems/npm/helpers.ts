@@ -86,7 +86,7 @@ function inPackage(path: string, sources: Sources): string {
   return folder === '' ? path : path.slice(folder.length + 1);
 }
 
-/** Files that import one; one with a test of its own has itself, since it is code under test. None: it is not known to be imported. */
+/** Files that need one; where it has a test of its own it is one of them, since it is code under test. None: nothing is known to import it. */
 function usersOf(path: string, { sources, isForTests }: Repository): string[] {
   const parts = path
     .replace(/\.\w+$/, '')
@@ -97,7 +97,7 @@ function usersOf(path: string, { sources, isForTests }: Repository): string[] {
   if (parts.length > 1) all.push(...sources.namersOf(parts.slice(-2).join('/')));
   for (const [name, user] of sources.naming(last)) if (name !== last) all.push(user);
   if (all.length === 0) return all;
-  // A name without a folder is mostly a package's, and a text may be anything: they only tell that code may need the file.
+  // A name without a folder is mostly a package's, and a text may be anything: tests with them do not tell what a file is for.
   const more = [...sources.namersOf(last), ...sources.tellersOf(baseName(path))];
   const stem = stemOf(path);
   const isApart = (one: string) =>
@@ -126,7 +126,7 @@ function dataIn(repository: Repository): {
 } {
   const { sources, kindOf, isTest, isGiven, isPublished, isLibrary } = repository;
   const ofCode = new Set<string>();
-  for (const path of sources.all())
+  for (const path of sources.users())
     if (!isTest(path) && kindOf(path) === null)
       for (const [part] of sources.textOf(path).matchAll(PARTS)) ofCode.add(part);
   const isProduct = (path: string) => isGiven(path) || isPublished(path) || isLibrary(path);

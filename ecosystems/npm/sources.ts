@@ -10,6 +10,7 @@ const IMPORT =
 /** What is imported by a name: of a package, or one that settings give. */
 const NAMED =
   /(?:\bfrom|\bimport\s{0,50}\(?|\brequire(?:\.resolve)?\s{0,50}\()\s{0,50}["'`]([@\w#~$][^"'`\n]{0,300})["'`]/g;
+const PAGES = /\.(?:vue|svelte|astro|marko|mdx|html?)$/;
 /** The name of a file at the end of a text that is not imported. */
 const TOLD =
   /(?<!\b(?:from|import|require)\s?\(?\s?)["'`](?:[^"'`\n]{0,300}\/)?([\w.-]{1,100}\.[cm]?[jt]sx?)["'`]/g;
@@ -23,6 +24,7 @@ export class Sources {
   private readonly imports = new Map<string, readonly string[]>();
   private importers: Map<string, Set<string>> | null = null;
   private named: ReadonlyMap<string, [name: string, path: string][]> | null = null;
+  private readable: readonly string[] | null = null;
   private told: ReadonlyMap<string, string[]> | null = null;
   private packages: ReadonlySet<string> | null = null;
   private folders: Set<string> | null = null;
@@ -90,9 +92,16 @@ export class Sources {
 
   /** Files that are read, not those of installed packages. */
   all(): string[] {
-    return [...this.paths]
-      .filter((path) => isSource(path) && !/(?:^|\/)node_modules\/|\.min\.js$/.test(path))
+    return this.users().filter(isSource);
+  }
+
+  /** With pages and components, which import code as well. */
+  users(): readonly string[] {
+    this.readable ??= [...this.paths]
+      .filter((path) => isSource(path) || PAGES.test(path))
+      .filter((path) => !/(?:^|\/)node_modules\/|\.min\.js$/.test(path))
       .slice(0, MAX_FILES);
+    return this.readable;
   }
 
   /** Files that import a name, `@m/utils` or `#like`, or one that ends in it behind a slash. */
@@ -126,7 +135,7 @@ export class Sources {
       if (known === undefined) found.set(key, [[name, path]]);
       else known.push([name, path]);
     };
-    for (const path of this.all())
+    for (const path of this.users())
       for (const [, name] of this.read(path).matchAll(NAMED)) {
         add(lastPart(name!), name!, path);
         add(`package ${/^(?:@[^/]+\/)?[^/]+/.exec(name!)?.[0] ?? ''}`, name!, path);
@@ -136,7 +145,7 @@ export class Sources {
 
   private indexTexts(): Map<string, string[]> {
     const found = new Map<string, string[]>();
-    for (const path of this.all())
+    for (const path of this.users())
       for (const [, name] of this.read(path).matchAll(TOLD)) {
         const key = name!.replace(/ts(x?)$/, 'js$1');
         found.set(key, [...(found.get(key) ?? []).slice(-99), path]);
@@ -146,7 +155,7 @@ export class Sources {
 
   private index(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
-    for (const path of this.all())
+    for (const path of this.users())
       for (const one of this.importsOf(path)) found.set(one, (found.get(one) ?? new Set()).add(path));
     return found;
   }

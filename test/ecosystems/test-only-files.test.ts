@@ -81,6 +81,8 @@ describe('code that is called as helpers are', () => {
     const isClosed = (text: string) => closedIn('src/setup.js', starts(text));
     expect(await isClosed("new Worker(new URL('./setup.js', import.meta.url));\n")).toEqual([]);
     expect(await isClosed("import './elsewhere/setup.js';\n")).toEqual(['src/setup.js']);
+    const page = { 'src/a.vue': "<script>import './setup';</script>\n" };
+    expect(await closedIn('src/setup.js', { ...starts(''), ...page })).toEqual([]);
   });
 });
 
@@ -226,7 +228,7 @@ describe('Java', () => {
     const test = [
       'package ex;\nimport java.util.*;\nimport java.time.Duration;\n',
       '// Of a Turtle.\nclass MTest { Set<Integer> all = new HashSet<>(); Duration one; String two = "Zebra"; M m;',
-      '  static class Inner { } Inner three; void testParser() { Outer.Builder four; } }\n',
+      '  static class Inner { } Inner three; void testParser() { Outer.Builder four; Second five; } }\n',
     ];
     const folder = 'core/src/main/java/ex';
     const added = [
@@ -241,10 +243,11 @@ describe('Java', () => {
       'M',
       'Parser',
       'Builder',
+      'Second',
     ];
     const seen = await protectedIn({
       ecosystem: 'maven',
-      files: { 'core/src/test/java/ex/MTest.java': test.join(''), [M]: 'class M { }' },
+      files: { 'core/src/test/java/ex/MTest.java': test.join(''), [M]: 'class M { }\nclass Second { }' },
       ...{ command: 'mvn test', added: added.map((name) => `${folder}/${name}.java`) },
     });
     const closedOnes = added.filter((name) => `${folder}/${name}.java` in seen);
