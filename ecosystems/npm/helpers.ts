@@ -41,7 +41,7 @@ export function helpersIn(repository: Repository): ReadonlySet<string> {
   const workedIn = new Set(solution.map(folderOf));
   const files = sources
     .all()
-    .filter((path) => kindOf(path) === null && isForTests(inPackage(path, sources)) && !isGiven(path))
+    .filter((path) => kindOf(path) === null && isForTests(sources.inPackage(path)) && !isGiven(path))
     .filter((path) => !workedIn.has(folderOf(path)))
     .slice(0, MAX_HELPERS);
   const users = new Map(files.map((path) => [path, usersOf(path, repository)]));
@@ -81,11 +81,6 @@ function isEntry(file: string, names: ReadonlySet<string>, repository: Repositor
   return !isForTests(file) && sources.importsOf(file).some((path) => kindOf(path) === null);
 }
 
-function inPackage(path: string, sources: Sources): string {
-  const folder = sources.packageOf(path);
-  return folder === '' ? path : path.slice(folder.length + 1);
-}
-
 /** Files that need one; where it has a test of its own it is one of them, since it is code under test. None: nothing is known to import it. */
 function usersOf(path: string, { sources, isForTests }: Repository): string[] {
   const parts = path
@@ -101,7 +96,7 @@ function usersOf(path: string, { sources, isForTests }: Repository): string[] {
   const more = [...sources.namersOf(last), ...sources.tellersOf(baseName(path))];
   const stem = stemOf(path);
   const isApart = (one: string) =>
-    folderOf(one) !== folderOf(path) || !isForTests(`${folderOf(inPackage(path, sources))}/`);
+    folderOf(one) !== folderOf(path) || !isForTests(`${folderOf(sources.inPackage(path))}/`);
   return all.some((one) => stemOf(one) === stem && isApart(one)) ? [...all, path] : [...all, ...more];
 }
 

@@ -602,8 +602,7 @@ class Named {
 
   /** Below the sources of its package, and not called as what only tests need. */
   private isLibrary(path: string): boolean {
-    const folder = this.sources.packageOf(path);
-    const inner = folder === '' ? path : path.slice(folder.length + 1);
+    const inner = this.sources.inPackage(path);
     return /^(?:src|lib|source)\//.test(inner) && !OF_TESTS.test(inner);
   }
 
@@ -615,9 +614,8 @@ class Named {
         textsIn(manifest.files).map((word) => word.replace(/^\.?\//, '').replace(/\/?\**$/, '')),
       ]),
     );
-    const folder = this.sources.packageOf(path);
-    const inner = folder === '' ? path : path.slice(folder.length + 1);
-    const words = this.published.get(folder) ?? [];
+    const inner = this.sources.inPackage(path);
+    const words = this.published.get(this.sources.packageOf(path)) ?? [];
     return words.some((word) => word !== '' && (inner === word || inner.startsWith(`${word}/`)));
   }
 
@@ -631,9 +629,8 @@ class Named {
 
   /** The first folder of its package in which a file is. */
   private partOf(path: string): string {
-    const folder = this.sources.packageOf(path);
-    const [first, ...more] = path.slice(folder === '' ? 0 : folder.length + 1).split('/');
-    return `${folder} ${more.length === 0 ? '' : first}`;
+    const [first, ...more] = this.sources.inPackage(path).split('/');
+    return `${this.sources.packageOf(path)} ${more.length === 0 ? '' : first}`;
   }
 
   private isGiven(path: string): boolean {

@@ -90,6 +90,12 @@ export class Sources {
     return folder;
   }
 
+  /** The path of a file inside of its package. */
+  inPackage(path: string): string {
+    const folder = this.packageOf(path);
+    return folder === '' ? path : path.slice(folder.length + 1);
+  }
+
   /** Files that are read, not those of installed packages. */
   all(): string[] {
     return this.users().filter(isSource);
