@@ -123,3 +123,34 @@ test.skipIf(box === null)('a test that ended is kept by nothing', async () => {
   const verdict = await task.grade(task.diff({ 'core.py': 'def value():\n    return 2 - 1\n' }));
   expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1 });
 });
+
+test.skipIf(box === null)(
+  'a test that keeps its own method under the method’s name is no finding',
+  async () => {
+    const task = new GradedTask(box!.deployment, environment!, {
+      files: {
+        'core.py': BUG,
+        'test_core.py': [
+          'import unittest',
+          'from core import value',
+          'class Test(unittest.TestCase):',
+          '    def setUp(self):',
+          '        self.test_value = self.test_value',
+          '    def test_value(self):',
+          '        self.assertEqual(value(), 1)',
+          '    def test_other(self):',
+          '        pass',
+          '',
+        ].join('\n'),
+      },
+      ...{
+        solution: { 'core.py': 'def value():\n    return 1\n' },
+        test: 'python -m unittest -v',
+        parser: 'unittest',
+      },
+      ...{ failToPass: ['test_value (test_core.Test)'], passToPass: ['test_other (test_core.Test)'] },
+    });
+    const verdict = await task.grade(task.diff({ 'core.py': 'def value():\n    return 2 - 1\n' }));
+    expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+  },
+);

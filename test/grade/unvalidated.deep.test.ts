@@ -185,3 +185,17 @@ describe.skipIf(box === null)('settings that the solution changes, too', () => {
     expect(await one.grade(one.diff(loading)), one.logs.at(-1)).toMatchObject({ reward: 1 });
   });
 });
+
+test.skipIf(box === null)(
+  'without gold runs, pytest’s own objects in a condition of conftest.py are no finding',
+  async () => {
+    const skips =
+      'def pytest_runtest_setup(item):\n    if "slow" in item.keywords and item.keywords["slow"]:\n        pytest.skip("slow")\n';
+    const conftest = `${REPOSITORY['tests/conftest.py']}\n\n${skips}`;
+    const files = { ...REPOSITORY, 'tests/conftest.py': conftest };
+    const one = new GradedTask(box!.deployment, environment!, { files });
+    Object.assign(one, { suspicion: 'mask', repeats: 1 });
+    const verdict = await one.grade(one.diff(SOLVED));
+    expect(verdict, one.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+  },
+);

@@ -21,8 +21,15 @@ def _methods_of(kind):
 
 def overridden(label, thing):
     """Methods that the object itself replaces."""
-    own = getattr(thing, '__dict__', None)
-    return ['%s.%s' % (label, name) for name in sorted(_methods_of(type(thing)).intersection(own or ()))]
+    own = getattr(thing, '__dict__', None) or {}
+    return ['%s.%s' % (label, name) for name in sorted(_methods_of(type(thing)).intersection(own))
+            if not _is_its_method(own[name], name, thing)]
+
+
+def _is_its_method(value, name, thing):
+    """pytest keeps a method of a TestCase under its name while it runs."""
+    functions = (vars(base)[name] for base in type(thing).__mro__ if name in vars(base))
+    return _is(value, types.MethodType) and value.__self__ is thing and value.__func__ is next(functions, None)
 
 
 def _function_of(test):

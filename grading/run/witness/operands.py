@@ -31,7 +31,7 @@ _BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'NotEq', 'assertTrue': 'Tru
               'assertIsNotNone': None, 'assertIsInstance': 'Kind', 'assertNotIsInstance': 'Kind', 'assertRaises': None,
               'assertRaisesRegex': None, 'assertWarns': None, 'assertWarnsRegex': None, 'assertLogs': None}
 # Modules of mocks, and of what equals more than itself in libraries for tests.
-_MOCKS = ('unittest.mock', 'mock.', 'test.support.', '_pytest.', 'hypothesis.', 'testtools.', 'hamcrest.', 'dirty_equals.')
+_MOCKS = ('unittest.mock', 'mock.', 'test.support.', '_pytest.python_api.', 'hypothesis.', 'testtools.', 'hamcrest.', 'dirty_equals.')
 # Calls that look at no value, or only at its kind or its length.
 _PLAIN_CALLS = {'isinstance': 'Kind', 'issubclass': 'Kind', 'len': 'Truth', 'bool': 'Truth', 'hasattr': None, 'callable': None,
                 'all': None, 'any': None}
