@@ -92,7 +92,7 @@ export function runFindings(
     ...statusFindings(evidence, listed, rules, known.reports),
     ...writtenFindings(
       evidence.written.filter((path) => !known.written.includes(path)),
-      known.reads.data,
+      baseline === null ? (path) => path.endsWith(BY_PYTEST) : (path) => known.reads.data.includes(path),
     ),
   ];
   const others =
@@ -245,13 +245,16 @@ function hasSeenNone({ statuses, end }: WitnessRecord): boolean {
   return end!.sessions > 0 && ![...statuses.values()].some((status) => PASSES.includes(status));
 }
 
-/** Data of tests may be what their code makes anew, so that a change of it is only a doubt. */
-function writtenFindings(written: readonly string[], data: readonly string[]): Finding[] {
-  const about = (effect: Effect, isData: boolean) =>
+/** How the label of an installed package ends that pytest compiled anew, as it does for its plugins. */
+export const BY_PYTEST = ' (compiled by pytest)';
+
+/** Data of tests may be what their code makes anew. Without gold runs it is not known what pytest compiles. Both is only a doubt. */
+function writtenFindings(written: readonly string[], isDoubt: (path: string) => boolean): Finding[] {
+  const about = (effect: Effect, wanted: boolean) =>
     findingAbout(
       'files-changed-during-tests',
       effect,
-      written.filter((path) => data.includes(path) === isData),
+      written.filter((path) => isDoubt(path) === wanted),
     );
   return [...about('voided', false), ...about('masked', true)];
 }

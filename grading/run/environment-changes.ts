@@ -14,6 +14,7 @@ import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { isMissing } from '../../executors/helper-fault.ts';
 import type { Attempt } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
+import { BY_PYTEST } from '../rules/integrity.ts';
 import type { CheckSetup } from './setup.ts';
 import { DEPTH, listed, RUNNER, SOUND, TOO_MUCH } from './watch.ts';
 
@@ -33,6 +34,8 @@ const LINK = '-> ';
 const PROGRAM = /^\/opt\/env\/bin\/([\w.-]{3,})$/;
 const SYSTEM = '/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin';
 const PACKAGES = /^(.*\/(?:site|dist)-packages)\/([^/]+)/;
+/** What pytest makes of the source of its plugins, whose assertions it rewrites. */
+const REWRITTEN = /\/__pycache__\/[^/]+-pytest-[\w.]+\.pyc$/;
 /** Python's own modules, where the environment is a whole Python. */
 const STANDARD = /\/lib\/python[\d.]+\//;
 const RUNNERS = RUNNER.filter((name) => /^\w+$/.test(name));
@@ -159,7 +162,8 @@ async function labelOf(
   if (folder === undefined) return STANDARD.test(source) ? path : null;
   const isOwn = !path.startsWith(`${ROOT}/`);
   const was = isOwn ? folder : await firstThere(hostPathsOf(`${folder}/${name}`, environment));
-  return was === null ? null : `${folder}/${name}`;
+  if (was === null) return null;
+  return REWRITTEN.test(path) ? `${folder}/${name}${BY_PYTEST}` : `${folder}/${name}`;
 }
 
 /** The path of the source for a compiled file beside it; any other path as it is. */

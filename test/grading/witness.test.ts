@@ -1,7 +1,7 @@
 /** The witness's record: sealed, cut off, forged; and what is made of it beside what gold runs show. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { baselineOf, type RunEvidence, runFindings } from '../../grading/rules/integrity.ts';
+import { BY_PYTEST, baselineOf, type RunEvidence, runFindings } from '../../grading/rules/integrity.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
 import { readWitness, type WitnessRecord } from '../../grading/rules/witness.ts';
 import type { Status } from '../../parsers/status.ts';
@@ -200,6 +200,14 @@ describe('findings', () => {
     expect(found({ ...evidence(ABSENT), written: ['t.py'] }, null)).toEqual([
       'voided files-changed-during-tests',
     ]);
+  });
+
+  test('doubt what pytest compiles of its plugins, and only without gold runs, which show it', () => {
+    const plugin = `/opt/env/lib/python3.9/site-packages/pytest_cov${BY_PYTEST}`;
+    const run = { ...gold, written: [plugin] };
+    expect(found(run, null)).toEqual(['masked files-changed-during-tests']);
+    expect(found(run)).toEqual(['voided files-changed-during-tests']);
+    expect(found(run, { ...known, written: [plugin] })).toEqual([]);
   });
 
   test('count listed tests that nothing ran, also without gold runs', () => {
