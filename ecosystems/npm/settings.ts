@@ -3,14 +3,15 @@
  * reporters, transforms. Settings are read as they are without a patch, and none is run. What tests import as the code under test stays a
  * patch's to change. A repository may be made to hold up its reader, so all that is read has a bound. Settings near the root are read first.
  */
-import { globToRegExp } from '../../basics/glob.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import { simpleCommands } from '../../basics/shell.ts';
 import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { pathWords, textsIn } from '../named.ts';
+import { matcherOf } from './globs.ts';
 import { dataOfTests, helpersIn, type Repository } from './helpers.ts';
 import { type Literal, literalsIn } from './literals.ts';
+import { optionsIn, settingsWithin } from './options.ts';
 import { isSource, Sources } from './sources.ts';
 
 /** Settings of runners, and of what they compile tests with. */
@@ -53,26 +54,6 @@ const SETTINGS_OF = new Set(['preset', 'extends', 'config', 'opts', 'projects', 
 const REPLACED = new Set(['moduleNameMapper', 'alias', 'files']);
 /** Keys of files with tests. */
 const TESTS = new Set(['spec', 'testMatch']);
-/** Options of commands by the key that says the same. */
-const OPTIONS: readonly [option: RegExp, key: string][] = [
-  [/^(?:-r|--require|--import|--loader|--experimental-loader|--file|--before|--after)$/, 'require'],
-  [
-    /^(?:-c|-P|--config|--config-file|--opts|--preset|--projects?|--workspace|--package|--nycrc-path|--tsconfig|--(?:ts-?)?node-project)$/,
-    'config',
-  ],
-  [
-    /^(?:-R|--reporters?|--test-reporter|-u|--ui|--env|--(?:test-?|snapshot-?)?environment|--(?:test-?)?runner)$/i,
-    'runner',
-  ],
-  [
-    /^--(?:setup-?files(?:-?after-?env)?|global-?(?:setup|teardown)|test-global-setup|transform|resolver|snapshot-?serializers|(?:test-?)?sequencer|test-?results-?processor|env-file(?:-if-exists)?|filter|diff|presets|plugins|(?:coverage\.)?custom-?provider-?module)$/i,
-    'setupFiles',
-  ],
-  [/^--(?:spec|test-?match)$/i, 'spec'],
-];
-/** Options after which several values may stand. */
-const LISTS =
-  /^--(?:projects|setup-?files(?:-?after-?env)?|reporters|snapshot-?serializers|spec|test-?match)$/i;
 /** Options that name the folder in which a command or its runner works; `-r` is Vitest's. */
 const PLACES =
   /^(?:-r|-C|-w|-F|--root|--root-?dir|--roots?|--dir|--cwd|--prefix|--workspace|--filter|--scope)$/i;
@@ -668,30 +649,6 @@ function stemOf(folder: string, path: string): string {
   return `${folder} ${bare.replace(/(?:\.(?:min|d))?\.\w+$/, '').replace(/\/index$/, '')}`;
 }
 
-/** The values of options, `--require x`, `--require=x,y`, also inside of quotes. */
-function optionsIn(text: string): Literal[] {
-  const words = text.split(/[\s'"`]+/);
-  return words.flatMap((word, at) => {
-    const [, name = word, own] = /^(-[\w.-]+)=(.*)$/s.exec(word) ?? [];
-    const key = OPTIONS.find(([option]) => option.test(name))?.[1];
-    if (key === undefined) return [];
-    const values = own === undefined ? words.slice(at + 1, at + 2) : [own];
-    for (let next = at + 2; LISTS.test(name) && own === undefined && next < at + 10; next += 1) {
-      if (words[next] === undefined || /^[-;&|]/.test(words[next]!)) break;
-      values.push(words[next]!);
-    }
-    return values.flatMap((value) => value.split(',').map((one) => ({ text: one, keys: [key] })));
-  });
-}
-
-/** Of settings that stand in the command itself, as `--config='{"setupFiles": ["./a.js"]}'`. */
-async function settingsWithin(text: string): Promise<Literal[]> {
-  const found: Literal[] = [];
-  for (const [, , json] of text.matchAll(/-(?:c|-config|-projects)[=\s]\s{0,9}(['"])(\{[^\n]{0,5000}?\})\1/g))
-    found.push(...(await literalsIn('options.json', json!.replaceAll('\\"', '"'))));
-  return found;
-}
-
 function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
@@ -700,54 +657,4 @@ interface Pattern {
   matches(path: string): boolean;
   /** A folder that also holds other files than tests. */
   isMixed: boolean;
-}
-
-const MAX_ALTERNATIVES = 200;
-
-/**
- * `**` + `/` also stands for no folder, and `@(a|b)` for one of its parts. What stands between stars is looked for from left to right, so
- * the time grows with the lengths alone. Null: too many alternatives.
- */
-function matcherOf(folder: string, glob: string): ((path: string) => boolean) | null {
-  const plain = glob
-    .replace(/\?\(([^()]*)\)/g, (_, parts: string) => `{,${parts.replaceAll('|', ',')}}`)
-    .replace(/[@+*]\(([^()]*)\)/g, (_, parts: string) => `{${parts.replaceAll('|', ',')}}`)
-    .replaceAll('**/', '*');
-  const globs = alternativesOf(plain);
-  if (globs === null) return null;
-  const prefix = folder === '' ? '' : `${folder}/`;
-  const matchers = globs.map(simpleMatcher);
-  return (path) => path.startsWith(prefix) && matchers.some((matches) => matches(path.slice(prefix.length)));
-}
-
-function alternativesOf(glob: string): string[] | null {
-  const done: string[] = [];
-  const open = [glob];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const [group, list] = /\{([^{}]*)\}/.exec(one) ?? [];
-    if (group === undefined) done.push(one);
-    else for (const part of list!.split(',')) open.push(one.replace(group, () => part));
-    if (done.length + open.length > MAX_ALTERNATIVES) return null;
-  }
-  return done;
-}
-
-/** Of a glob without alternatives. */
-function simpleMatcher(glob: string): (path: string) => boolean {
-  const parts = glob.split(/\*+/).map((part) => globToRegExp(part).source.slice('^(?:'.length, -')$'.length));
-  const first = new RegExp(`^(?:${parts[0]})${parts.length === 1 ? '$' : ''}`, 'su');
-  const last = new RegExp(`(?:${parts.at(-1)})$`, 'gsu');
-  const middle = parts.slice(1, -1).map((part) => new RegExp(part, 'gsu'));
-  return (path) => {
-    const begin = first.exec(path);
-    if (begin === null || parts.length === 1) return begin !== null;
-    let at = begin[0].length;
-    for (const part of middle) {
-      part.lastIndex = at;
-      if (part.exec(path) === null) return false;
-      at = part.lastIndex;
-    }
-    last.lastIndex = at;
-    return last.test(path);
-  };
 }

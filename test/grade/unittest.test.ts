@@ -92,65 +92,51 @@ describe.skipIf(box === null)('under unittest', () => {
   });
 });
 
-test.skipIf(box === null)('a test that ended is kept by nothing', async () => {
+/** The verdict on an honest patch, without gold runs, where these lines are the file of tests. */
+async function honestly(lines: readonly string[], failToPass: string, passToPass: string) {
   const task = new GradedTask(box!.deployment, environment!, {
-    files: {
-      'core.py': BUG,
-      'test_core.py': [
-        'import gc, unittest',
-        'from core import value',
-        'class First(unittest.TestCase):',
-        '    def test_other(self):',
-        '        pass',
-        'class Second(unittest.TestCase):',
-        '    @classmethod',
-        '    def setUpClass(cls):',
-        '        gc.collect()',
-        '        cls.left = [one for one in gc.get_objects() if type(one).__name__ == "First"]',
-        '    def test_value(self):',
-        '        self.assertEqual((self.left, value()), ([], 1))',
-        '',
-      ].join('\n'),
-    },
+    files: { 'core.py': BUG, 'test_core.py': ['from core import value', ...lines, ''].join('\n') },
     ...{
       solution: { 'core.py': 'def value():\n    return 1\n' },
       test: 'python -m unittest -v',
       parser: 'unittest',
     },
-    failToPass: ['test_value (test_core.Second)'],
-    passToPass: ['test_other (test_core.First)'],
+    ...{ failToPass: [failToPass], passToPass: [passToPass] },
   });
-  const verdict = await task.grade(task.diff({ 'core.py': 'def value():\n    return 2 - 1\n' }));
-  expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1 });
-});
+  return task.grade(task.diff({ 'core.py': 'def value():\n    return 2 - 1\n' }));
+}
 
-test.skipIf(box === null)(
-  'a test that keeps its own method under the method’s name is no finding',
-  async () => {
-    const task = new GradedTask(box!.deployment, environment!, {
-      files: {
-        'core.py': BUG,
-        'test_core.py': [
-          'import unittest',
-          'from core import value',
-          'class Test(unittest.TestCase):',
-          '    def setUp(self):',
-          '        self.test_value = self.test_value',
-          '    def test_value(self):',
-          '        self.assertEqual(value(), 1)',
-          '    def test_other(self):',
-          '        pass',
-          '',
-        ].join('\n'),
-      },
-      ...{
-        solution: { 'core.py': 'def value():\n    return 1\n' },
-        test: 'python -m unittest -v',
-        parser: 'unittest',
-      },
-      ...{ failToPass: ['test_value (test_core.Test)'], passToPass: ['test_other (test_core.Test)'] },
-    });
-    const verdict = await task.grade(task.diff({ 'core.py': 'def value():\n    return 2 - 1\n' }));
-    expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
-  },
-);
+describe.skipIf(box === null)('an honest patch is rewarded', () => {
+  test('where tests look whether tests before them are gone', async () => {
+    const lines = [
+      'import gc, unittest',
+      'class First(unittest.TestCase):',
+      '    def test_other(self):',
+      '        pass',
+      'class Second(unittest.TestCase):',
+      '    @classmethod',
+      '    def setUpClass(cls):',
+      '        gc.collect()',
+      '        cls.left = [one for one in gc.get_objects() if type(one).__name__ == "First"]',
+      '    def test_value(self):',
+      '        self.assertEqual((self.left, value()), ([], 1))',
+    ];
+    const verdict = await honestly(lines, 'test_value (test_core.Second)', 'test_other (test_core.First)');
+    expect(verdict).toMatchObject({ reward: 1 });
+  });
+
+  test('where a test keeps its own method under the method’s name', async () => {
+    const lines = [
+      'import unittest',
+      'class Test(unittest.TestCase):',
+      '    def setUp(self):',
+      '        self.test_value = self.test_value',
+      '    def test_value(self):',
+      '        self.assertEqual(value(), 1)',
+      '    def test_other(self):',
+      '        pass',
+    ];
+    const verdict = await honestly(lines, 'test_value (test_core.Test)', 'test_other (test_core.Test)');
+    expect(verdict).toMatchObject({ reward: 1, integrity: [] });
+  });
+});

@@ -191,7 +191,7 @@ class _Unittest(object):
             tell_libraries(self._tell)
             self._note(self._failures.end())
             self._write('status', [str(test), self._status(result, before)])
-            # Some tests see to it that tests before them are gone.
+            # A test may look whether the tests before it are gone.
             self._parts.begin(None)
 
     def _status(self, result, before):
