@@ -28,7 +28,7 @@ const FILES = {
 const PATCH = 'diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-VALUE = 0\n+VALUE = 1\n';
 const INSTALLS: Record<string, string[]> = {
   poetry: ['pip install poetry poetry-plugin-pypi-mirror', 'poetry install'],
-  pipenv: ['pip install pipenv', 'pipenv install --dev --skip-lock'],
+  pipenv: ['pip install pipenv', 'pipenv install --dev'],
   pdm: ['pip install pdm', 'pdm install -G test'],
 };
 
