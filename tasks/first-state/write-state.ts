@@ -138,7 +138,7 @@ async function layFiles(
 
 /** All files come about in the same way: blocks are shared where the file system can do that, or all are written. */
 function placer(work: string): (content: Content, bytes: Buffer, to: string) => void {
-  let shares = true;
+  let shares = canShare(work);
   return (content, bytes, to) => {
     if (shares) {
       const from = 'host' in content ? content.host : join(work, 'content');
@@ -153,6 +153,18 @@ function placer(work: string): (content: Content, bytes: Buffer, to: string) => 
     }
     writeFileSync(to, bytes);
   };
+}
+
+/** Tried apart from the state: a copy that fails makes and removes a file, and what is written next has another inode. */
+function canShare(work: string): boolean {
+  const [from, to] = [join(work, 'content'), join(work, 'copy')];
+  writeFileSync(from, 'x');
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Files beside those of the repository: each is named by its topmost folder that has none of them. */

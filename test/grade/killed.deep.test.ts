@@ -71,12 +71,7 @@ const isRestoring = (command: string) => command.includes('checkout-index');
 type Case = [what: string, chooses: (command: string) => boolean, how: string, reason: string];
 const CASES: Case[] = [
   ['a look at the names of the patch, that was killed', isAsking, KILLED, 'killed'],
-  [
-    'a readlink that was killed',
-    isReadingLinks,
-    `xargs() { command xargs -0 sh -c 'kill -9 $$'; }`,
-    'helper',
-  ],
+  ['a readlink that was killed', isReadingLinks, mortal('readlink'), 'killed'],
   ['a killed git', isApplying, KILLED, 'killed'],
   ['a git whose child was killed', isApplying, 'exit 137', 'killed'],
   ['a git that is not there', isApplying, 'exit 127', 'tool-missing'],
