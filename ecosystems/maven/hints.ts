@@ -20,6 +20,11 @@ export const JAVA_HINTS: readonly Hint[] = [
     'toolchain (an older jdk, such as 8 or 11: $1)',
   ],
   [
+    /(?:Could not find artifact |artifacts could not be resolved: )([^\s:]+:[^\s:]+):\w+(?::\w+)?:(\S+-SNAPSHOT)/,
+    ([artifact, version]) =>
+      `pre_install, build (sed -i of the pom to a release of ${artifact}: ${version} is not published, or not any more)`,
+  ],
+  [
     // Maven before 3.9 knows no offline mode here, and asks for what is missing.
     /offline mode and the artifact (\S+) has not been downloaded|Could not transfer artifact (\S+) from\/to .{0,400}(?:name resolution|not known|Unknown host|unreachable)|No cached version of (\S+) available for offline mode/,
     'install (a command that runs the goals of test, so that $1 is fetched)',

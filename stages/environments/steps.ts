@@ -152,7 +152,7 @@ function quoted(text: string): string {
 
 /** Programs that go on behind their error say last how to go on. Maven, npm, pnpm, a later Yarn by the numbers of its errors, and cargo. */
 const FIRST_ERROR =
-  /^\[ERROR\] (?:Failed to execute goal|\S+\.java:\[)|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^\s*ERR_PNPM_\w+|^➤ YN00(?:01|09|16|18|28|35|41|56|80|81|82|90): |^error\[E\d+\]: /;
+  /^\[FATAL\] |^\[ERROR\] (?!\[|To see|Re-run|For more|After correcting|COMPILATION ERROR|The build could not read|Tests run:|There are test|Please refer|Failures:|Errors:)\S|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^\s*ERR_PNPM_\w+|^➤ YN00(?:01|09|16|18|28|35|41|56|80|81|82|90): |^error\[E\d+\]: /;
 /** What pip says of any build that failed. */
 const GENERIC =
   /metadata-generation-failed|subprocess-exited-with-error|legacy-install-failure|failed-wheel-build|Could not build wheels|Failed (?:building|to build)|ResolutionImpossible|Exception:\s*$/;

@@ -61,7 +61,8 @@ const COMPLAINTS: readonly RegExp[] = [
   /^\[ERROR\] \S+\.java:\[\d+,\d+\] (.+)$/gm,
   // Build tools.
   /^CMake Error[^\n]*\n\s+(\S.*)$/gm,
-  /^\[ERROR\] (?:Failed to execute goal .* on project \S+: )?(?!COMPILATION ERROR|Compilation failure|Failed to execute|To see|Re-run|For more|\[Help|->|Tests run|There are test|Please refer|After correcting|Failures:|Errors:)(\S.*?)(?: -> \[Help \d+\])?$/gm,
+  /^\[FATAL\] (.+?)(?: @ *)?$/gm,
+  /^\[ERROR\] (?:Failed to execute goal .* on project \S+: )?(?!\[|COMPILATION ERROR|Compilation failure|The build could not read|Failed to execute|To see|Re-run|For more|->|Tests run|There are test|Please refer|After correcting|Failures:|Errors:)(\S.*?)(?: -> \[Help \d+\])?$/gm,
   /^npm (?:ERR!|error) ((?:ERESOLVE|notarget|notsup|engine|Missing:|404|`npm ci`).*)$/gm,
   /^go: (?!downloading|finding|extracting)(.+)$/gm,
   // What programs say of their arguments, such as pytest without a plugin.

@@ -92,6 +92,12 @@ test.each<[name: string, log: string, hint: string, complaint?: string]>([
     '`install` in the recipe: a command that runs the goals of test, so that org.apache.maven.plugins:maven-resources-plugin:jar:2.6 is fetched',
   ],
   [
+    'Java: a snapshot that is gone',
+    "[ERROR] [ERROR] Some problems were encountered while processing the POMs:\n[FATAL] Non-resolvable parent POM for a:b:2.17.4-SNAPSHOT: The following artifacts could not be resolved: c:d:pom:2.17.4-SNAPSHOT (absent): Could not find artifact c:d:pom:2.17.4-SNAPSHOT in x (http://example.com) and 'parent.relativePath' points at wrong local POM @ \n @ \n[ERROR] The build could not read 1 project -> [Help 1]",
+    '`pre_install, build` in the recipe: sed -i of the pom to a release of c:d: 2.17.4-SNAPSHOT is not published, or not any more',
+    'Non-resolvable parent POM for a:b:2.17.4-SNAPSHOT: The following artifacts could not be resolved: c:d:pom:2.17.4-SNAPSHOT (absent): Could not find artifact c:d:…',
+  ],
+  [
     'Java: the same by a Maven before 3.9',
     '[ERROR] Failed to execute goal a:b:2.5:clean: Could not transfer artifact org.codehaus.plexus:plexus-utils:pom:3.0 from/to central (https://repo.example.com/maven2): Transfer failed for https://repo.example.com/maven2/org/codehaus/plexus/plexus-utils/3.0/plexus-utils-3.0.pom: Unknown host repo.example.com: Temporary failure in name resolution -> [Help 1]',
     '`install` in the recipe: a command that runs the goals of test, so that org.codehaus.plexus:plexus-utils:pom:3.0 is fetched',

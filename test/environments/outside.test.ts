@@ -155,6 +155,16 @@ describe('the line that tells why a step failed', () => {
       '[ERROR] Failed to execute goal a:b: Source option 6 is no longer supported',
     ],
     [
+      'Maven, of a pom that it cannot read',
+      '[ERROR] [ERROR] Some problems were encountered while processing the POMs:\n[FATAL] Non-resolvable parent POM for a:b:1: Could not find artifact c:d:pom:2\n @ \n[ERROR] The build could not read 1 project -> [Help 1]\n[ERROR]   \n[ERROR]   The project a:b:1 (/testbed/pom.xml) has 1 error\n[ERROR] [Help 2] http://example.com/MAVEN/UnresolvableModelException',
+      '[FATAL] Non-resolvable parent POM for a:b:1: Could not find artifact c:d:pom:2',
+    ],
+    [
+      'Maven, of an argument',
+      '[INFO] x\n[ERROR] Could not find the selected project in the reactor: z @ \n[ERROR] \n[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.\n[ERROR] [Help 1] http://example.com/MAVEN/MavenExecutionException',
+      '[ERROR] Could not find the selected project in the reactor: z @',
+    ],
+    [
       'npm, which names its own log last',
       'npm error code E404\nnpm error 404 Not Found - GET http://x/a\nnpm error A complete log of this run can be found in: /tmp/a',
       'npm error 404 Not Found - GET http://x/a',
