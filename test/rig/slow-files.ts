@@ -2,14 +2,9 @@
 
 /** Files of the quick suite, the longest first. What vitest remembers of earlier runs orders the others. */
 const SLOW = [
-  'test/scripts/ledger.test.ts',
-  'test/executors/pool.test.ts',
-  'test/cli/output-folder.test.ts',
-  'test/executors/pauses.test.ts',
   'test/servers/agent/agent.test.ts',
   'test/executors/sandbox.test.ts',
   'test/executors/host-memory.test.ts',
-  'test/grade/left-running.test.ts',
   'test/grade/services.test.ts',
   'test/cli/doctor.test.ts',
   'test/executors/process.test.ts',
