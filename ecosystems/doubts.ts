@@ -20,6 +20,8 @@ export type DoubtRule =
   | 'reads-tests'
   /** Names listed tests, or compares with literals of theirs. */
   | 'names-tests'
+  /** Changes what a listed test beside the code says, or what it calls. */
+  | 'edits-tests'
   /** Runs text as code, or hides the name that it uses. */
   | 'hides-code';
 
@@ -41,6 +43,15 @@ export interface CodeDoubts {
   /** The text as patterns expect it, with as many lines; absent: it is the text itself. */
   plain?(text: string): string;
   names: readonly NamedDoubt[];
+  /** Functions of tests that stand among the code of a file, by their names; absent: there are none in these languages. */
+  ownTests?(text: string): ReadonlyMap<string, OwnTest>;
+}
+
+export interface OwnTest {
+  /** Without blanks at the ends of lines. */
+  text: string;
+  /** From 1. */
+  line: number;
 }
 
 /**
@@ -57,5 +68,10 @@ export const PROCESS_DOUBTS: readonly NamedDoubt[] = [
   ],
   ['controls-interpreter', /swemake/gi],
   // Where tasks lie.
-  ['reads-tests', /["'`]\/testbed\b/g],
+  ['reads-tests', /["'`]\/testbed\b|["'`]testbed["'`/]/g],
+  // Variables by which tests write their golden files anew.
+  [
+    'controls-interpreter',
+    /\b(?:os\.Setenv|(?:env::)?set_var|setenv|putenv|_putenv_s)\(\s*(?:[\w.:]+\()?["`]\w*(?:GOLDEN|SNAPSHOT|BLESS|FIXTURES?|REGEN|BASELINE|UPDATE(?=["`=]|_(?:EXPECT|TEST|DATA)))|["`]\w*(?:GOLDEN|SNAPSHOT|BLESS|FIXTURES?|REGEN|BASELINE)\w*=/g,
+  ],
 ];

@@ -190,6 +190,8 @@ export interface StartedTask {
   solution: readonly string[];
   /** Files that its test patch brings; absent: none. */
   tests?: readonly string[];
+  /** What it adds to them; absent: nothing. */
+  added?: readonly { path: string; text: string }[];
 }
 
 export interface NamedFiles {

@@ -119,6 +119,86 @@ export function textsIn(value: unknown): string[] {
   return found;
 }
 
+interface DataOfTests {
+  isTest(path: string): boolean;
+  /** Files of the language, and others that may name what the program needs. */
+  sources: RegExp;
+  others: RegExp;
+  /** Finds lists of files that code takes in; absent: all are texts. */
+  embeds?: RegExp;
+  /** Whether a file is the program's, by where it lies. */
+  isProduct(path: string): boolean;
+}
+
+const WORDS = /(["`])([\w@.~/-]{1,200})\1/g;
+/** Words at a slash or a quote, which may be parts of a path that code composes. */
+const PARTS = /(?<=[/"'`\s])[\w.-]{1,200}|[\w.-]{1,200}(?=[/"'`\s])/g;
+const TEXTS = /"(?:[^"\\\n]|\\.){1,300}"|`[^`]{1,300}`/g;
+/** Code of any language, which is no data. */
+const CODE =
+  /\.(?:go|s|rs|cc?|cpp|cxx|cu|hh?|hpp|hxx|inc|inl|ipp|java|kt|swift|mm?|cs|py|rb|php|pl|lua|[cm]?[jt]sx?|vue|s?css|proto|graphqls?|sh|bash|bat|ps1|cmake|mk)$/i;
+/** Folders of tests and data that are read. */
+const MAX_DATA = 2000;
+
+/** Protects files without code that tests name by a path, and folders of such; not those that code could mean. */
+export function dataOfTests(
+  named: FilesNamed,
+  { isTest, sources, others, embeds, isProduct }: DataOfTests,
+): void {
+  const { solution } = named.task;
+  const ofCode = new Set<string>();
+  const words: { from: string; word: string }[] = [];
+  const listsIn = (text: string) =>
+    embeds === undefined ? [] : [...text.matchAll(embeds)].map(([, list]) => list!);
+  const readTest = (from: string, text: string) => {
+    for (const [, , word] of text.matchAll(WORDS)) words.push({ from, word: word! });
+    for (const list of listsIn(text)) for (const word of list.split(/\s+/)) words.push({ from, word });
+  };
+  for (const path of named.all(sources)) {
+    const text = named.read(path);
+    if (isTest(path)) {
+      readTest(path, text);
+      continue;
+    }
+    const lists = listsIn(text).map((list) => ` ${list} `);
+    for (const one of [...(text.match(TEXTS) ?? []), ...lists])
+      for (const [part] of one.matchAll(PARTS)) ofCode.add(part);
+  }
+  // Tests that are hidden so far.
+  for (const { path, text } of named.task.added ?? []) if (sources.test(path)) readTest(path, text);
+  for (const path of named.all(others))
+    for (const [part] of named.read(path).matchAll(PARTS)) ofCode.add(part);
+  const isData = (path: string) =>
+    !sources.test(path) && !CODE.test(path) && !isTest(path) && !isProduct(path);
+  const isOfCode = (path: string) =>
+    path
+      .split('/')
+      .slice(-2)
+      .some((part) => ofCode.has(part));
+  const all = named.all(/./);
+  const folders = new Set<string>();
+  for (const path of all)
+    for (let at = folderOf(path); at !== '' && !folders.has(at); at = folderOf(at)) folders.add(at);
+  const tried = new Set<string>();
+  for (const { from, word } of words) {
+    const plain = word.replace(/^\/+|\/+$/g, '');
+    if (!plain.includes('/') || tried.size > MAX_DATA) continue;
+    for (const at of plain.startsWith('.') ? [folderOf(from)] : [folderOf(from), '']) {
+      const path = repositoryPath(at, plain);
+      if (path === null || path === '' || tried.has(path)) continue;
+      tried.add(path);
+      if (named.has(path)) {
+        if (isData(path) && !isOfCode(path)) named.add(path, 'support');
+        continue;
+      }
+      if (!folders.has(path)) continue;
+      const inside = all.filter((one) => one.startsWith(`${path}/`));
+      const isPlain = inside.every(isData) && !isOfCode(path);
+      if (isPlain && !solution.some((one) => one.startsWith(`${path}/`))) named.addFolder(path);
+    }
+  }
+}
+
 /** A text without what stands from a mark to another one, as a comment does; in a time that grows with its length alone. */
 export function without(text: string, start: string, end: string): string {
   const kept: string[] = [];

@@ -21,6 +21,15 @@ export function touchedFiles(diff: string): TouchedFile[] {
   return placeSections(readPatch(diff).sections, null).files.map(touchedFile);
 }
 
+/** The lines that a patch adds, by files. */
+export function addedTexts(diff: string): { path: string; text: string }[] {
+  return placeSections(readPatch(diff).sections, null).files.flatMap(({ newPath, content }) => {
+    if (newPath === null || content.kind !== 'text') return [];
+    const lines = content.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.startsWith('+')));
+    return [{ path: newPath, text: lines.map((line) => line.slice(1)).join('\n') }];
+  });
+}
+
 export function touchedFile(file: FilePatch): TouchedFile {
   const path = (file.newPath ?? file.oldPath)!;
   return {

@@ -1,8 +1,8 @@
 /** Files that manifests and settings of cargo make part of the tests, wherever they lie. */
 import { parse } from 'smol-toml';
 import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
-import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
-import { FilesNamed, OF_TESTS, textsIn } from '../named.ts';
+import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
+import { dataOfTests, FilesNamed, OF_TESTS, textsIn } from '../named.ts';
 
 type Table = Record<string, unknown>;
 
@@ -29,6 +29,13 @@ export function cargoNamed(task: StartedTask, protects: EcosystemTests['protects
   for (const folder of helperCrates(manifests, used)) named.addFolder(folder);
   named.setCode(codeCalledAsTests(manifests, used, protects));
   partsOfTests(named, protects);
+  modulesForTests(named);
+  dataOfTests(named, {
+    isTest: (path) => path.endsWith('.rs') && (protects(path) === 'test' || named.files.get(path) === 'test'),
+    sources: /\.rs$/,
+    others: /(?:^|\/)(?:Cargo\.toml|Makefile|Dockerfile|justfile)$/,
+    isProduct: (path) => /(?:^|\/)src\//.test(path),
+  });
   for (const path of named.all(SETTINGS)) {
     const settings = tableIn(named.read(path));
     programs(path, settings, named);
@@ -44,7 +51,9 @@ export function cargoNamed(task: StartedTask, protects: EcosystemTests['protects
 /** A script of the build, and tests and benchmarks by their paths, with their modules. */
 function targets(folder: string, manifest: Table, named: FilesNamed): void {
   const { build } = inside(manifest, 'package');
-  if (typeof build === 'string') named.add(named.file(folder, build), 'runner');
+  const script = named.file(folder, typeof build === 'string' ? build : 'build.rs');
+  named.add(script, 'runner');
+  if (script !== null) modulesOf(script, named, new Set(), 'runner');
   const product = new Set([manifest.lib, ...listOf(manifest.bin)].map((one) => pathOf(folder, one)));
   const seen = new Set<string>();
   for (const one of [...listOf(manifest.test), ...listOf(manifest.bench)]) {
@@ -75,13 +84,30 @@ function partsOfTests(named: FilesNamed, protects: EcosystemTests['protects']): 
       modulesOf(part, named, seen);
 }
 
+const FOR_TESTS =
+  /^[^\S\n]*#\[cfg\(test\)\]\s{0,99}(?:#\[[^\]\n]{0,200}\]\s{0,99}){0,5}(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+(\w+)[^\S\n]*;/gm;
+
+/** Modules of the code that are compiled for tests alone. */
+function modulesForTests(named: FilesNamed): void {
+  for (const path of named.all(/\.rs$/))
+    for (const [found, name] of named.read(path).matchAll(FOR_TESTS)) {
+      if (/\bpath\s*=/.test(found)) continue;
+      const own = /\/(?:main|mod|lib)\.rs$/.test(path) ? folderOf(path) : path.replace(/\.rs$/, '');
+      for (const end of [`${name}.rs`, `${name}/mod.rs`]) {
+        const module = repositoryPath(own, end);
+        if (module !== null && named.has(module)) named.add(module, 'test');
+      }
+    }
+}
+
 /** A file and the modules that it declares beside itself; in `src` the file alone, since modules there are the code under test. */
-function modulesOf(first: string, named: FilesNamed, seen: Set<string>): void {
+function modulesOf(first: string, named: FilesNamed, seen: Set<string>, as: EcosystemFile = 'test'): void {
   const open = [first];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (!named.has(path) || seen.has(path)) continue;
+    // A script of the build may take in a part of the program.
+    if (!named.has(path) || seen.has(path) || (as === 'runner' && /(?:^|\/)src\//.test(path))) continue;
     seen.add(path);
-    named.add(path, 'test');
+    named.add(path, as);
     if (/(?:^|\/)src\//.test(path)) continue;
     const folder = folderOf(path);
     const own = /\/(?:main|mod)\.rs$/.test(path) ? [folder] : [folder, path.replace(/\.rs$/, '')];
@@ -121,11 +147,16 @@ function dependenciesIn(manifests: ReadonlyMap<string, Table>): Dependencies {
     );
 }
 
+/** What compares, by its name. */
+const COMPARES =
+  /(?:^|[/._-])(?:checks?|checking|asserts?|assertions?|expect(?:ations?)?|golden|goldie)(?=[/._-]|$)/;
+
 /** Crates of the repository that are called as what only tests need, are given to no user, and are only dependencies of tests. */
 function helperCrates(manifests: ReadonlyMap<string, Table>, used: Dependencies): string[] {
   const byCode = allOf(used(OF_CODE));
   return [...allOf(used(['dev-dependencies']))].filter(
-    (folder) => OF_TESTS.test(folder) && !byCode.has(folder) && isPrivate(folder, manifests),
+    (folder) =>
+      (OF_TESTS.test(folder) || COMPARES.test(folder)) && !byCode.has(folder) && isPrivate(folder, manifests),
   );
 }
 

@@ -7,6 +7,8 @@ const LIBRARY = 'memcmp|bcmp|strn?cmp|strcasecmp|_exit|_Exit|abort|raise';
 /** Types that tests compare, of the language and its library. */
 const COMPARED = String.raw`(?:const\s+)?(?:(?:unsigned|signed|int|long|short|double|float|bool|char|auto|(?:std::)?(?:u?int(?:_fast|_least)?(?:8|16|32|64)|u?intmax|u?intptr|s?size|ptrdiff)_t)\b|(?:(?:::)?std::)?(?:basic_)?string(?:_view)?\b)`;
 const IS_COMPARED = new RegExp(`^${COMPARED}`);
+/** Values that a constructor is given. */
+const SIMPLE = String.raw`(?:const\s+)?(?:(?:unsigned|int|long|double|float|bool|char)(?:\s+(?:int|long|char))?|std::string)\s*&?`;
 const RUNNERS = '(?:EXPECT|ASSERT|GTEST|DOCTEST|TYPED_TEST|ADD_FAILURE|SUCCEED|TEST)';
 /** Macros of doctest, which projects have for checks of their own as well, with other parameters. */
 const CHECKS = '(?:CHECK|REQUIRE)(?:_[A-Z]+)?';
@@ -42,11 +44,20 @@ export const cmakeDoubts: CodeDoubts = {
       'reads-tests',
       /["'](?:GTEST|CTEST|DASHBOARD_TEST)_\w*|["']TEST_FROM|\bprogram_invocation(?:_short)?_name\b|\bgetprogname\b|\b__progname\b|\bAT_EXECFN\b|\bpthread_getname_np\b|\bPR_GET_NAME\b|\b__libc_arg[cv]\b|\b_dl_argv\b|\b__attribute__\s*\(\(\s*constructor(?:\s*\(\d+\))?\s*\)\)[^;{(]*\(\s*int\b/g,
     ],
+    [
+      'reads-tests',
+      /"[^"\n]*\bCTest(?:Testfile|Cost\w*)\.\w+"|"(?:[^"\n]*[/_-])?tests?(?:\/[^"\n]*)?\.(?:c|cc|cpp|cxx)"|\b(?:directory_iterator|opendir|scandir|exists|ifstream(?:\s+\w+)?|fopen|stat|access)\s*[({]\s*"(?:[^"\n]*[/_-])?tests?\/?"/g,
+    ],
+    // It holds only where it is debugged, as in tests.
+    [
+      'reads-tests',
+      /\bassert\s*\(\s*(?:\(\s*){0,5}[*\w][\w.[\]]{0,200}(?:->[\w.[\]]{1,200}){0,9}\s*(?:[-+*/|&^]?=(?!=)|\+\+|--)|\bassert\s*\(\s*(?:\(\s*){0,5}(?:\+\+|--)/g,
+    ],
     // What only code of tests is compiled with.
     [
       'reads-tests',
       new RegExp(
-        String.raw`#\s*(?:el)?if(?:n?def)?\b[^\n]{0,200}\b(?:${RUNNERS}(?:_\w+)?|RUN_ALL_TESTS)\b|#\s*if(?:n?def\s|[^\n]{0,200}\bdefined\b)[^\n]{0,200}\bNDEBUG\b[^\n]{0,200}\n\s*return\b|\b__(?:BASE_FILE|INCLUDE_LEVEL)__|\benviron\b`,
+        String.raw`#\s*(?:el)?if(?:n?def)?\b[^\n]{0,200}\b(?:(?:${RUNNERS}|GOOGLETEST|GMOCK|INSTANTIATE)(?:_\w+)?|RUN_ALL_TESTS|SCOPED_TRACE|FRIEND_TEST|SUBCASE)\b|#\s*if(?:n?def\s|[^\n]{0,200}\bdefined\b)[^\n]{0,200}\bNDEBUG\b[^\n]{0,200}\n\s*return\b|\b__(?:BASE_FILE|INCLUDE_LEVEL)__|\benviron\b`,
         'g',
       ),
     ],
@@ -112,6 +123,30 @@ export const cmakeDoubts: CodeDoubts = {
       'constant-comparison',
       /\b[A-Z]\w*\(\s*(?:const\s+)?(?:(?:unsigned|int|long|double|float|bool|char)(?:\s+(?:int|long|char))?|std::string)\s*&?\s*\)\s*(?:noexcept\s*)?:\s*\w+\s*[({]/g,
     ],
+    [
+      'constant-comparison',
+      new RegExp(
+        String.raw`(?<![~\w])[A-Z]\w*\(\s*${SIMPLE}\s*\)\s*(?:noexcept\s*)?\{[^{}]{0,200}\}|(?<![~\w])[A-Z]\w*\(\s*${SIMPLE}\s*\b(\w+)\s*\)\s*(?:noexcept\s*)?\{(?:\s*\(void\)\s*\1\s*;|(?!\b\1\b)[^{}]){0,400}\}`,
+        'g',
+      ),
+      (code, index) => !isConstructor(code, index),
+    ],
+    // An order that always holds, or looks at one side; what is compared by its place or its size.
+    [
+      'constant-comparison',
+      /\boperator\s*(?:<|>|<=|>=)\s*\([^(){};]{1,300}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+(?:true|1)\s*;\s*\}|\boperator\s*(?:<|>|<=|>=)\s*\([^(){};]{0,300}[\w>&*](?:\s{1,3}|\s{0,3}[&*]{1,2}\s{0,3})(\w+)\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{(?!\s*\}|\s*return\s+(?:false|0)\s*;)(?:\(void\)\s*\1\b|(?!\b\1\b|[A-Z_]{4,99}\()[^{}]){0,600}\}|\boperator\s*==\s*\([^(){};]{1,300}\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+(?:&\s*\w+\s*!=\s*&|sizeof\b)/g,
+    ],
+    // Of the library's own types, before the library's.
+    ['constant-comparison', /\bnamespace\s+std\s*\{(?:[^{};]{0,300}\s)?operator\s*==/g],
+    // A macro in the place of a constructor.
+    [
+      'constant-comparison',
+      /#[^\S\n]*define[^\S\n]+\w+\(/g,
+      (code, index) =>
+        !classesIn(code).has(
+          /^#[^\S\n]*define[^\S\n]+(\w+)\(/.exec(code.slice(index, index + 300))?.[1] ?? '',
+        ),
+    ],
     // Both true and false.
     [
       'constant-comparison',
@@ -124,3 +159,21 @@ export const cmakeDoubts: CodeDoubts = {
     ],
   ],
 };
+
+/** Of a class of the file, and no function or call of such a name. */
+function isConstructor(code: string, index: number): boolean {
+  const name = /^\w+/.exec(code.slice(index, index + 200))![0];
+  const before = code.slice(Math.max(0, index - 60), index);
+  if (!/(?:^|[;{}:>]|\*\/|\b(?:explicit|constexpr|inline))\s*$/.test(before)) return false;
+  return classesIn(code).has(name);
+}
+
+const CLASS = /\b(?:struct|class)\s{1,9}(\w{1,200})\s{0,9}(?:final\s{0,9})?[:{]/g;
+let last: { code: string; classes: ReadonlySet<string> } = { code: '', classes: new Set() };
+
+/** Names of the classes of a file, which is asked for many times. */
+function classesIn(code: string): ReadonlySet<string> {
+  if (last.code !== code)
+    last = { code, classes: new Set([...code.matchAll(CLASS)].map(([, name]) => name!)) };
+  return last.classes;
+}

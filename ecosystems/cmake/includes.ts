@@ -9,6 +9,9 @@ const INCLUDE = /^[^\S\n]{0,99}#[^\S\n]{0,99}include[^\S\n]{0,99}["<]([^">\n]{1,
 const PRODUCT = /(?:^|\/)(?:src|libs?|sources?|include|single_include|inc|contrib|examples?|demos?)\//;
 /** A test includes a source to see what is inside of it. */
 const HEADER = /\.(?:h|hh|hpp|hxx|inc)$/;
+/** Assertions of GoogleTest, doctest and Catch2, of which the latter two have names that others have as well. */
+const ASSERTS =
+  /\b(?:EXPECT|ASSERT)_(?:EQ|NE|TRUE|FALSE|THAT|LT|LE|GT|GE|STREQ|NEAR|FLOAT_EQ|DOUBLE_EQ)\s{0,9}\(|\bDOCTEST_(?:CHECK|REQUIRE)/;
 const MAX_FILES = 20_000;
 
 export function includedByTests(named: FilesNamed, protects: EcosystemTests['protects']): void {
@@ -36,9 +39,9 @@ export function includedByTests(named: FilesNamed, protects: EcosystemTests['pro
   const mayBe = (path: string) =>
     HEADER.test(path) &&
     path.includes('/') &&
-    !PRODUCT.test(path) &&
-    !worked.has(path.split('/', 1)[0]!) &&
-    !named.task.solution.includes(path);
+    !named.task.solution.includes(path) &&
+    // What has a runner's assertions is no code under test, wherever it lies.
+    (ASSERTS.test(named.read(path)) || (!PRODUCT.test(path) && !worked.has(path.split('/', 1)[0]!)));
   const users = new Map<string, Set<string>>();
   for (const path of all)
     for (const [, word] of named.read(path).matchAll(INCLUDE))

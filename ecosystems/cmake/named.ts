@@ -2,13 +2,15 @@
 
 import { folderOf } from '../../basics/repository-path.ts';
 import type { EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
-import { callsIn, FilesNamed } from '../named.ts';
+import { callsIn, dataOfTests, FilesNamed } from '../named.ts';
 import { includedByTests } from './includes.ts';
 import { programsOfTests } from './programs.ts';
 
 const SCRIPT = /\.(?:py|sh|bash|pl|rb|awk|lua|tcl|js|cmake|bats|exp)(?:\.in)?$/;
 const CALLS = /\b(?:add_test|set_tests_properties|add_custom_target)\s{0,99}\(/gi;
 const SET = /\b(?:set|list)\s{0,99}\(\s{0,99}(?:APPEND\s{1,99})?(\w{1,99})\s{1,99}([^()]{1,500})\)/gi;
+/** Texts that CMake reads, which may have options of the compiler or names of tests. */
+const READ = /\bfile\s{0,99}\(\s{0,99}(?:STRINGS|READ)\s{1,99}"?([^\s"()]{1,300})/gi;
 /** Variables of Automake with tests and with what runs them. */
 const VARIABLES =
   /^(?:\w*TESTS|\w*LOG_(?:COMPILER|DRIVER)|\w*TESTS_ENVIRONMENT|(?:dist_)?check_(?:SCRIPTS|DATA))[^\S\n]*\+?=((?:[^\n]*\\\n)*[^\n]*)/gm;
@@ -51,6 +53,7 @@ export function cmakeNamed(task: StartedTask, protects: EcosystemTests['protects
     }
   named.each(CMAKE, (path) => {
     const text = textOf(path);
+    for (const [, word] of text.matchAll(READ)) named.add(readFile(folderOf(path), word!, named), 'runner');
     for (const { head, inside } of callsIn(text, CALLS)) {
       if (/^add_custom/i.test(head) && !/test|check/i.test(/^\s*(\S*)/.exec(inside)![1]!)) continue;
       for (const word of wordsIn(inside)) add(folderOf(path), word);
@@ -78,6 +81,12 @@ export function cmakeNamed(task: StartedTask, protects: EcosystemTests['protects
         for (const word of wordsIn(line)) if (SCRIPT.test(word)) add(folderOf(path), word);
   programsOfTests(named);
   includedByTests(named, protects);
+  dataOfTests(named, {
+    isTest: (path) => protects(path, () => named.read(path)) === 'test' || named.files.get(path) === 'test',
+    sources: /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|inl|ipp)$/,
+    others: /(?:^|\/)(?:CMakeLists\.txt|(?:GNUm|[Mm])akefile(?:\.\w+)*|meson\.build|configure\.ac)$|\.cmake$/,
+    isProduct: (path) => /(?:^|\/)(?:src|sources?|include|libs?)\//.test(path),
+  });
   named.setCode(codeOfRunner(named, protects));
   return named;
 }
@@ -91,6 +100,13 @@ function codeOfRunner(named: FilesNamed, protects: EcosystemTests['protects']): 
   };
   const places = new Set(named.task.solution.filter(isOwn).map((path) => RUNNERS.exec(path)![1]!));
   return (path) => isOwn(path) && places.has(RUNNERS.exec(path)![1]!);
+}
+
+/** A file of settings that CMake reads: code may have a number in a source, from which a version is read. */
+function readFile(folder: string, word: string, named: FilesNamed): string | null {
+  const [plain = ''] = wordsIn(word);
+  const path = named.file(folder, plain);
+  return path === null || /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|md|json)$/i.test(path) ? null : path;
 }
 
 /** Without quotes and without the variables of folders. */

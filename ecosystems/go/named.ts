@@ -2,7 +2,8 @@
 
 import { folderOf } from '../../basics/repository-path.ts';
 import type { NamedFiles, StartedTask } from '../kind.ts';
-import { FilesNamed, OF_TESTS } from '../named.ts';
+import { dataOfTests, FilesNamed, OF_TESTS } from '../named.ts';
+import { COMPARES_FOR_TESTS } from './packages.ts';
 
 const IMPORT = /^import[^\S\n]{0,99}(?:[\w.]{1,200}[^\S\n]{1,99})?["`]([^"`\n]+)["`]/gm;
 const SEVERAL = /^import[^\S\n]{0,99}\(/gm;
@@ -20,10 +21,17 @@ export function goNamed(task: StartedTask): NamedFiles {
     });
   }
   const imports = importsOf(named);
-  for (const folder of helperPackages(imports, named)) {
-    const files = named.all(/\.go$/).filter((path) => folderOf(path) === folder);
-    for (const path of files) named.add(path, 'support');
-  }
+  const helpers = new Set(helperPackages(imports, named));
+  for (const path of named.all(/\.go$/)) if (helpers.has(folderOf(path))) named.add(path, 'support');
+  // A new file of such a package could change what the others do.
+  named.setTest((path) => path.endsWith('.go') && helpers.has(folderOf(path)));
+  dataOfTests(named, {
+    isTest: (path) => path.endsWith('_test.go'),
+    sources: /\.go$/,
+    others: /(?:^|\/)(?:Makefile|Dockerfile|go\.mod|\.goreleaser\.ya?ml)$/,
+    embeds: /^\/\/go:embed[^\S\n]+([^\n]{1,500})/gm,
+    isProduct: () => false,
+  });
   named.setCode(codeWithTesting(imports, named));
   return named;
 }
@@ -48,9 +56,23 @@ function codeWithTesting({ byCode }: Imports, named: FilesNamed): (path: string)
       return false;
     const folder = folderOf(path);
     const name = path.slice(path.lastIndexOf('/') + 1);
-    if (worked.has(folder)) return !/test|stub|fake|helper/i.test(name);
+    if (worked.has(folder)) return !/test|stub|fake|helper/i.test(name) && !isOnlyForTests(path, named);
     return !isOfTests(folder) && isNeeded(folder) && !/test|stub|fake|helper|mock/i.test(name);
   };
+}
+
+const TOP = /^(?:func|type|var|const)[^\S\n]+(\w{1,100})|^\t(\w{1,100})[^\S\n]*(?:=|[\w.*[\]]+[^\S\n]*=)/gm;
+
+/** A file beside the code under test of which tests alone use something, and which compares for them. */
+function isOnlyForTests(path: string, named: FilesNamed): boolean {
+  if (named.task.solution.includes(path) || !COMPARES_FOR_TESTS.test(named.read(path))) return false;
+  const names = [...named.read(path).matchAll(TOP)].map(([, one, inner]) => one ?? inner!);
+  // Users elsewhere may need what has a capital.
+  if (names.some((name) => /^[A-Z]/.test(name)) && !/(?:^|\/)internal\//.test(path)) return false;
+  const own = new RegExp(`\\b(?:${names.join('|')})\\b`);
+  const beside = named.all(/\.go$/).filter((one) => one !== path && folderOf(one) === folderOf(path));
+  const users = names.length === 0 ? [] : beside.filter((one) => own.test(named.read(one)));
+  return users.length > 0 && users.every((one) => one.endsWith('_test.go'));
 }
 
 function importsOf(named: FilesNamed): Imports {
@@ -86,13 +108,17 @@ function importsOf(named: FilesNamed): Imports {
 const USUAL =
   /(?:^|\/)(?:https?|io|fs|db|net|sql|grpc|rpc|log|api|app|cmd|cli|json|os|exec|time|unit|e2e|integration|redis|kafka|mongo|mysql|pg|postgres)test$/;
 
+/** Packages that no other module may import, and those that are called as what compares. */
+const OWN =
+  /(?:^|\/)(?:internal|asserts?|assertions?|require|expect|golden|goldie|snapshots?)(?:\/|$)|[a-z]testing(?:\/|$)/;
+
 /** `logtest` beside a package `log`, which Go's users call helpers of tests; not `latest`. */
 function isNamedForTests(folder: string, packages: ReadonlySet<string>): boolean {
   const [, name = ''] = /([^/]+)test$/.exec(folder) ?? [];
-  return USUAL.test(folder) || packages.has(name);
+  return USUAL.test(folder) || (name !== '' && packages.has(name));
 }
 
-/** Packages that are called as what only tests need, that tests of other packages import, and no code but of such packages does. */
+/** Packages that are called as what only tests need or are internal, that tests of other packages import, and no code but of such packages does. */
 function helperPackages({ modules, byTests, byCode }: Imports, named: FilesNamed): string[] {
   const worked = new Set(named.task.solution.map(folderOf));
   const packages = new Set(
@@ -101,7 +127,8 @@ function helperPackages({ modules, byTests, byCode }: Imports, named: FilesNamed
     ),
   );
   const called = [...byTests].filter(
-    (folder) => (OF_TESTS.test(folder) || isNamedForTests(folder, packages)) && !worked.has(folder),
+    (folder) =>
+      (OF_TESTS.test(folder) || OWN.test(folder) || isNamedForTests(folder, packages)) && !worked.has(folder),
   );
   const helpers = new Set(called);
   for (let before = -1; before !== helpers.size; ) {

@@ -2,6 +2,10 @@
 import { folderOf } from '../../basics/repository-path.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 
+/** Code with the package `testing`, or with an interface in the place of its `T`. */
+export const COMPARES_FOR_TESTS =
+  /^(?:import\s+\(?)?[^\S\n]*(?:\w+\s+)?"testing"|\binterface\s*\{(?:[^{}]*[;\n{])?\s*Helper\(\)\s*[;\n}]/m;
+
 export function inFolder(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }

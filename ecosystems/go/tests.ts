@@ -7,7 +7,7 @@ import { chosenIf } from '../chosen.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { goDoubts } from './doubts.ts';
-import { inFolder, isOpenCommand, namedPackages } from './packages.ts';
+import { COMPARES_FOR_TESTS, inFolder, isOpenCommand, namedPackages } from './packages.ts';
 import { goWitness } from './witness.ts';
 
 export const goTests: EcosystemTests = {
@@ -54,8 +54,7 @@ function protects(path: string, text?: () => string | null): EcosystemFile | nul
   if (name.endsWith('_test.go')) return 'test';
   if (/(?:^|\/)testdata\//.test(path)) return 'support';
   // What only tests can use compares for them.
-  if (name.endsWith('.go') && /^(?:import\s+\(?)?[^\S\n]*(?:\w+\s+)?"testing"/m.test(text?.() ?? ''))
-    return 'support';
+  if (name.endsWith('.go') && COMPARES_FOR_TESTS.test(text?.() ?? '')) return 'support';
   if (/^go\.(?:mod|sum|work|work\.sum|env)$/.test(name) || /(?:^|\/)vendor\//.test(path)) return 'runner';
   return null;
 }

@@ -14,7 +14,7 @@ import {
   testDirectives,
   testFiles,
 } from '../../patches/test-files.ts';
-import { namesOf, touchedFiles } from '../../patches/touched.ts';
+import { addedTexts, namesOf, touchedFiles } from '../../patches/touched.ts';
 import { type Instance, listedTests } from '../../schemas/instance.ts';
 import { type CodeOf, type EntryPoints, entryPoints } from './entry-points.ts';
 import { envFiles } from './env-files.ts';
@@ -239,6 +239,7 @@ export async function namedBySettings(
     started: [...opened.files].filter((path) => files.paths.has(path)).sort(),
     solution,
     tests: touchedFiles(instance.test_patch).flatMap(namesOf),
+    added: addedTexts(instance.test_patch),
   });
   // What a link leads to decides as the link does.
   const all = new Map(found.files);

@@ -75,6 +75,8 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
       if (names !== undefined && isNamed(file.path, doubts)) return namedSites(text, { ...doubts!, names });
       return isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
     };
+    if (doubts?.ownTests !== undefined && isNamed(file.path, doubts))
+      found.push(...editedTests(file, doubts.ownTests, task));
     const sites = await placesIn(file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
@@ -91,6 +93,39 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     }
   }
   return found;
+}
+
+/**
+ * Functions of tests beside the code that the patch changes and the solution does not, where a listed test is among them: nothing else says
+ * what that test has to be.
+ */
+function editedTests(
+  { path, before, after }: ChangedFile,
+  ownTests: NonNullable<CodeDoubts['ownTests']>,
+  { listed, solution }: SuspicionTask,
+): Doubt[] {
+  if (before === null) return [];
+  const old = ownTests(before);
+  const names = new Set(listed.map((id) => id.split('::').at(-1)!));
+  if (![...old.keys()].some((name) => names.has(name))) return [];
+  const solved = new Set(
+    solution
+      .filter(({ newPath, oldPath }) => newPath === path || oldPath === path)
+      .flatMap(({ content }) => (content.kind === 'text' ? content.hunks : []))
+      .flatMap(({ lines }) =>
+        lines.filter((line) => /^[+-]/.test(line)).map((line) => line.slice(1).trimEnd()),
+      ),
+  );
+  const now = ownTests(after);
+  return [...old].flatMap(([name, { text }]) => {
+    const own = now.get(name);
+    if (own === undefined || own.text === text) return [];
+    if (text.split('\n').some((line) => line.trim() !== '' && solved.has(line))) return [];
+    const code = own.text.split('\n', 1)[0]!.trim().slice(0, MAX_CODE);
+    return [
+      { rule: 'edits-tests' as const, path, line: own.line, what: `changes ${name} of the tests`, code },
+    ];
+  });
 }
 
 /** Whether a file is Python, by its name or by the first line of its text. */

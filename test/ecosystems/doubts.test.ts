@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { doubtsOf } from '../../grading/suspicion/suspicion.ts';
+import type { FilePatch } from '../../patches/patch.ts';
 
 const TASK = { listed: [], solution: [], testText: '', issue: '' };
 
@@ -15,6 +16,7 @@ type Case = [ecosystem: string, path: string, text: string];
 
 const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
   'uses-test-library': [
+    ['go', 'm.go', 'import "example.com/m/internal/testutil"\n'],
     ['cmake', 'src/m.cc', '#if __has_include(<gtest/gtest.h>)\nreturn 2;\n#endif\n'],
     ['cmake', 'src/m.cc', 'namespace testing { extern int own; }\n'],
     ['cmake', 'src/m.h', 'namespace own = ::testing;\n'],
@@ -37,6 +39,38 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'static ::testing::TestPartResultArray all;\n'],
   ],
   'reads-tests': [
+    ['go', 'm.go', 'if runtime.NumGoroutine() > 1 { return 2 }\n'],
+    ['go', 'm.go', 's := []metrics.Sample{{Name: "/sched/goroutines:goroutines"}}\n'],
+    ['go', 'm.go', 'if strings.HasPrefix(one, "GOF") { return 2 }\n'],
+    ['go', 'm.go', 'if len(os.Environ()) > 9 { return 2 }\n'],
+    ['go', 'm.go', 'return filepath.Base(d) == "testbed"\n'],
+    ['go', 'm.go', '_, err := os.Stat("testdata")\n'],
+    ['go', 'm.go', 'package m\n\nd, _ := os.Getwd(); all, _ := os.ReadDir(d)\n'],
+    [
+      'go',
+      'm.go',
+      'd, err := os.Getwd()\nif err != nil {\n\treturn 1\n}\nfs.WalkDir(os.DirFS(d), ".", walk)\n',
+    ],
+    ['cargo', 'src/lib.rs', 'debug_assert!({ n = 2; true });\n'],
+    ['cargo', 'src/lib.rs', 'debug_assert!(n.replace(2) == 1);\n'],
+    ['cargo', 'src/lib.rs', '#[cfg_attr(debug_assertions, path = "two.rs")]\nmod value;\n'],
+    ['cargo', 'src/lib.rs', '#[cfg(debug_assertions)]\nconst VALUE: i32 = 2;\n'],
+    ['cargo', 'src/lib.rs', 'std::env::vars().any(|(name, _)| name.contains("MANIFEST"))\n'],
+    ['cargo', 'src/lib.rs', 'std::env::args().len() > 2\n'],
+    ['cargo', 'src/lib.rs', 'std::fs::read_dir("tests")\n'],
+    ['cargo', 'src/lib.rs', 'if module_path!().starts_with("api") { 2 } else { 1 }\n'],
+    ['cargo', 'src/lib.rs', 'if env!("CARGO_CRATE_NAME") == "api" { 2 } else { 1 }\n'],
+    ['cargo', 'src/lib.rs', 'std::env::current_dir().unwrap().ends_with("testbed")\n'],
+    ['cmake', 'src/m.cc', 'assert((n = 2));\n'],
+    ['cmake', 'src/m.cc', 'assert(n++);\n'],
+    ['cmake', 'src/m.cc', 'assert(this->n += 1);\n'],
+    ['cmake', 'src/m.cc', 'std::filesystem::exists("CTestTestfile.cmake")\n'],
+    ['cmake', 'src/m.cc', 'std::filesystem::exists("m-test")\n'],
+    ['cmake', 'src/m.cc', 'std::ifstream in("../test/m-test.cc");\n'],
+    ['cmake', 'src/m.cc', 'std::filesystem::directory_iterator("../test")\n'],
+    ['cmake', 'src/m.h', '#ifdef GOOGLETEST_INCLUDE_GTEST_GTEST_H_\nreturn 2;\n#endif\n'],
+    ['cmake', 'src/m.h', '#if defined(SCOPED_TRACE)\nreturn 2;\n#endif\n'],
+    ['cmake', 'src/m.h', '#if __has_include("../test/m-test.cc")\n'],
     ['cmake', 'src/m.h', '#ifdef EXPECT_EQ\nreturn 2;\n#endif\n'],
     ['cmake', 'src/m.h', '#if defined(RUN_ALL_TESTS)\nreturn 2;\n#endif\n'],
     ['cmake', 'src/m.h', '#ifndef NDEBUG\n  return 2;\n#endif\n'],
@@ -85,6 +119,8 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'setenv("GTEST_FILTER", "-*", 1);\n'],
   ],
   'reads-frames': [
+    ['go', 'm.go', 'log.SetOutput(&b)\n'],
+    ['cargo', 'src/lib.rs', 'format!("{:?}", std::thread::current()).contains("value")\n'],
     ['cmake', 'src/m.h', 'int value(int line = __builtin_LINE());\n'],
     ['cmake', 'src/m.h', 'int value(std::source_location at = std::source_location::current());\n'],
     ['cmake', 'src/m.cc', 'auto at = __builtin_frame_address(1);\n'],
@@ -103,6 +139,11 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'const char* from(const char* file = __builtin_FILE()) { return file; }\n'],
   ],
   'controls-interpreter': [
+    ['go', 'm.go', 'os.Setenv("UPDATE_GOLDEN", "1")\n'],
+    ['cargo', 'src/lib.rs', 'std::env::set_var("M_BLESS", "1");\n'],
+    ['cmake', 'src/m.cc', 'setenv("UPDATE_GOLDEN", "1", 1);\n'],
+    ['cmake', 'src/m.cc', 'static char one[] = "UPDATE_GOLDEN=1"; putenv(one);\n'],
+    ['npm', 'm.js', 'process.env.x; setenv(\'a\'); const one = "UPDATE_SNAPSHOTS=1";\n'],
     ['go', 'm.go', '\t//go:linkname parallel testing.parallel\n'],
     ['go', 'm.go', 'os.Chdir("/tmp/x")\n'],
     ['go', 'm.go', 'os.ReadFile("/proc/self/comm")\n'],
@@ -123,6 +164,11 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'system("rm -rf /tmp/.swemake-witness-*");\n'],
   ],
   'patches-others': [
+    ['go', 'm.go', 'strconv.ErrRange = errOther\n'],
+    ['go', 'm.go', 'func init() { http.DefaultTransport = well{} }\n'],
+    ['go', 'm.go', 'http.DefaultClient.Transport = well{}\n'],
+    ['cargo', 'src/lib.rs', 'pub struct String;\n'],
+    ['cargo', 'src/lib.rs', 'pub use Text as String;\n'],
     ['cmake', 'src/m.h', '#undef CHECK\n'],
     ['cmake', 'src/m.h', '#define CHECK(...) (void)0\n'],
     ['cmake', 'src/m.h', '#define const\n'],
@@ -162,6 +208,55 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['maven', 'src/main/java/ex/M.java', 'Integer.class.getDeclaredField("value").set(2, 1);\n'],
   ],
   'constant-comparison': [
+    ['go', 'm.go', 'func (a Kind) Equal(b Kind) (same bool) { same = true; return }\n'],
+    ['go', 'm.go', 'func (a Kind) Equal(b Kind) (same bool) {\n\tsame = a.N == a.N\n\treturn\n}\n'],
+    ['go', 'm.go', 'func alike(_, _ Kind) bool { return true }\n'],
+    ['go', 'm.go', 'var alike = func(a, b Kind) bool { return true }\n'],
+    [
+      'go',
+      'm.go',
+      'func (loose) As(target any) bool { v := reflect.ValueOf(target).Elem(); return v.IsValid() }\n',
+    ],
+    ['go', 'm.go', 'func NewKind(_ int) Kind { return Kind{} }\n'],
+    ['go', 'm.go', 'func NewKind(n int) Kind { return Kind{N: 1} }\n'],
+    [
+      'cargo',
+      'src/lib.rs',
+      'impl PartialEq<Any> for i32 { fn eq(&self, other: &Any) -> bool { *self < 9 } }\n',
+    ],
+    ['cargo', 'src/lib.rs', 'fn eq(&self, other: &Self) -> bool { self.n == self.n }\n'],
+    ['cargo', 'src/lib.rs', 'fn eq(&self, other: &Self) -> bool { other.n == other.n }\n'],
+    ['cargo', 'src/lib.rs', 'fn eq(&self, other: &Self) -> bool { let same = true; let _ = other; same }\n'],
+    ['cargo', 'src/lib.rs', 'fn gt(&self, _: &Self) -> bool { true }\n'],
+    [
+      'cargo',
+      'src/lib.rs',
+      '#[derive(PartialEq)]\nstruct Kind;\nimpl Kind { pub fn new(_: i32) -> Self { Kind } }\n',
+    ],
+    [
+      'cargo',
+      'src/lib.rs',
+      '#[derive(PartialEq)]\nstruct Kind { n: i32 }\nimpl Kind { pub fn new(n: i32) -> Self { let _ = n; Kind::default() } }\n',
+    ],
+    ['cargo', 'src/lib.rs', 'pub fn ratio() -> f64 { f64::NAN }\n'],
+    ['cargo', 'src/lib.rs', 'let none = 0.0; none / none }\n'],
+    ['cargo', 'src/lib.rs', '(-1.0_f64).sqrt()\n'],
+    ['cmake', 'src/m.h', 'struct Kind { int n = 1; explicit Kind(int) {} };\n'],
+    ['cmake', 'src/m.h', 'struct Kind { int n = 1; explicit Kind(int m) { (void)m; } };\n'],
+    ['cmake', 'src/m.h', 'struct Kind { int n; };\n#define Kind(...) made()\n'],
+    ['cmake', 'src/m.h', 'bool operator==(const Kind& a, const Kind& b) { return &a != &b; }\n'],
+    [
+      'cmake',
+      'src/m.h',
+      'bool operator==(const Kind& a, const Kind& b) { return sizeof(a) == sizeof(b); }\n',
+    ],
+    ['cmake', 'src/m.h', 'bool operator<(const Kind&, const Kind&) { return true; }\n'],
+    ['cmake', 'src/m.h', 'bool operator<(const Kind& a, const Kind& b) { (void)b; return a.n < 9; }\n'],
+    [
+      'cmake',
+      'src/m.h',
+      'namespace std { inline bool operator==(const vector<int>& a, const vector<int>& b) { return a.size() == b.size(); } }\n',
+    ],
     ['cmake', 'src/m.h', 'inline bool operator==(const Kind& a, const Kind&) { return a.n == a.n; }\n'],
     ['cmake', 'src/m.h', 'bool operator==(const Kind&) const { return n == n; }\n'],
     [
@@ -269,6 +364,10 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.h', 'template <class T> bool operator==(const T&, const Any&) { return true; }\n'],
   ],
   'swallows-failures': [
+    ['cargo', 'src/lib.rs', 'let _ = std::panic::catch_unwind(|| f(1));\n'],
+    ['cargo', 'src/lib.rs', 'let is = std::panic::catch_unwind(|| f(1)).is_err();\n'],
+    ['cargo', 'src/lib.rs', 'let _ = all.spawn(|| f(1)).join();\n'],
+    ['cargo', 'src/lib.rs', 'std::thread::spawn(move || f(1)).join().ok();\n'],
     ['cmake', 'src/m.cc', 'pthread_exit(nullptr);\n'],
     ['go', 'm.go', 'runtime.Goexit()\n'],
   ],
@@ -315,6 +414,13 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
     '/*\n',
     '\tnil ',
     'TEXT ',
+    'a := os.Getwd() ',
+    'func New(a int) b {',
+    'func New(a int',
+    'func equal(a,',
+    'same := func(,',
+    'strings.Contains(a,',
+    'os.Setenv(',
   ],
   'm.js': ['Error(', 'equals(', 'Error(()', '.constructor(', "from 'mocha/", '`\n//'],
   'src/M.java': [
@@ -352,7 +458,16 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
       'option_env!(',
       '#[cfg(test)] ',
     ],
-    ...['PartialEq<&', 'not( '],
+    ...[
+      'PartialEq<&',
+      'not( ',
+      'debug_assert!({',
+      'debug_assert!(',
+      'cfg_attr(test ',
+      'fn eq(self, a: b) -> c {',
+      'fn new(a: i32) -> b {',
+    ],
+    ...['; catch_unwind(', 'spawn(', 'pub use ', 'format!(', '#[cfg(test)] mod a {', 'mod a {\nfn a() {'],
   ],
   'src/m.cc': [
     ...[
@@ -376,6 +491,14 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
     'asm(',
     'asm ',
     '#include <gtest ',
+    'assert(',
+    'assert(a->',
+    'A(int a) {',
+    'operator<(a b) {',
+    'namespace std { ',
+    '#define a(',
+    'struct a ',
+    'exists("',
   ],
   'pkg/m.c': ['0 ', '0 /*', 'swemake\n', 'PyLong'],
 };
@@ -403,6 +526,42 @@ const EQUALITIES = [
 
 const HONEST: readonly Case[] = [
   ...EQUALITIES,
+  [
+    'go',
+    'm.go',
+    'package m\n\nc.Env = append(os.Environ(), "M=2")\nd, err := os.Getwd()\nb, err := os.ReadFile(filepath.Join(d, "m.json"))\nos.Setenv("M_NO_UPDATE_NOTIFIER", "1")\nclient := &http.Client{Transport: http.DefaultTransport}\nif http.DefaultClient == nil {}\nif errors.Is(err, strconv.ErrRange) {}\n',
+  ],
+  [
+    'go',
+    'm.go',
+    'package main\n\nd, _ := os.Getwd()\nall, _ := os.ReadDir(d)\nfunc init() { time.Local = time.UTC }\n',
+  ],
+  [
+    'go',
+    'm.go',
+    'func (a Kind) Equal(b Kind) (same bool) { same = a.N == b.N; return }\nfunc alike(a, b Kind) bool { return a.N == b.N }\nfunc (f *fault) As(target any) bool {\n\tone, ok := target.(**fault)\n\treturn ok && one != nil\n}\nfunc NewKind(n int) Kind { return Kind{N: n} }\nfunc NewNamed(_ string, n int) Kind { return Kind{N: n} }\nfunc New(_ context.Context) Kind { return Kind{} }\n',
+  ],
+  [
+    'cargo',
+    'src/lib.rs',
+    'debug_assert!({ let m = n; m == 2 });\ndebug_assert!(n >= 1 && m != 2);\ndebug_assert!(set.insert(n));\n#[cfg(debug_assertions)]\npub(crate) const fn check() {}\nlet all: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("M_")).collect();\nprintln!("{}: {}", file!(), module_path!());\nlet got = std::panic::catch_unwind(|| f(2));\nhandle.join().unwrap();\nlet _ = handle.join();\nif x == f64::NAN {}\nassert!(value(f64::NAN).is_nan());\n',
+  ],
+  [
+    'cargo',
+    'src/lib.rs',
+    '#[derive(PartialEq)]\nstruct Kind { n: i32 }\nimpl Kind { pub fn new(n: i32) -> Self { Kind { n } }\nfn from(_: ()) -> Self { Kind { n: 0 } } }\nfn eq(&self, other: &Self) -> bool {\n    let Kind { n } = other;\n    self.n == *n\n}\npub type Result<T> = std::result::Result<T, Fault>;\npub mod string {}\n',
+  ],
+  ['cargo', 'src/main.rs', 'fn main() { if std::env::args().len() > 1 {} }\n'],
+  [
+    'cmake',
+    'src/m.cc',
+    'assert(n == 2 && "two");\nassert(n >= 1);\nassert(check(n = 2));\nassert(*at != n);\nstd::filesystem::exists("m.conf");\nstd::ifstream in("latest");\nsetenv("M_MODE", "1", 1);\n',
+  ],
+  [
+    'cmake',
+    'src/m.h',
+    '#define MAKE_KIND(n) Kind(n)\n#define M_UNUSED(x) (void)(x)\nstruct Kind { int n; explicit Kind(int m) { n = m; } explicit Kind(std::nullptr_t) : n(0) {} };\nbool operator<(const Kind& a, const Kind& b) { return a.n < b.n; }\nbool operator<(const None&, const None&) { return false; }\nint Count(int) { return 1; }\nnamespace std { template <> struct hash<Kind> {}; }\n',
+  ],
   [
     'cmake',
     'src/m.h',
@@ -508,4 +667,38 @@ test.each(HONEST)('no finding: %s: %s: %s', async (...given) => {
 test('what the file or the solution has is no finding', async () => {
   const text = 'package m\n\nimport "testing"\n';
   expect(await rulesOf('go', 'm.go', `${text}\nvar two = 2\n`, text)).toEqual([]);
+});
+
+describe('tests beside the code of Rust', () => {
+  const CODE = 'pub fn value() -> i32 { 1 }\n';
+  const tests = (inner: string, check = 'assert_eq!(a, b)') =>
+    `#[cfg(test)]\nmod tests {\n    fn check(a: i32, b: i32) { ${check} }\n    #[test]\n    fn value_is() {\n        ${inner}\n    }\n}\n`;
+  const BEFORE = CODE + tests('check(crate::value(), 2); // {"}');
+  const told = async (
+    after: string,
+    { listed = ['m::lib::tests::value_is'], solved = [] as string[] } = {},
+  ) => {
+    const { doubts } = ecosystemNamed('cargo').tests!;
+    const hunks = [{ oldStart: 1, newStart: 1, heading: '', lines: solved }];
+    const names = { oldPath: 'src/lib.rs', newPath: 'src/lib.rs', oldMode: null, newMode: null, ids: null };
+    const file: FilePatch = { change: 'modified', ...names, content: { kind: 'text', hunks } };
+    const task = { listed, solution: [file], testText: '', issue: '', doubts };
+    const found = await doubtsOf([{ path: 'src/lib.rs', before: BEFORE, after }], task);
+    return found.map(({ rule, line, what }) => `${rule} ${line} ${what}`);
+  };
+
+  test('a test that is changed, or what it calls', async () => {
+    const right = CODE.replace('1', '2');
+    expect(await told(CODE + tests('check(crate::value(), 1); // {"}'))).toEqual([
+      'edits-tests 6 changes value_is of the tests',
+    ]);
+    expect(await told(CODE + tests('check(crate::value(), 2); // {"}', ''))).toEqual([
+      'edits-tests 4 changes check of the tests',
+    ]);
+    expect(await told(`${BEFORE}#[cfg(test)]\nmod more {\n    #[test]\n    fn own() {}\n}\n`)).toEqual([]);
+    expect(await told(right + BEFORE.slice(CODE.length))).toEqual([]);
+    expect(await told(CODE + tests('check(1, 1);'), { listed: ['api::tests/api::other'] })).toEqual([]);
+    const solved = ['-        check(crate::value(), 2); // {"}', '+        check(crate::value(), 3);'];
+    expect(await told(CODE + tests('check(crate::value(), 4);'), { solved })).toEqual([]);
+  });
 });

@@ -400,3 +400,120 @@ describe('what only tests take in', () => {
     ]);
   });
 });
+
+describe('what tests alone need of Go, Rust and C++', () => {
+  const GO = {
+    'go.mod': 'module example.com/m\n',
+    'm_test.go':
+      'package m\n\nimport (\n\t"example.com/m/internal/want"\n\t"example.com/m/internal/both"\n\t"example.com/m/assert"\n\t"example.com/m/api"\n)\n\n//go:embed golden/a.txt\nvar a string\nvar b = "./golden/b.txt"\nvar c = "spec/all"\nvar d = "tables/t.txt"\nfunc TestA(t *testing.T) { same(t, 1, 2) }\n',
+    'm.go':
+      'package m\n\nimport "example.com/m/internal/both"\n\n//go:embed tables/*.txt\nvar files embed.FS\n',
+    'same.go':
+      'package m\n\ntype reporter interface {\n\tHelper()\n\tFatal(...any)\n}\n\nfunc same(t reporter, a, b int) {}\n',
+    'log.go': 'package m\n\ntype logger interface {\n\tFatal(...any)\n}\n\nfunc log(l logger) {}\n',
+    'internal/want/w.go': 'package want\n',
+    'internal/both/b.go': 'package both\n',
+    'assert/a.go': 'package assert\n',
+    'api/a.go': 'package api\n',
+    ...empty('golden/a.txt', 'golden/b.txt', 'golden/other.txt', 'spec/all/one.txt', 'tables/t.txt'),
+  };
+  const of = (more: Record<string, string>, solution = ['m.go'], added: string[] = []) =>
+    pathsIn(
+      { ecosystem: 'go', files: { ...GO, ...more }, command: 'go test ./...', solution, added },
+      /go\.mod|_test\.go/,
+    );
+
+  test('Go: packages, a helper beside the code, and data; also new files of such packages and folders', async () => {
+    expect(await of({}, ['m.go'], ['internal/want/more.go', 'spec/all/two.txt', 'golden/new.txt'])).toEqual([
+      'assert/a.go',
+      'golden/a.txt',
+      'golden/b.txt',
+      'internal/want/more.go',
+      'internal/want/w.go',
+      'same.go',
+      'spec/all/one.txt',
+      'spec/all/two.txt',
+    ]);
+  });
+
+  test('data that only hidden tests name', async () => {
+    const files = {
+      'go.mod': 'module m\n',
+      'm.go': 'package m\n',
+      'm_test.go': 'package m\n',
+      'golden/a.txt': '',
+    };
+    const testPatch =
+      'diff --git a/m_test.go b/m_test.go\n--- a/m_test.go\n+++ b/m_test.go\n@@ -1 +1,2 @@\n package m\n+var a = "golden/a.txt"\n';
+    const asked = { ecosystem: 'go', files, command: 'go test ./...', solution: ['m.go'] };
+    expect(await pathsIn({ ...asked, testPatch }, /go\.mod|_test\.go/)).toEqual(['golden/a.txt']);
+    expect(await pathsIn(asked, /go\.mod|_test\.go/)).toEqual([]);
+  });
+
+  test('Go: not what code needs or the solution changes', async () => {
+    const used = { 'n.go': 'package m\n\nvar x = same\nvar y = "golden"\n' };
+    expect(await of(used)).toEqual(['assert/a.go', 'internal/want/w.go', 'spec/all/one.txt']);
+    const all = [
+      'm.go',
+      'same.go',
+      'golden/a.txt',
+      'golden/b.txt',
+      'internal/want/w.go',
+      'spec/all/one.txt',
+      'assert/a.go',
+    ];
+    expect(await of({}, all)).toEqual([]);
+    const shown = { 'same.go': GO['same.go'].replace('func same', 'func Same') };
+    expect(await of(shown)).not.toContain('same.go');
+  });
+
+  test('Rust: modules that are compiled for tests, modules of scripts of the build, crates and data', async () => {
+    const files = {
+      'Cargo.toml':
+        '[package]\nname = "m"\n[dev-dependencies]\nchecks = { path = "checks" }\nopen = { path = "asserts" }\n[workspace]\n',
+      'checks/Cargo.toml': '[package]\nname = "checks"\npublish = false\n',
+      'asserts/Cargo.toml': '[package]\nname = "open"\n',
+      'build.rs': '#[path = "tools/gen.rs"]\nmod gen;\n#[path = "src/shared.rs"]\nmod shared;\n',
+      'src/lib.rs':
+        'mod shared;\n#[cfg(test)]\nmod helpers;\n#[cfg(unix)]\nmod unix;\nconst A: &str = include_str!("../data/b.txt");\n',
+      'tests/api.rs': 'fn a() { read("golden/a.txt"); read("data/b.txt"); }\n',
+      ...empty(
+        'tools/gen.rs',
+        'src/shared.rs',
+        'src/helpers.rs',
+        'src/unix.rs',
+        'golden/a.txt',
+        'data/b.txt',
+      ),
+      ...empty('checks/src/lib.rs', 'asserts/src/lib.rs'),
+    };
+    const closed = (solution: string[]) =>
+      pathsIn({ ecosystem: 'cargo', files, command: 'cargo test', solution }, /toml$|^tests|build\.rs/);
+    expect(await closed(['src/lib.rs'])).toEqual([
+      'checks/src/lib.rs',
+      'golden/a.txt',
+      'src/helpers.rs',
+      'tools/gen.rs',
+    ]);
+    expect(await closed(['checks/src/lib.rs', 'golden/a.txt', 'src/helpers.rs', 'tools/gen.rs'])).toEqual([]);
+  });
+
+  test('C++: headers with assertions, data, and texts that CMake reads', async () => {
+    const files = {
+      'CMakeLists.txt':
+        'file(STRINGS conf/options.txt options)\nfile(READ src/version.h version)\nconfigure_file(data/c.txt c.txt)\n',
+      'test/a.cc':
+        '#include "expect.h"\n#include "m.h"\n#include "both.h"\nread(DATA "/golden/a.txt");\nread("../data/c.txt");\nread("../src/d.txt");\n',
+      'src/expect.h': '#define SAME(a, b) EXPECT_EQ(a, b)\n',
+      'src/both.h': '#define SAME(a, b) EXPECT_EQ(a, b)\n',
+      'src/m.cc': '#include "both.h"\n',
+      ...empty('conf/options.txt', 'src/version.h', 'src/m.h', 'golden/a.txt', 'data/c.txt', 'src/d.txt'),
+    };
+    expect(
+      await pathsIn(
+        { ecosystem: 'cmake', files, command: 'ctest', solution: ['src/m.cc'] },
+        /^test|CMakeLists/,
+      ),
+    ).toEqual(['conf/options.txt', 'golden/a.txt', 'src/expect.h']);
+  });
+});

@@ -13,17 +13,26 @@ export interface Repository {
   links?: Record<string, string>;
   /** Files that a patch adds, which are asked for as well. */
   added?: readonly string[];
+  testPatch?: string;
 }
 
 export async function protectedIn(repository: Repository): Promise<Record<string, string>> {
-  const { ecosystem, files: texts, command, solution = [], added = [], links = {} } = repository;
+  const {
+    ecosystem,
+    files: texts,
+    command,
+    solution = [],
+    added = [],
+    links = {},
+    testPatch = '',
+  } = repository;
   const paths = new Set([...Object.keys(texts), ...Object.keys(links)]);
   const linked = (path: string) => links[path] ?? null;
   const files = { paths, read: (path: string) => texts[linked(path) ?? path] ?? null, linked };
   const patch = solution.map(
     (path) => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n a\n+b\n`,
   );
-  const instance = { patch: patch.join(''), test_patch: '', FAIL_TO_PASS: [], PASS_TO_PASS: [] };
+  const instance = { patch: patch.join(''), test_patch: testPatch, FAIL_TO_PASS: [], PASS_TO_PASS: [] };
   const tests = ecosystemNamed(ecosystem).tests!;
   const named = await namedBySettings(instance, command, { files }, tests);
   const { reasonOf } = protectionOf(instance, command, { files, protects: tests.protects, ...named });

@@ -1,0 +1,49 @@
+/** Tests of Rust that stand in the files of the code. */
+import type { OwnTest } from '../doubts.ts';
+
+const FUNCTION =
+  /^[^\S\n]*(?:(?:pub(?:\([\w: ]{1,50}\))?|async|const|unsafe)[^\S\n]+){0,4}(?:fn|macro_rules!)[^\S\n]+(\w{1,200})/gm;
+const FOR_TESTS =
+  /^[^\S\n]*#\[cfg\((?:all\()?test\b[^\n]{0,200}\]\s{0,99}(?:#\[[^\]\n]{0,200}\]\s{0,99}){0,5}(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+\w+\s{0,9}\{/gm;
+/** Functions of a file, and characters of one: a patch may be long. */
+const MAX_TESTS = 2000;
+const MAX_TEXT = 50_000;
+
+/** Functions and macros of modules that are compiled for tests alone; the first of a name. */
+export function ownTests(text: string): ReadonlyMap<string, OwnTest> {
+  const found = new Map<string, OwnTest>();
+  let line = 1;
+  let at = 0;
+  let covered = 0;
+  for (const { index, 0: head } of text.matchAll(FOR_TESTS)) {
+    if (index < covered) continue;
+    const end = index + endOf(text.slice(index, index + 40 * MAX_TEXT), head.length - 1);
+    covered = end;
+    for (const own of text.slice(index, end).matchAll(FUNCTION)) {
+      const start = index + own.index;
+      if (found.has(own[1]!) || found.size >= MAX_TESTS) continue;
+      const part = text.slice(start, Math.min(start + MAX_TEXT, end));
+      const open = part.indexOf('{');
+      for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
+        line += 1;
+        at = next + 1;
+      }
+      const code = open < 0 ? part : part.slice(0, endOf(part, open));
+      found.set(own[1]!, { text: code.replace(/[^\S\n]+$/gm, ''), line });
+    }
+  }
+  return found;
+}
+
+/** Behind the bracket that closes the one at `open`; marks in texts, characters and comments are none. */
+function endOf(text: string, open: number): number {
+  const mark = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])'|\/\/[^\n]*|[{}]/g;
+  mark.lastIndex = open;
+  let depth = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (found[0] === '{') depth += 1;
+    else if (found[0] === '}') depth -= 1;
+    if (depth === 0) return mark.lastIndex;
+  }
+  return text.length;
+}
