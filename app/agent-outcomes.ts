@@ -5,6 +5,7 @@ import { readText } from '../cache/cache.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { NodeEnd, RunEnd } from '../engine/run.ts';
 import type { GradeVerdict } from '../grading/grade-verdict.ts';
+import { isDoubted } from '../grading/rules/findings.ts';
 import type { Output } from '../schemas/record.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 import { type PassRate, passRates } from '../stages/report/pass.ts';
@@ -44,6 +45,7 @@ interface Read {
   exit: string | null;
   reward: number | null;
   isJudged: boolean;
+  isDoubted: boolean;
   voided: string[];
 }
 
@@ -87,6 +89,7 @@ async function readOne(
     exit: summary?.exit_status ?? null,
     reward: verdict?.reward ?? null,
     isJudged: verdict !== null,
+    isDoubted: isDoubted(verdict?.integrity ?? []),
     voided: (verdict?.integrity ?? []).filter(({ effect }) => effect === 'voided').map(({ rule }) => rule),
   };
 }
@@ -97,6 +100,7 @@ function outcomesOf(address: string, stage: string, who: string, rollouts: reado
     graded,
     ({ instance }) => instance,
     ({ reward }) => reward!,
+    (one) => one.isDoubted,
   );
   const clusters = [...byInstance.values()];
   return {

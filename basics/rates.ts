@@ -18,6 +18,15 @@
 export interface Cluster {
   sum: number;
   count: number;
+  /** The part of `sum` that has doubts; absent: none. */
+  doubted?: number;
+}
+
+/** Samples that count as resolved although a check found something doubtful in their patches. */
+export interface Doubts {
+  resolved: number;
+  /** The rate if they count as not resolved. */
+  rate: number;
 }
 
 export interface Rate {
@@ -34,6 +43,8 @@ export interface Rate {
   high: number | null;
   /** The number of independent samples with the same uncertainty; null of nothing. */
   effective: number | null;
+  /** Absent: none of the resolved samples has doubts. */
+  doubts?: Doubts;
 }
 
 /** The standard normal's 0.975 quantile. */
@@ -54,7 +65,12 @@ export function rateOf(clusters: readonly Cluster[]): Rate {
   const reach = (Z / scale) * Math.sqrt((rate * (1 - rate)) / effective + Z ** 2 / (4 * effective ** 2));
   const low = resolved === 0 ? 0 : Math.max(0, centre - reach);
   const high = resolved === total ? 1 : Math.min(1, centre + reach);
-  return { resolved, total, instances, rate, low, high, effective };
+  return { resolved, total, instances, rate, low, high, effective, ...doubtsAmong(known, resolved, total) };
+}
+
+function doubtsAmong(clusters: readonly Cluster[], resolved: number, total: number): { doubts?: Doubts } {
+  const doubted = sumOf(clusters.map(({ doubted: own = 0 }) => own));
+  return doubted === 0 ? {} : { doubts: { resolved: doubted, rate: (resolved - doubted) / total } };
 }
 
 function effectiveNumber(clusters: readonly Cluster[], rate: number, n: number): number {
@@ -74,16 +90,23 @@ export function clustersOf<T>(
   values: Iterable<T>,
   instanceOf: (one: T) => string,
   valueIn: (one: T) => number,
+  isDoubted: (one: T) => boolean,
 ): Map<string, Cluster> {
   const found = new Map<string, Cluster>();
   for (const one of values) {
     const name = instanceOf(one);
     const cluster = found.get(name) ?? { sum: 0, count: 0 };
     found.set(name, cluster);
-    cluster.sum += valueIn(one);
-    cluster.count += 1;
+    addTo(cluster, valueIn(one), isDoubted(one));
   }
   return found;
+}
+
+/** One more sample of an instance. Doubts about a sample that is not resolved change nothing. */
+export function addTo(cluster: Cluster, value: number, isDoubted: boolean): void {
+  cluster.sum += value;
+  cluster.count += 1;
+  if (isDoubted && value > 0) cluster.doubted = (cluster.doubted ?? 0) + value;
 }
 
 export interface Difference {
@@ -138,7 +161,13 @@ export function intervalText({ low, high }: Pick<Rate, 'low' | 'high'>): string 
 /** `41.2 % (7 of 17; 95 % interval by instance 21.6–64.0 %)`. */
 export function rateText(rate: Rate): string {
   if (rate.rate === null) return 'none to count';
-  return `${percent(rate.rate)} (${rate.resolved} of ${rate.total}; 95 % interval by instance ${intervalText(rate)})`;
+  const doubts = doubtsText(rate);
+  return `${percent(rate.rate)} (${rate.resolved} of ${rate.total}; 95 % interval by instance ${intervalText(rate)})${doubts === '' ? '' : `, ${doubts}`}`;
+}
+
+/** `1 of them doubtful, 33.3 % without`; empty where no resolved sample has doubts. Stands behind the rate or the count of resolved ones. */
+export function doubtsText({ doubts }: Pick<Rate, 'doubts'>): string {
+  return doubts === undefined ? '' : `${doubts.resolved} of them doubtful, ${percent(doubts.rate)} without`;
 }
 
 /** `−4.0 points, 95 % interval −9.1 to 1.1, by instance: may be chance`. */

@@ -2,7 +2,7 @@
 import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import { formatCount } from '../basics/plural.ts';
-import { intervalText, percent } from '../basics/rates.ts';
+import { doubtsText, intervalText, percent } from '../basics/rates.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 
 /** `resolved 7/24 (29.2 %, 95 % interval by instance 14.1–51.0 %) · pass@2 31.0 % · oracle 12/12 · noop 0/12 · exits: submitted 20, …`. */
@@ -22,10 +22,15 @@ function partsOf(one: SampleOutcomes): string[] {
   const { who, isBaseline, resolved, graded, judged, ended, rate, pass, voided } = one;
   if (graded === 0) return [`${who ?? 'samples'} ${formatCount(ended)} ended, none graded`];
   if (isBaseline) return [`${who} ${formatCount(resolved)}/${formatCount(judged)}${unrewarded(one)}`];
-  if (who !== null) return [`${who} ${formatCount(resolved)}/${formatCount(graded)}`, ...voidedText(voided)];
+  const doubts = doubtsText(rate);
+  if (who !== null)
+    return [
+      `${who} ${formatCount(resolved)}/${formatCount(graded)}${doubts === '' ? '' : ` (${doubts})`}`,
+      ...voidedText(voided),
+    ];
   const most = pass.at(-1);
   return [
-    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})`,
+    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})${doubts === '' ? '' : `, ${doubts}`}`,
     ...(most === undefined ? [] : [`pass@${most.k} ${percent(most.rate)}`]),
     ...voidedText(voided),
   ];
@@ -83,6 +88,8 @@ function baselineOff(one: SampleOutcomes): string[] {
   ];
 }
 
+const DOUBTS = 5;
+
 /** A table over the names of each evaluation. */
 export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
   if (all.length === 0) return [];
@@ -94,12 +101,15 @@ export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
       `${formatCount(rate.resolved)}/${formatCount(rate.total)}`,
       percent(rate.rate),
       intervalText(rate),
+      doubtsText(rate),
       String(counts.empty_patch),
       String(counts.error),
       steps_mean === null ? '' : steps_mean.toFixed(1),
       cost === null ? '' : cost.toFixed(2),
     ]);
-  const header = ['evaluation', 'model', 'resolved', '', '95 %', 'empty', 'errors', 'steps', '$'];
+  const header = ['evaluation', 'model', 'resolved', '', '95 %', '', 'empty', 'errors', 'steps', '$'];
+  // A column about doubts is there where an evaluation has some.
+  if (rows.every((row) => row[DOUBTS] === '')) for (const row of [header, ...rows]) row.splice(DOUBTS, 1);
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]!.length)),
   );

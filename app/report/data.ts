@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import { isBaseline } from '../../agent/kinds/registry.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
-import { type Cluster, type Rate, rateOf } from '../../basics/rates.ts';
+import { addTo, type Cluster, type Rate, rateOf } from '../../basics/rates.ts';
 import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import { addressOf, type Entry } from '../../contract/stage.ts';
 import { type Counts, noCounts } from '../../engine/events.ts';
 import type { NodeEnd, RunEnd } from '../../engine/run.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
+import { isDoubted } from '../../grading/rules/findings.ts';
 import type { ActionRecord, Output } from '../../schemas/record.ts';
 import { readCatalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
@@ -95,6 +96,7 @@ interface Judged {
   reward: number | null;
   reason: string | null;
   findings: string[];
+  isDoubted: boolean;
 }
 
 /** A group as its rollouts are read: sums, and of each rollout no more than two numbers. */
@@ -119,7 +121,7 @@ class Reading {
     summary: RolloutSummary | null,
     timings: RolloutTimings | null,
   ) {
-    const { reward = null, reason = null, findings = [] } = judged ?? {};
+    const { reward = null, reason = null, findings = [], isDoubted: doubted = false } = judged ?? {};
     this.rollouts += 1;
     this.turns.push(summary?.steps ?? 0);
     if (timings !== null) this.seconds.push((timings.total - timings.waited) / 1000);
@@ -129,8 +131,7 @@ class Reading {
       this.graded += 1;
       const cluster = this.clusters.get(instance) ?? { sum: 0, count: 0 };
       this.clusters.set(instance, cluster);
-      cluster.sum += reward;
-      cluster.count += 1;
+      addTo(cluster, reward, doubted);
     }
     if (summary === null) return;
     count(this.exits, summary.exit_status ?? 'none');
@@ -170,7 +171,7 @@ async function judgedIn(session: Session, grade: NodeEnd | undefined): Promise<R
     const { reward, reason, integrity } = verdict;
     const findings = integrity.map(({ rule, effect }) => `${rule}, ${effect}`);
     const text = JSON.stringify([reward, reason, findings]);
-    const judged = known.get(text) ?? { reward, reason, findings };
+    const judged = known.get(text) ?? { reward, reason, findings, isDoubted: isDoubted(integrity) };
     known.set(text, judged);
     found.set(name, judged);
   }

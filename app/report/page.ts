@@ -1,6 +1,6 @@
 /** A report as one page that needs nothing else: figures and tables, no script, light and dark. */
 import { isBaseline } from '../../agent/kinds/registry.ts';
-import { intervalText, percent, type Rate } from '../../basics/rates.ts';
+import { doubtsText, intervalText, percent, type Rate } from '../../basics/rates.ts';
 import type { ReportData, RolloutGroup } from './data.ts';
 import { barFigure, escaped, histogramFigure } from './figures.ts';
 
@@ -148,7 +148,7 @@ function groupTable(groups: readonly RolloutGroup[]): string {
       titleOf(group),
       String(group.rollouts),
       String(group.graded),
-      percent(group.rate.rate),
+      withDoubts(percent(group.rate.rate), group.rate),
       intervalText(group.rate),
       group.promptTokens === null ? '' : String(group.promptTokens),
       group.completionTokens === null ? '' : String(group.completionTokens),
@@ -158,6 +158,12 @@ function groupTable(groups: readonly RolloutGroup[]): string {
   );
 }
 
+/** The rate, and how many of the resolved ones have doubts. */
+function withDoubts(text: string, rate: Rate): string {
+  const doubts = doubtsText(rate);
+  return doubts === '' ? text : `${text} (${doubts})`;
+}
+
 function evaluationTable({ evaluations }: ReportData): string {
   return table(
     ['model', 'dataset', 'resolved', '', '95 % interval by instance', 'empty', 'errors'],
@@ -165,7 +171,7 @@ function evaluationTable({ evaluations }: ReportData): string {
       name,
       dataset,
       `${all.resolved} of ${all.total}`,
-      percent(all.rate),
+      withDoubts(percent(all.rate), all),
       intervalText(all),
       String(counts.empty_patch),
       String(counts.error),

@@ -92,6 +92,11 @@ export function bySuspicion(findings: readonly Finding[], suspicion: Suspicion):
   return findings.map((finding) => (finding.effect === 'masked' ? { ...finding, effect: 'noted' } : finding));
 }
 
+/** Whether findings that could mask a reward were noted, so that the reward stands and has doubts. */
+export function isDoubted(findings: readonly Pick<Finding, 'effect'>[]): boolean {
+  return findings.some(({ effect }) => effect === 'noted');
+}
+
 /** A finding about all of `names`, with `what` before them; none if there are no names. */
 export function findingAbout(
   rule: IntegrityRule,

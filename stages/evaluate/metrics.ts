@@ -3,8 +3,8 @@
  * cost.
  */
 import { plural } from '../../basics/plural.ts';
-import { type Rate, rateOf, rateText } from '../../basics/rates.ts';
-import type { Finding } from '../../grading/rules/findings.ts';
+import { clustersOf, type Rate, rateOf, rateText } from '../../basics/rates.ts';
+import { type Finding, isDoubted } from '../../grading/rules/findings.ts';
 import type { SampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';
 
@@ -58,7 +58,14 @@ export function metricsOf({
 }: Evaluated): EvaluationMetrics {
   const resolved = (sample: Sample) => verdicts.get(sample.instance_id)!.bucket === 'resolved';
   const rate = (among: readonly Sample[]) =>
-    rateOf(among.map((sample) => ({ sum: resolved(sample) ? 1 : 0, count: 1 })));
+    rateOf([
+      ...clustersOf(
+        among,
+        ({ instance_id }) => instance_id,
+        (sample) => (resolved(sample) ? 1 : 0),
+        ({ verdict }) => isDoubted(verdict?.integrity ?? []),
+      ).values(),
+    ]);
   const summaries = samples.flatMap(({ summary }) => (summary === null ? [] : [summary]));
   const own = samples.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
   const validated = samples.filter((sample) => sample.validated === true);

@@ -44,7 +44,7 @@ interface EvaluateItem {
 
 export const evaluateStage = defineStage({
   name: 'evaluate',
-  version: 4,
+  version: 5,
   uses: ['cache', 'processes', 'projectFolder', 'engineOf'],
   exports: true,
   // Without models of its own it would ask the agent's model, which is the trainer's while that runs.

@@ -3,6 +3,7 @@
 import { BASELINES, isBaseline } from '../../agent/kinds/registry.ts';
 import { plural } from '../../basics/plural.ts';
 import { type Cluster, clustersOf, type Rate, rateOf } from '../../basics/rates.ts';
+import { isDoubted } from '../../grading/rules/findings.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import { integrityOf, sumOf, tally } from '../evaluate/metrics.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
@@ -135,6 +136,7 @@ function byInstance(graded: readonly ReportedRollout[]): Cluster[] {
       graded,
       ({ instance }) => instance,
       ({ reward }) => reward ?? 0,
+      ({ integrity }) => isDoubted(integrity),
     ).values(),
   ];
 }

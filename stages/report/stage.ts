@@ -13,7 +13,7 @@ import { reportText } from './text.ts';
 
 export const reportStage = defineStage({
   name: 'report',
-  version: 3,
+  version: 4,
   uses: ['cache'],
   exports: true,
   besideTraining: 'report',

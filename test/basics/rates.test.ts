@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Cluster,
+  clustersOf,
   differenceOf,
   differenceText,
+  doubtsText,
   intervalText,
   percent,
   rateOf,
@@ -113,6 +115,31 @@ test('nothing has no rate', () => {
 
 test('a rate as text has its denominator and its interval', () => {
   expect(rateText(rateOf(single(5, 10)))).toBe('50.0 % (5 of 10; 95 % interval by instance 23.7–76.3 %)');
+});
+
+test('a rate says how many of the resolved samples have doubts, and what it is without them', () => {
+  const samples = [
+    ['a', 1, true],
+    ['a', 1, false],
+    ['b', 0, true],
+    ['c', 1, true],
+  ] as const;
+  const among = (isDoubted: (doubted: boolean) => boolean) =>
+    rateOf([
+      ...clustersOf(
+        samples,
+        ([instance]) => instance,
+        ([, reward]) => reward,
+        ([, , doubted]) => isDoubted(doubted),
+      ).values(),
+    ]);
+  const doubted = among((own) => own);
+  expect(doubted.doubts).toEqual({ resolved: 2, rate: 0.25 });
+  expect(rateText(doubted)).toMatch(/^75\.0 % \(3 of 4; .*\), 2 of them doubtful, 25\.0 % without$/);
+  const sure = among(() => false);
+  expect(sure).not.toHaveProperty('doubts');
+  expect(doubtsText(sure)).toBe('');
+  expect(rateText(sure)).toMatch(/%\)$/);
 });
 
 /** Draws an instance's chance, and knows the mean of all chances. */

@@ -91,6 +91,32 @@ describe('what came out', () => {
     ]);
     expect(Math.max(...table.map((line) => line.length))).toBeLessThan(80);
   });
+
+  test('says which of the resolved ones have doubts, in both tables, and only where some have', () => {
+    const rate = rateOf([{ sum: 1, count: 2, doubted: 1 }]);
+    const doubts = '1 of them doubtful, 0.0 % without';
+    const one = { ...samples, ended: 2, graded: 2, resolved: 1, rate, exits: {} };
+    expect(outcomeLines([{ ...one, who: 'fixwrite' }])[0]).toContain(`fixwrite 1/2 (${doubts})`);
+    expect(outcomeLines([one])[0]).toMatch(
+      / interval by instance [0-9.–]+ %\), 1 of them doubtful, 0\.0 % without ·/,
+    );
+    expect(outcomeLines([samples])[0]).not.toContain('doubtful');
+    const metrics = (name: string, own: typeof rate) =>
+      ({
+        name,
+        dataset: 'eval',
+        rates: { all: own },
+        counts: { empty_patch: 0, error: 0 },
+        cost: null,
+        steps_mean: null,
+      }) as unknown as EvaluationMetrics;
+    const table = evaluationTable([
+      metrics('fixwrite', rate),
+      metrics('base', rateOf([{ sum: 0, count: 2 }])),
+    ]);
+    expect(table[1]).toContain(`  ${doubts}  `);
+    expect(table[2]).not.toContain('doubtful');
+  });
 });
 
 describe('ends without an answer', () => {

@@ -123,6 +123,18 @@ test('rates name their denominators, and numbers what stands in their way', asyn
   expect(text).toContain('- runner-ended-early: 1 voided');
 });
 
+test('a resolved instance with doubts stands beside the rate, and an unresolved one does not', async () => {
+  const bench = mixed();
+  const integrity = [{ rule: 'doubtful-code', detail: 'a.py:1', effect: 'noted' } as const];
+  bench.scored = bench.scored.map((one) => (/^(won|lost)$/.test(one.instance) ? { ...one, integrity } : one));
+  const run = await bench.run();
+  const { rates } = run.json(ADDRESS, 'base', 'metrics.json');
+  expect(rates.all).toMatchObject({ resolved: 1, total: 11, doubts: { resolved: 1, rate: 0 } });
+  expect(run.text(ADDRESS, 'base', 'summary.md')).toMatch(
+    /of all instances of the dataset: 9\.1 % \(1 of 11; .*\), 1 of them doubtful, 0\.0 % without$/m,
+  );
+});
+
 test('files for other tools: predictions, results, summary, exit statuses, reports', async () => {
   const run = await mixed().run();
   const file = (name: string) => run.text(ADDRESS, 'base', name);

@@ -102,3 +102,16 @@ test('figures are of the agent and of evaluated models; baselines stand in the t
   const page = reportPage(data, { lock: null, config: '', profiles: [], settings: [] });
   expect(page).toContain('<td>oracle in rollouts.train</td>');
 });
+
+test('a rate with doubts says so in the table, and one without says nothing', () => {
+  const data = dataOf(['train'], 8);
+  const page = (rate: RolloutGroup['rate']) =>
+    reportPage(
+      { ...data, groups: [{ ...group('x', 8), rate }] },
+      { lock: null, config: '', profiles: [], settings: [] },
+    );
+  expect(page(rateOf([{ sum: 1, count: 2, doubted: 1 }]))).toContain(
+    '<td>50.0 % (1 of them doubtful, 0.0 % without)</td>',
+  );
+  expect(page(rateOf([{ sum: 1, count: 2 }]))).not.toContain('doubtful');
+});

@@ -1,7 +1,7 @@
 /** The first page: results of the project, where instances were lost, and what runs now. */
 import { graphlib, layout } from '@dagrejs/dagre';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { intervalText } from '../../basics/rates.ts';
+import { doubtsText, intervalText } from '../../basics/rates.ts';
 import type { LiveRun, Overview as OverviewData, StageBox } from '../shapes.ts';
 import { type Live, useData } from './data.ts';
 import { CountsBar, itemPage, Nothing, Section, STATUSES, Status, Waiting } from './parts.tsx';
@@ -289,7 +289,10 @@ function Results({ value }: { value: OverviewData }) {
                 {count(graded)}
                 {graded < rollouts && <span class="faint"> of {count(rollouts)}</span>}
               </td>
-              <td class="right">{percent(rate.rate)}</td>
+              <td class="right">
+                {percent(rate.rate)}
+                {rate.doubts !== undefined && <small> {doubtsText(rate)}</small>}
+              </td>
               <td>
                 <Interval rate={rate} />
               </td>

@@ -1,6 +1,6 @@
 /** The first page: stages, funnel, results, costs, and the current run. */
 
-import { type Cluster, rateOf } from '../../basics/rates.ts';
+import { addTo, type Cluster, rateOf } from '../../basics/rates.ts';
 import { noCounts } from '../../engine/events.ts';
 import type { Endpoint, Overview, StageBox } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
@@ -20,7 +20,7 @@ export async function overview(project: LiveProject): Promise<Overview> {
     problem,
     stages: stagesOf(snapshot),
     funnels: funnelsOf(rows),
-    results: resultsOf(rows),
+    results: resultsOf(rows, project.tally),
     tally: project.tally.tally(),
     endpoints: endpointsOf(project),
     run: live.now(),
@@ -44,11 +44,11 @@ function stagesOf({ end }: Snapshot): StageBox[] {
 }
 
 /** Results of samples, baselines and models. */
-function resultsOf({ all }: Rows): Overview['results'] {
+function resultsOf({ all }: Rows, tally: LiveProject['tally']): Overview['results'] {
   const groups = new Map<string, { stage: string; who: string; rollouts: number; clusters: Cluster[] }>();
   for (const { dataset, samples } of all) {
     const own = new Map<string, Cluster>();
-    for (const { stage, who, reward } of samples) {
+    for (const { stage, who, reward, grade } of samples) {
       const address = `${stage}.${dataset}`;
       const name = `${address} ${who}`;
       const group = groups.get(name) ?? { stage: address, who, rollouts: 0, clusters: [] };
@@ -58,8 +58,7 @@ function resultsOf({ all }: Rows): Overview['results'] {
       const cluster = own.get(name) ?? { sum: 0, count: 0 };
       if (cluster.count === 0) group.clusters.push(cluster);
       own.set(name, cluster);
-      cluster.sum += reward;
-      cluster.count += 1;
+      addTo(cluster, reward, tally.isDoubted(grade));
     }
   }
   return [...groups.values()].map(({ clusters, ...group }) => {

@@ -18,6 +18,7 @@ import { type Numbers, NumberTable } from './numbers.ts';
 import type { Snapshot } from './opened.ts';
 import { type Kept, type Rows, stateOf } from './rows.ts';
 
+const NOTED = ', noted';
 const NOTHING: readonly string[] = [];
 /** Answers between two turns of the event loop. */
 const BATCH = 50;
@@ -45,6 +46,11 @@ export class TallyReader {
 
   findings(key: number | null): readonly string[] {
     return (key === null ? null : this.#numbers.get(key)?.findings) ?? NOTHING;
+  }
+
+  /** Whether the verdict has findings that are only noted; false until it was read. */
+  isDoubted(key: number | null): boolean {
+    return this.findings(key).some((finding) => finding.endsWith(NOTED));
   }
 
   kept(end: Snapshot['end']): Kept {
