@@ -34,6 +34,7 @@ import {
 } from './arguments.ts';
 import { askWish, type InitWish, isAddress, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
 import { writeOutput } from './output-file.ts';
+import { candidateLines } from './still-running.ts';
 
 const INIT = {
   name: 'init',
@@ -265,8 +266,12 @@ async function withTests(
   if (typeof given === 'string') return fault({ code: 2, message: `${from}: ${given}`, remedy });
   const choice = { folder: place.folder, name: place.name, recipes: [] };
   const values = { profile: [], set: [], 'env-file': undefined };
-  const rowsProject = await openRowsProject(choice, given.format, values, stop, io);
-  if (rowsProject === null) return fault({ code: 2, message: 'the project is not sound', remedy });
+  const lines = candidateLines(io);
+  const rowsProject = await openRowsProject(choice, given.format, values, stop, io, lines.show);
+  if (rowsProject === null) {
+    lines.stop();
+    return fault({ code: 2, message: 'the project is not sound', remedy });
+  }
   try {
     const { rows, measured, leftOut } = await completeRows(given.rows, rowsProject);
     for (const { id, reason, detail } of leftOut)
@@ -287,6 +292,7 @@ async function withTests(
     if (!(error instanceof Blocked)) throw error;
     return fault({ code: 3, message: error.message, remedy: 'run the command again' });
   } finally {
+    lines.stop();
     rowsProject.close();
   }
 }

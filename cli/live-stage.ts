@@ -1,5 +1,5 @@
-/** One stage while it runs, as the display sees it: which items run, which of them wait, and how long it has worked. */
-import type { StageProgress } from '../engine/events.ts';
+/** Stages while they run, as the display sees them: which items run, which of them wait, and how long each has worked. */
+import { noCounts, type RunEvent, type StageProgress, waitText } from '../engine/events.ts';
 
 const MAX_SILENCE_MS = 45_000;
 /** With fewer answers, or less work, the remaining time cannot be estimated. */
@@ -108,5 +108,51 @@ export class LiveStage {
     if (isWorking || this.#workingSince === null) return;
     this.#workedMs += at - this.#workingSince;
     this.#workingSince = null;
+  }
+}
+
+/** Every stage that is open, followed through the events. */
+export class LiveStages {
+  readonly open = new Map<string, LiveStage>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Milliseconds that the stage worked; null: none of its items was run. */
+  worked(stage: string): number | null {
+    return this.open.get(stage)?.worked(this.#now()) ?? null;
+  }
+
+  follow(event: RunEvent): void {
+    const at = this.#now();
+    switch (event.type) {
+      case 'stage-opened': {
+        const now = event.now ?? (() => ({ cached: 0, executed: 0, done: 0, counts: noCounts() }));
+        this.open.set(event.stage, new LiveStage(event.items, now));
+        return;
+      }
+      case 'stage-finished':
+      case 'stage-blocked':
+        this.open.delete(event.stage);
+        return;
+      case 'item-started':
+        if (event.attempt === 1) this.open.get(event.stage)?.start(event.item, at);
+        return;
+      case 'item-log':
+        this.open.get(event.stage)?.say(event.item, event.text, at);
+        return;
+      case 'item-waits':
+        this.open.get(event.stage)?.wait(event.item, event.detail, at);
+        return;
+      case 'lock-waits':
+        this.open.get(event.stage)?.start(event.item, at);
+        this.open.get(event.stage)?.wait(event.item, waitText(event), at, true);
+        return;
+      case 'lock-ended':
+      case 'item-finished':
+        this.open.get(event.stage)?.end(event.item, at);
+    }
   }
 }

@@ -25,6 +25,7 @@ import {
   wrong,
   wrongRecipe,
 } from './rows-command.ts';
+import { candidateLines } from './still-running.ts';
 
 const MINE = {
   name: 'mine',
@@ -79,8 +80,10 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
     values.project === undefined
       ? { folder: rowsFolder(values.output, io), name: 'mine', recipes: [] }
       : { file: values.project, output: values.output === undefined ? null : resolve(io.cwd, values.output) };
-  const rowsProject = await openRowsProject(choice, customFormat, values, stop, io);
+  const lines = candidateLines(io);
+  const rowsProject = await openRowsProject(choice, customFormat, values, stop, io, lines.show);
   if (rowsProject === null) {
+    lines.stop();
     stop.release();
     return 2;
   }
@@ -92,6 +95,7 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
     signal: stop.drain,
     say: (text) => io.stderr.write(shown(`${text}\n`)),
   }).finally(() => rowsProject.close());
+  lines.stop();
   stop.release();
   if (!mined.ok)
     return 'remedy' in mined.fault

@@ -1,17 +1,19 @@
 /**
  * What a run shows while it runs. On a terminal, a block with a line for each running stage and its items is redrawn
- * in place. Elsewhere, a line is printed when something ends. Both are made from the run's events.
+ * in place. Elsewhere, a line is printed when something ends, and once a minute one about what still runs. Both are made
+ * from the run's events.
  */
 
 import type { CommandIo } from '../app/io.ts';
 import { redrawn, shown, visible } from '../app/shown.ts';
 import { formatCount } from '../basics/plural.ts';
-import { type LockWait, noCounts, type RunEvent, waitText } from '../engine/events.ts';
+import { type LockWait, type RunEvent, waitText } from '../engine/events.ts';
 import { addressOf } from '../engine/run.ts';
 import { isFault, type Outcome, type OutcomeStatus } from '../schemas/outcome.ts';
 import { formatDuration } from './duration.ts';
-import { LiveStage } from './live-stage.ts';
+import { type LiveStage, LiveStages } from './live-stage.ts';
 import { fold, nameWithin } from './screen.ts';
+import { type Repeat, repeatedly, StillRunning } from './still-running.ts';
 import { type Paint, paintFor, toneOf } from './style.ts';
 
 export interface Progress {
@@ -31,54 +33,14 @@ const MAX_LINES = 16;
 const NOT_OK: readonly OutcomeStatus[] = ['failed', 'flaky', 'timeout', 'infra', 'config', 'stopped'];
 
 /** The display that fits `io`. */
-export function createProgress(io: CommandIo, now: () => number = Date.now): Progress {
-  return io.isTTY && io.env.TERM !== 'dumb' ? new TerminalProgress(io, now) : new PlainProgress(io, now);
-}
-
-/** Every stage that is open, followed through the events. */
-class LiveStages {
-  readonly open = new Map<string, LiveStage>();
-  readonly #now: () => number;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Milliseconds that the stage worked; null: none of its items was run. */
-  worked(stage: string): number | null {
-    return this.open.get(stage)?.worked(this.#now()) ?? null;
-  }
-
-  follow(event: RunEvent): void {
-    const at = this.#now();
-    switch (event.type) {
-      case 'stage-opened': {
-        const now = event.now ?? (() => ({ cached: 0, executed: 0, done: 0, counts: noCounts() }));
-        this.open.set(event.stage, new LiveStage(event.items, now));
-        return;
-      }
-      case 'stage-finished':
-      case 'stage-blocked':
-        this.open.delete(event.stage);
-        return;
-      case 'item-started':
-        if (event.attempt === 1) this.open.get(event.stage)?.start(event.item, at);
-        return;
-      case 'item-log':
-        this.open.get(event.stage)?.say(event.item, event.text, at);
-        return;
-      case 'item-waits':
-        this.open.get(event.stage)?.wait(event.item, event.detail, at);
-        return;
-      case 'lock-waits':
-        this.open.get(event.stage)?.start(event.item, at);
-        this.open.get(event.stage)?.wait(event.item, waitText(event), at, true);
-        return;
-      case 'lock-ended':
-      case 'item-finished':
-        this.open.get(event.stage)?.end(event.item, at);
-    }
-  }
+export function createProgress(
+  io: CommandIo,
+  now: () => number = Date.now,
+  repeat: Repeat = repeatedly,
+): Progress {
+  return io.isTTY && io.env.TERM !== 'dumb'
+    ? new TerminalProgress(io, now)
+    : new PlainProgress(io, now, repeat);
 }
 
 /** The line of a stage that came to its end; null for what needs no line. `worked`: milliseconds. */
@@ -189,11 +151,13 @@ class PlainProgress implements Progress {
   readonly #waits: Waits;
   readonly #stages: LiveStages;
   readonly #failures = new Failures();
+  readonly #still: StillRunning;
 
-  constructor(io: CommandIo, now: () => number) {
+  constructor(io: CommandIo, now: () => number, repeat: Repeat) {
     this.#io = io;
     this.#waits = new Waits(now);
     this.#stages = new LiveStages(now);
+    this.#still = new StillRunning(this.#stages, { now, repeat, say: (line) => this.say([line]) });
   }
 
   show(event: RunEvent): void {
@@ -217,7 +181,9 @@ class PlainProgress implements Progress {
     this.#io.stderr.write(shown(stoppingText(running)));
   }
 
-  stop(): void {}
+  stop(): void {
+    this.#still.stop();
+  }
 }
 
 function stoppingText(running: number): string {

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { readText } from '../../cache/cache.ts';
 import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
 import type { FormatKind } from '../../formats/kind.ts';
 import type { RawRow } from '../../formats/row.ts';
@@ -29,6 +30,8 @@ export interface RowsProject {
   close(): void;
 }
 
+type Show = (event: RunEvent) => void;
+
 const ROWS = `rows.${MUTATED}`;
 const DISCOVER = `discover.${MUTATED}`;
 const VALIDATE = `validate.${MUTATED}`;
@@ -40,6 +43,7 @@ export async function openRowsProject(
   values: ProjectValues,
   stop: Stop,
   io: CommandIo,
+  show: Show,
 ): Promise<RowsProject | null> {
   const made = await emptyProject(choice, values, io, format);
   if (made === null) return null;
@@ -59,7 +63,7 @@ export async function openRowsProject(
       if (rows.length === 0) return new Map();
       writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const ids = rows.map(({ instance_id }) => String(instance_id));
-      return open((session) => discovered(ids, session, stop, io));
+      return open((session) => discovered(ids, session, stop, io, show));
     },
     close,
   };
@@ -70,12 +74,13 @@ async function discovered(
   session: Session,
   stop: Stop,
   io: CommandIo,
+  show: Show,
 ): Promise<ReadonlyMap<string, Discovered>> {
   const { cache } = session;
   const targets = [VALIDATE];
   const graph = closure(session.graph, new Set(targets));
   const selection = new Selection(graph, targets, []);
-  const quietly = { jobs: null, dryRun: false, drain: stop.drain, show: () => undefined };
+  const quietly = { jobs: null, dryRun: false, drain: stop.drain, show };
   const { nodes } = await work(session, { ...quietly, selection, graph, targets });
   for (const warning of session.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
   const [rows, measured, validate] = [ROWS, DISCOVER, VALIDATE].map((address) => nodes.get(address)!);
