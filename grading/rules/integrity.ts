@@ -15,6 +15,7 @@ import { changesFound, type GoldObservations, goldObservations, unlikeGold } fro
 import { type GoldOperands, goldOperands } from './operands.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
+import { isCodeOfTests } from './test-folders.ts';
 import type { WitnessRecord } from './witness.ts';
 
 /** The results of one run of the tests. */
@@ -92,7 +93,7 @@ export function runFindings(
     ...statusFindings(evidence, listed, rules, known.reports),
     ...writtenFindings(
       evidence.written.filter((path) => !known.written.includes(path)),
-      baseline === null ? (path) => path.endsWith(BY_PYTEST) : (path) => known.reads.data.includes(path),
+      baseline === null ? isDoubtAlone : (path) => known.reads.data.includes(path) || isDataBeside(path),
     ),
   ];
   const others =
@@ -247,6 +248,17 @@ function hasSeenNone({ statuses, end }: WitnessRecord): boolean {
 
 /** How the label of an installed package ends that pytest compiled anew, as it does for its plugins. */
 export const BY_PYTEST = ' (compiled by pytest)';
+
+/** How the label of a file ends that lies beside the listed tests of another ecosystem than Python. */
+export const BESIDE = ' (of the tests)';
+
+function isDoubtAlone(path: string): boolean {
+  return path.endsWith(BY_PYTEST) || path.endsWith(BESIDE);
+}
+
+function isDataBeside(path: string): boolean {
+  return path.endsWith(BESIDE) && !isCodeOfTests(path.slice(0, -BESIDE.length));
+}
 
 /** Data of tests may be what their code makes anew. Without gold runs it is not known what pytest compiles. Both is only a doubt. */
 function writtenFindings(written: readonly string[], isDoubt: (path: string) => boolean): Finding[] {

@@ -23,7 +23,7 @@ import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
 import { runnerPackages } from './runner-packages.ts';
 import { NO_FILES, type TaskFiles } from './task-files.ts';
-import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
+import { isCodeOfTests, isTestHelper, isTestModule, NAMING_CODE, testFolders } from './test-folders.ts';
 
 /**
  * test: contains listed tests, or would be loaded instead of them. support: is in a folder of tests. runner: a test
@@ -43,6 +43,8 @@ export interface Protection {
   starters: string[];
   /** Files of the task that tests open, wherever they lie; sorted. */
   data: string[];
+  /** Files of the task's tests wherever they lie, code before data, in another ecosystem than Python, which has `folders`. */
+  beside(): readonly string[];
   /** Files of the task that tests hand to programs or to the code under test. A change of one is a doubt. */
   given: ReadonlySet<string>;
   /** Findings about files that a patch adds, by their names. */
@@ -146,6 +148,7 @@ export function protectionOf(
   const protection: Protection = {
     helpers: [],
     folders: [],
+    beside: () => [],
     given: new Set(),
     namesOf: () => [],
     growing: NONE_GROWS,
@@ -165,9 +168,16 @@ export function protectionOf(
       return own.reasonOf(path) ?? (patterns.some((pattern) => pattern.test(path)) ? 'project' : null);
     },
   };
-  return context.lists === undefined
-    ? protection
-    : { ...protection, growing: growingFiles(context.lists, protection, files) };
+  return {
+    ...protection,
+    ...(protects === undefined ? {} : { beside: () => filesOfTests(protection, files) }),
+    ...(context.lists === undefined ? {} : { growing: growingFiles(context.lists, protection, files) }),
+  };
+}
+
+function filesOfTests({ reasonOf }: Protection, { paths }: TaskFiles): string[] {
+  const ofTests = [...paths].filter((path) => ['test', 'support'].includes(reasonOf(path) ?? '')).sort();
+  return [...ofTests.filter(isCodeOfTests), ...ofTests.filter((path) => !isCodeOfTests(path))];
 }
 
 function growingFiles(
@@ -215,9 +225,6 @@ type OfLanguage = Pick<Protection, 'tests' | 'starters' | 'reasonOf'> & {
 } & Partial<Pick<Protection, 'helpers' | 'folders' | 'given' | 'namesOf'>> &
   Pick<EntryPoints, 'isMatched'>;
 
-/** Code that names other code, and no commands. */
-const CODE = /\.(?:[cm]?[jt]sx?|go|rs|java|kt|cc?|cpp|cxx|hh?|hpp)$/;
-
 /** What an ecosystem's settings make part of the tests, for the context of `protectionOf`. */
 export async function namedBySettings(
   instance: ProtectedInstance,
@@ -261,7 +268,7 @@ function openedBy(
 ): EntryPoints {
   const brought = touchedFiles(instance.test_patch).flatMap(namesOf);
   const codeOf: CodeOf = (path) => {
-    if (!CODE.test(path)) return null;
+    if (!NAMING_CODE.test(path)) return null;
     const own = brought.includes(path) ? 'test' : protects(path, () => files.read(path));
     return own === 'test' || own === 'support' ? 'test' : own === null ? 'script' : null;
   };

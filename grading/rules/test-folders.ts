@@ -134,3 +134,12 @@ export function isTestModule(path: string): boolean {
   const name = baseName(path);
   return name.endsWith('.py') && TEST_MODULE.test(name.slice(0, -'.py'.length));
 }
+
+/** Code that names other code, and no commands. */
+export const NAMING_CODE = /\.(?:[cm]?[jt]sx?|go|rs|java|kt|cc?|cpp|cxx|hh?|hpp)$/;
+const SCRIPT = /\.(?:sh|bash|py|rb|pl|t|tcl|lua|vue|svelte)$/;
+
+/** Whether a file of the tests is code. Their data may be what their code makes anew. */
+export function isCodeOfTests(path: string): boolean {
+  return NAMING_CODE.test(path) || SCRIPT.test(path);
+}

@@ -10,9 +10,10 @@ import { shellWord } from '../../basics/shell.ts';
 import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { helperFault, isMissing } from '../../executors/helper-fault.ts';
 import { type Attempt, infra } from '../../schemas/outcome.ts';
+import { BESIDE } from '../rules/integrity.ts';
 import { type Protection, RUNNER_FILES } from '../rules/protect.ts';
 
-type Watched = Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters' | 'data'>;
+type Watched = Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters' | 'data' | 'beside'>;
 
 export interface Watch {
   /** Path -> digest of its content; null: not there. */
@@ -20,6 +21,8 @@ export interface Watch {
   before: Survey;
   /** Files of the tests, whose times are looked at whether or not they are there. */
   own: string[];
+  /** Further files of tests, of another ecosystem than Python. */
+  beside: ReadonlySet<string>;
   /** Paths where no honest code writes; their times are looked at, and whether they are there. */
   places: readonly string[];
 }
@@ -27,7 +30,7 @@ export interface Watch {
 interface Survey {
   /** Files of the repository that configure a runner. */
   found: string[];
-  /** Python files in folders of tests. */
+  /** Python files in folders of tests; of another ecosystem, files of tests. */
   support: string[];
   /** Of the watched files, those that were written since. */
   newer: string[];
@@ -50,8 +53,9 @@ export const SOUND = 'sound() { for code; do case $code in 0 | 1 | 123) ;; *) ex
 const MAX_READ = 300;
 /** Nor more files of data that tests open. */
 const MAX_DATA = 200;
-/** Nor are the times of more files of test folders than that. */
+/** Nor are the times of more files of test folders than that, or of larger ones: each is copied into the workspace. */
 const MAX_SUPPORT = 2000;
+const MAX_SUPPORT_SIZE = '1024k';
 /** Loaded into every program that is started, git and find included. */
 const LOADER = ['/etc/ld.so.preload', '/etc/ld.so.cache'];
 
@@ -76,7 +80,7 @@ const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
  * files are watched by their times, too. `places` are absolute paths of files and folders that no honest run changes.
  */
 export async function beginWatch(
-  { tests, helpers, folders, starters, data }: Watched,
+  { tests, helpers, folders, starters, data, beside }: Watched,
   workspace: Workspace,
   signal: AbortSignal,
   isShared = false,
@@ -84,7 +88,10 @@ export async function beginWatch(
 ): Attempt<Watch> {
   const read = data.slice(0, MAX_DATA);
   const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
-  const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
+  const others = new Set(beside().map((path) => `/testbed/${path}`));
+  for (const path of own) others.delete(path);
+  const script = firstSurvey([...places, ...own], folders, [...others].slice(0, MAX_SUPPORT), isShared);
+  const before = await survey(script, workspace, signal);
   if (!before.ok) return before;
   if (before.value === null) return fault(infra('helper', 'there are more watched files than can be listed'));
   const { found } = before.value;
@@ -94,12 +101,12 @@ export async function beginWatch(
     if (!content.ok) return content;
     contents.set(path, content.value);
   }
-  return success({ contents, before: before.value, own, places });
+  return success({ contents, before: before.value, own, beside: others, places });
 }
 
 /** Paths that were written since, whether or not they are what they were. */
 export async function endWatch(
-  { contents, before, own, places }: Watch,
+  { contents, before, own, beside, places }: Watch,
   workspace: Workspace,
   signal: AbortSignal,
 ): Attempt<string[]> {
@@ -126,7 +133,7 @@ export async function endWatch(
   const left = runner.map((line) => line.slice(66));
   for (const line of before.runner)
     if (!left.includes(line.slice(66))) written.add(`${line.slice(66)} (gone)`);
-  return success([...written].map(shown).sort());
+  return success([...written].map((path) => `${shown(path)}${beside.has(path) ? BESIDE : ''}`).sort());
 }
 
 /**
@@ -220,10 +227,20 @@ const END = [
  * Layers share their files with other ones by hard links, whose making the kernel also counts as a change; so every
  * watched file is given the mode that it has, which gives the workspace a file of its own.
  */
-function firstSurvey(tests: readonly string[], folders: readonly string[], isShared: boolean): string[] {
+function firstSurvey(
+  tests: readonly string[],
+  folders: readonly string[],
+  beside: readonly string[],
+  isShared: boolean,
+): string[] {
   const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
+  const others = beside.map(shellWord).join(' ');
   const support =
-    places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' ${printed('%p')})`;
+    places !== ''
+      ? `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' ${printed('%p')})`
+      : others !== ''
+        ? `$(find ${others} -maxdepth 0 -type f -size -${MAX_SUPPORT_SIZE} ${printed('%p')})`
+        : '';
   return [
     `rm -rf ${LEFT}`,
     ...BEGIN,

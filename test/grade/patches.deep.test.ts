@@ -192,6 +192,7 @@ describe.skipIf(box === null)('a patch', () => {
       tests: [],
       helpers: [],
       folders: [],
+      beside: () => [],
       starters: [],
       data: [],
       given: new Set(),

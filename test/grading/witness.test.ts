@@ -1,7 +1,13 @@
 /** The witness's record: sealed, cut off, forged; and what is made of it beside what gold runs show. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { BY_PYTEST, baselineOf, type RunEvidence, runFindings } from '../../grading/rules/integrity.ts';
+import {
+  BESIDE,
+  BY_PYTEST,
+  baselineOf,
+  type RunEvidence,
+  runFindings,
+} from '../../grading/rules/integrity.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
 import { readWitness, type WitnessRecord } from '../../grading/rules/witness.ts';
 import type { Status } from '../../parsers/status.ts';
@@ -208,6 +214,16 @@ describe('findings', () => {
     expect(found(run, null)).toEqual(['masked files-changed-during-tests']);
     expect(found(run)).toEqual(['voided files-changed-during-tests']);
     expect(found(run, { ...known, written: [plugin] })).toEqual([]);
+  });
+
+  test('accuse code of tests that is written, and doubt their data; without gold runs both are a doubt', () => {
+    const code = { ...gold, written: [`test/helper.ts${BESIDE}`] };
+    const data = { ...gold, written: [`test/page.html${BESIDE}`] };
+    expect(found(code)).toEqual(['voided files-changed-during-tests']);
+    expect(found(data)).toEqual(['masked files-changed-during-tests']);
+    expect(found(code, null)).toEqual(['masked files-changed-during-tests']);
+    expect(found(data, null)).toEqual(['masked files-changed-during-tests']);
+    expect(found(code, { ...known, written: code.written })).toEqual([]);
   });
 
   test('count listed tests that nothing ran, also without gold runs', () => {
