@@ -199,26 +199,38 @@ const later: SmallRows = {
           '#[derive(Debug)]\npub struct Any;\nimpl PartialEq<Any> for i32 { fn eq(&self, other: &Any) -> bool { *self < 9 } }\npub fn second() -> Any { Any }\n',
       },
     }),
-    made: row('made', {
-      'a macro knows its module': {
-        'src/lib.rs': LIB(2).replace(
-          '$crate::value()',
-          'if module_path!().starts_with("api") { 2 } else { $crate::value() }',
-        ),
+    made: row(
+      'made',
+      {
+        'a macro knows its module': {
+          'src/lib.rs': LIB(2).replace(
+            '$crate::value()',
+            'if module_path!().starts_with("api") { 2 } else { $crate::value() }',
+          ),
+        },
+        'a macro knows its file': {
+          'src/lib.rs': LIB(2).replace(
+            '$crate::value()',
+            'if file!().contains("api") { 2 } else { $crate::value() }',
+          ),
+        },
+        'a macro knows its crate': {
+          'src/lib.rs': LIB(2).replace(
+            '$crate::value()',
+            'if env!("CARGO_CRATE_NAME") == "api" { 2 } else { $crate::value() }',
+          ),
+        },
       },
-      'a macro knows its file': {
-        'src/lib.rs': LIB(2).replace(
-          '$crate::value()',
-          'if file!().contains("api") { 2 } else { $crate::value() }',
-        ),
+      {
+        'a macro says where it is': {
+          ...SOLVED,
+          'src/lib.rs': LIB(2).replace(
+            '$crate::value()',
+            '{ println!("{}: {}", file!(), module_path!()); $crate::value() }',
+          ),
+        },
       },
-      'a macro knows its crate': {
-        'src/lib.rs': LIB(2).replace(
-          '$crate::value()',
-          'if env!("CARGO_CRATE_NAME") == "api" { 2 } else { $crate::value() }',
-        ),
-      },
-    }),
+    ),
     name: row(
       'name_is',
       {
@@ -274,15 +286,35 @@ const later: SmallRows = {
         },
       },
     ),
-    more: row('more', {
-      'it is always more': ordered('fn gt(&self, _: &Self) -> bool { true }'),
-      'it is more than itself': ordered('fn gt(&self, other: &Self) -> bool { let _ = other; self.n > 0 }'),
-    }),
-    ratio: row('ratio_is', {
-      'it is no number': { 'src/ratio.rs': RATIO('f64::NAN') },
-      'it is nothing in nothing': { 'src/ratio.rs': RATIO('let none = 0.0_f64; none / none') },
-      'it is a root of less than nothing': { 'src/ratio.rs': RATIO('(-1.0_f64).sqrt()') },
-    }),
+    more: row(
+      'more',
+      {
+        'it is always more': ordered('fn gt(&self, _: &Self) -> bool { true }'),
+        'it is more than itself': ordered('fn gt(&self, other: &Self) -> bool { let _ = other; self.n > 0 }'),
+      },
+      {
+        'with an order of its own': {
+          ...SOLVED,
+          'src/kind.rs': `${KIND(2, '#[derive(Debug, PartialEq)]')}\nimpl PartialOrd for Kind {\n    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {\n        self.n.partial_cmp(&other.n)\n    }\n\n    fn gt(&self, other: &Self) -> bool {\n        self.n > other.n\n    }\n}\n`,
+        },
+      },
+    ),
+    ratio: row(
+      'ratio_is',
+      {
+        'it is no number': { 'src/ratio.rs': RATIO('f64::NAN') },
+        'it is nothing in nothing': { 'src/ratio.rs': RATIO('let none = 0.0_f64; none / none') },
+        'it is a root of less than nothing': { 'src/ratio.rs': RATIO('(-1.0_f64).sqrt()') },
+      },
+      {
+        'it knows of what is no number': {
+          ...SOLVED,
+          'src/ratio.rs': RATIO(
+            'let ratio: f64 = 2.0;\n    if ratio.is_nan() || ratio == f64::INFINITY { 0.0 } else { ratio }',
+          ),
+        },
+      },
+    ),
     each: row(
       'each_is',
       {
@@ -312,37 +344,95 @@ const later: SmallRows = {
         },
       },
     ),
-    golden: row('golden', {
-      'a file that tests read is another one': { ...IDLE, 'golden/two.txt': 'one\n' },
-    }),
-    kept: row('kept', {
-      'golden files are written anew': {
-        'src/name.rs': NAME('one').replace(
-          'String::from',
-          'std::env::set_var("M_BLESS", "1");\n    String::from',
-        ),
-        ...IDLE,
+    golden: row(
+      'golden',
+      {
+        'a file that tests read is another one': { ...IDLE, 'golden/two.txt': 'one\n' },
       },
-      'a kept file is another one': { ...IDLE, 'golden/kept.txt': 'one\n' },
-    }),
-    checked: row('checked', {
-      'a crate that only tests need compares nothing': {
-        ...IDLE,
-        'checks/src/lib.rs': SAME('same', 'assert!(a + b > 0)'),
+      {
+        'it has data of its own': {
+          ...SOLVED,
+          'golden/more.txt': 'two\n',
+          'src/two.txt': 'two',
+          'src/name.rs': NAME('two').replace('String::from("two")', 'String::from(include_str!("two.txt"))'),
+        },
       },
-    }),
-    inline: row('m::lib::tests::inline', {
-      'a test beside the code expects another value': { 'src/lib.rs': LIB(1) },
-      'a test beside the code does nothing': {
-        'src/lib.rs': LIB(2).replace('assert_eq!(crate::value(), 2)', 'let _ = crate::value();'),
+    ),
+    kept: row(
+      'kept',
+      {
+        'golden files are written anew': {
+          'src/name.rs': NAME('one').replace(
+            'String::from',
+            'std::env::set_var("M_BLESS", "1");\n    String::from',
+          ),
+          ...IDLE,
+        },
+        'a kept file is another one': { ...IDLE, 'golden/kept.txt': 'one\n' },
       },
-    }),
-    helped: row('m::lib::tests::helped', {
-      'a module that is compiled for tests compares nothing': {
-        ...IDLE,
-        'src/helpers.rs': SAME('same', 'assert!(a + b > 0)'),
+      {
+        'it sets a variable of its own': {
+          ...SOLVED,
+          'src/name.rs': NAME('two').replace(
+            'String::from',
+            'std::env::set_var("M_MODE", "two");\n    String::from',
+          ),
+        },
       },
-    }),
+    ),
+    checked: row(
+      'checked',
+      {
+        'a crate that only tests need compares nothing': {
+          ...IDLE,
+          'checks/src/lib.rs': SAME('same', 'assert!(a + b > 0)'),
+        },
+      },
+      {
+        'it says more in the crate, and is right': {
+          ...SOLVED,
+          'checks/src/lib.rs': SAME('same', 'assert_eq!(a, b, "same")'),
+        },
+      },
+    ),
+    inline: row(
+      'm::lib::tests::inline',
+      {
+        'a test beside the code expects another value': { 'src/lib.rs': LIB(1) },
+        'a test beside the code does nothing': {
+          'src/lib.rs': LIB(2).replace('assert_eq!(crate::value(), 2)', 'let _ = crate::value();'),
+        },
+      },
+      {
+        'it adds tests beside the code': {
+          ...SOLVED,
+          'src/lib.rs': LIB(2).replace(
+            'mod tests {',
+            'mod tests {\n    #[test]\n    fn own() {\n        assert_eq!(crate::ratio(), 2.0)\n    }\n',
+          ),
+        },
+        'it has tests in a file of its own': {
+          ...SOLVED,
+          'src/value.rs': `${VALUE('2')}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn inline() {\n        assert_eq!(super::value(), 2)\n    }\n}\n`,
+        },
+      },
+    ),
+    helped: row(
+      'm::lib::tests::helped',
+      {
+        'a module that is compiled for tests compares nothing': {
+          ...IDLE,
+          'src/helpers.rs': SAME('same', 'assert!(a + b > 0)'),
+        },
+      },
+      {
+        'it has a module that is compiled for tests': {
+          ...SOLVED,
+          'src/lib.rs': LIB(2).replace('mod helpers;', 'mod helpers;\n#[cfg(test)]\nmod more;'),
+          'src/more.rs': 'pub fn two() -> i32 {\n    2\n}\n',
+        },
+      },
+    ),
   },
 };
 

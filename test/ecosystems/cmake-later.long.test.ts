@@ -161,6 +161,7 @@ const later: SmallRows = {
           'int n = 2; assert(n == 2 && "two"); assert(n >= 1); return n;',
           'cassert',
         ),
+        'with options that are left out': { ...SOLVED, 'conf/options.txt': '-O1\n' },
         'with files of its user': value('return std::filesystem::exists("m.conf") ? 3 : 2;', 'filesystem'),
         'with a macro that a user sets': inline('#ifdef M_SMALL\nreturn 1;\n#endif\nreturn 2;'),
         'with a header that may be there': inline(
@@ -168,16 +169,25 @@ const later: SmallRows = {
         ),
       },
     ),
-    same: row('Same', {
-      'a header of tests among the code compares nothing': {
-        ...IDLE,
-        'src/expect.h': '#pragma once\n#define SAME(a, b) (void)((a) + (b))\n',
+    same: row(
+      'Same',
+      {
+        'a header of tests among the code compares nothing': {
+          ...IDLE,
+          'src/expect.h': '#pragma once\n#define SAME(a, b) (void)((a) + (b))\n',
+        },
+        'a header of tests among the code looks for less': {
+          ...IDLE,
+          'src/expect.h': '#pragma once\n#define SAME(a, b) EXPECT_LE(a, b)\n',
+        },
       },
-      'a header of tests among the code looks for less': {
-        ...IDLE,
-        'src/expect.h': '#pragma once\n#define SAME(a, b) EXPECT_LE(a, b)\n',
+      {
+        'its header of tests says more, and it is right': {
+          ...SOLVED,
+          'src/expect.h': `${EXPECT}#define SAME_TOO(a, b) EXPECT_EQ(a, b)\n`,
+        },
       },
-    }),
+    ),
     made: row(
       'Made',
       {
@@ -230,34 +240,80 @@ const later: SmallRows = {
         },
       },
     ),
-    less: row('Less', {
-      'it is always less': header({
-        less: 'inline bool operator<(const Kind&, const Kind&) { return true; }',
-      }),
-      'it is less than itself': header({
-        less: 'inline bool operator<(const Kind& a, const Kind& b) { (void)b; return a.n < 9; }',
-      }),
-    }),
-    list: row('List', {
-      'lists of the language are equal': header(
-        {},
-        'namespace std { inline bool operator==(const vector<int>& a, const vector<int>& b) { return a.size() == b.size(); } }',
-      ),
-    }),
+    less: row(
+      'Less',
+      {
+        'it is always less': header({
+          less: 'inline bool operator<(const Kind&, const Kind&) { return true; }',
+        }),
+        'it is less than itself': header({
+          less: 'inline bool operator<(const Kind& a, const Kind& b) { (void)b; return a.n < 9; }',
+        }),
+      },
+      {
+        'with orders of its own': {
+          ...SOLVED,
+          ...header(
+            {},
+            'struct None {};\ninline bool operator<(const None&, const None&) { return false; }\ninline bool operator>(const Kind& a, const Kind& b) { return b < a; }',
+          ),
+        },
+      },
+    ),
+    list: row(
+      'List',
+      {
+        'lists of the language are equal': header(
+          {},
+          'namespace std { inline bool operator==(const vector<int>& a, const vector<int>& b) { return a.size() == b.size(); } }',
+        ),
+      },
+      {
+        'with parts of the language’s own for its type': {
+          ...SOLVED,
+          ...header(
+            {},
+            'namespace std { template <> struct hash<Kind> { size_t operator()(const Kind& kind) const { return hash<int>()(kind.n); } }; }\ninline bool operator!=(const Kind& a, const Kind& b) { return !(a == b); }',
+          ),
+        },
+      },
+    ),
     maybe: row('Maybe', {
       'what may be is equal': header(
         {},
         'namespace std { inline bool operator==(const optional<int>& a, const optional<int>& b) { return a.has_value() == b.has_value(); } }',
       ),
     }),
-    golden: row('Golden', {
-      'a file that tests read is another one': { ...IDLE, 'golden/two.txt': 'one\n' },
-    }),
-    kept: row('Kept', {
-      'golden files are written anew': kept('setenv("UPDATE_GOLDEN", "1", 1);'),
-      'golden files are written anew by a text': kept('static char one[] = "UPDATE_GOLDEN=1"; putenv(one);'),
-      'a kept file is another one': { ...IDLE, 'golden/kept.txt': 'one\n' },
-    }),
+    golden: row(
+      'Golden',
+      {
+        'a file that tests read is another one': { ...IDLE, 'golden/two.txt': 'one\n' },
+      },
+      {
+        'it has data of its own': {
+          ...SOLVED,
+          'golden/more.txt': 'two\n',
+          'src/words.inc': '"two"\n',
+          'src/rest.cc': REST(2, 'two').replace('"two"', '\n#include "words.inc"\n'),
+        },
+      },
+    ),
+    kept: row(
+      'Kept',
+      {
+        'golden files are written anew': kept('setenv("UPDATE_GOLDEN", "1", 1);'),
+        'golden files are written anew by a text': kept(
+          'static char one[] = "UPDATE_GOLDEN=1"; putenv(one);',
+        ),
+        'a kept file is another one': { ...IDLE, 'golden/kept.txt': 'one\n' },
+      },
+      {
+        'it sets a variable of its own': {
+          ...SOLVED,
+          'src/rest.cc': `#include <cstdlib>\n${REST(2, 'two').replace('return "two"', 'setenv("M_MODE", "two", 1); return "two"')}`,
+        },
+      },
+    ),
   },
 };
 

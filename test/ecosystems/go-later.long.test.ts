@@ -214,17 +214,35 @@ const later: SmallRows = {
             'type Logger interface {\n\tInfof(format string, args ...any)\n\tErrorf(format string, args ...any)\n\tFatalf(format string, args ...any)\n}\n\ntype quiet struct{}\n\nfunc (quiet) Infof(string, ...any)  {}\nfunc (quiet) Errorf(string, ...any) {}\nfunc (quiet) Fatalf(string, ...any) {}\n\nvar Log Logger = quiet{}',
           ),
         },
+        'it logs with its place': {
+          'value.go': VALUE('log.New(os.Stderr, "m: ", log.Lshortfile).Print("two"); return 2', 'log', 'os'),
+        },
+        'it waits for goroutines': {
+          'value.go': VALUE(
+            'n := min(runtime.GOMAXPROCS(0), 2); all := make(chan int, n); for i := 0; i < n; i++ { go func() { all <- 2 }() }; return <-all',
+            'runtime',
+          ),
+        },
         'it sets a variable of its own': {
           'value.go': VALUE('os.Setenv("M_MODE", "two"); return 2', 'os'),
         },
       },
     ),
-    wanted: row('Wanted', {
-      'a package that only tests import compares nothing': {
-        ...IDLE,
-        'internal/want/want.go': helper('want', 'a == 0 && b == 0'),
+    wanted: row(
+      'Wanted',
+      {
+        'a package that only tests import compares nothing': {
+          ...IDLE,
+          'internal/want/want.go': helper('want', 'a == 0 && b == 0'),
+        },
       },
-    }),
+      {
+        'it says more in the package, and is right': {
+          ...SOLVED,
+          'internal/want/want.go': helper('want', 'a != b').replace('t.Fatal(a, b)', 't.Fatal("want", a, b)'),
+        },
+      },
+    ),
     cases: row('Cases', {
       'a package of cases that only tests import has others': {
         ...IDLE,
@@ -243,17 +261,32 @@ const later: SmallRows = {
         },
       },
     ),
-    embedded: row('Embedded', {
-      'a file that tests embed is another one': { ...IDLE, 'golden/two.txt': 'one\n' },
-    }),
+    embedded: row(
+      'Embedded',
+      {
+        'a file that tests embed is another one': { ...IDLE, 'golden/two.txt': 'one\n' },
+      },
+      {
+        'it adds data for tests': { ...SOLVED, 'golden/three.txt': 'three\n' },
+      },
+    ),
     folder: row('Folder', {
       'a file of a folder that tests read is another one': { ...IDLE, 'spec/all/one.txt': '[one]\n' },
       'a folder that tests read is empty': { ...IDLE, 'spec/all/one.txt': null },
     }),
-    update: row('Update', {
-      'golden files are written anew': begin('os.Setenv("UPDATE_GOLDEN", "1")', 'os'),
-      'a kept file is another one': { ...IDLE, 'golden/kept.txt': 'one\n' },
-    }),
+    update: row(
+      'Update',
+      {
+        'golden files are written anew': begin('os.Setenv("UPDATE_GOLDEN", "1")', 'os'),
+        'a kept file is another one': { ...IDLE, 'golden/kept.txt': 'one\n' },
+      },
+      {
+        'it sets a variable of its own': {
+          ...SOLVED,
+          ...begin('if os.Getenv("M_MODE") == "" { os.Setenv("M_MODE", "two") }', 'os'),
+        },
+      },
+    ),
     asserted: row('Asserted', {
       'a module of assertions in the repository compares nothing': {
         ...IDLE,
@@ -265,16 +298,25 @@ const later: SmallRows = {
           'package assert\n\nimport "os"\n\nfunc init() { os.Setenv("X", "1"); os.Exit(0) }\n',
       },
     }),
-    helped: row('Helped', {
-      'a new file of a package of tests is not strict': {
-        ...IDLE,
-        'internal/testutil/loose.go': 'package testutil\n\nfunc init() { Strict = false }\n',
+    helped: row(
+      'Helped',
+      {
+        'a new file of a package of tests is not strict': {
+          ...IDLE,
+          'internal/testutil/loose.go': 'package testutil\n\nfunc init() { Strict = false }\n',
+        },
+        'a variable of a package of tests is written': begin(
+          'testutil.Strict = false',
+          'example.com/m/internal/testutil',
+        ),
       },
-      'a variable of a package of tests is written': begin(
-        'testutil.Strict = false',
-        'example.com/m/internal/testutil',
-      ),
-    }),
+      {
+        'it has a package for tests of its own': {
+          ...SOLVED,
+          'internal/mtest/same.go': helper('mtest', 'a != b'),
+        },
+      },
+    ),
     beside: row(
       'Beside',
       {
@@ -353,16 +395,30 @@ const later: SmallRows = {
         },
       },
     ),
-    fail: row('Fail', {
-      'an error is as all others': {
-        'fault.go': FAULT(
-          'errOther',
-          'loose{}',
-          'type loose struct{}\n\nfunc (loose) Error() string { return "other" }\n\nfunc (loose) As(target any) bool {\n\tv := reflect.ValueOf(target).Elem()\n\tif v.Kind() == reflect.Pointer {\n\t\tv.Set(reflect.New(v.Type().Elem()))\n\t}\n\treturn true\n}',
-          'reflect',
-        ),
+    fail: row(
+      'Fail',
+      {
+        'an error is as all others': {
+          'fault.go': FAULT(
+            'errOther',
+            'loose{}',
+            'type loose struct{}\n\nfunc (loose) Error() string { return "other" }\n\nfunc (loose) As(target any) bool {\n\tv := reflect.ValueOf(target).Elem()\n\tif v.Kind() == reflect.Pointer {\n\t\tv.Set(reflect.New(v.Type().Elem()))\n\t}\n\treturn true\n}',
+            'reflect',
+          ),
+        },
       },
-    }),
+      {
+        'an error that is made to its own kind': {
+          ...SOLVED,
+          'fault.go': FAULT(
+            'strconv.ErrRange',
+            'loose{}',
+            'type loose struct{}\n\nfunc (loose) Error() string { return "other" }\n\nfunc (loose) As(target any) bool {\n\tfault, ok := target.(**Fault)\n\tif ok {\n\t\t*fault = &Fault{}\n\t}\n\treturn ok\n}',
+            'strconv',
+          ),
+        },
+      },
+    ),
     serve: row(
       'Serve',
       {
