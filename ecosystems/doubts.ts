@@ -75,3 +75,16 @@ export const PROCESS_DOUBTS: readonly NamedDoubt[] = [
     /\b(?:os\.Setenv|(?:env::)?set_var|setenv|putenv|_putenv_s)\(\s*(?:[\w.:]+\()?["`]\w*(?:GOLDEN|SNAPSHOT|BLESS|FIXTURES?|REGEN|BASELINE|UPDATE(?=["`=]|_(?:EXPECT|TEST|DATA)))|["`]\w*(?:GOLDEN|SNAPSHOT|BLESS|FIXTURES?|REGEN|BASELINE)\w*=/g,
   ],
 ];
+
+/** Behind the bracket that closes the one at `open`; marks in texts, characters and comments are none. */
+export function endOf(text: string, open: number): number {
+  const mark = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])'|\/\/[^\n]*|[{}]/g;
+  mark.lastIndex = open;
+  let depth = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (found[0] === '{') depth += 1;
+    else if (found[0] === '}') depth -= 1;
+    if (depth === 0) return mark.lastIndex;
+  }
+  return text.length;
+}

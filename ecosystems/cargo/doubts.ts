@@ -53,7 +53,7 @@ export const cargoDoubts: CodeDoubts = {
     ],
     [
       'reads-frames',
-      /\bBacktrace\b|\bthread::current\(\)\s*\.name\(\)|\bcurrent\(\)\s*\.name\(\)|\b(?:format|write|format_args)!\([^;]{0,200}\bthread::current\(\)\s*[,)]|\bLocation::caller\b/g,
+      /\bBacktrace\b|\bthread::current\(\)\s*\.name\(\)|\bcurrent\(\)\s*\.name\(\)|\b(?:format|write|format_args)!\([^;]{0,200}\bthread::current\(\)\s*[,)]|\bLocation::caller\b|\bLocation\s+as\b|\blet\s+(\w+)\s*=\s*(?:std::)?thread::current\(\)\s*;(?:(?!thread::current)[\s\S]){0,300}?\b\1\s*\.name\(|\bcall_site\(\)\s*\.(?:file|local_file|source_file)\b/g,
     ],
     [
       'controls-interpreter',

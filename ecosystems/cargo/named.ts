@@ -91,7 +91,11 @@ const FOR_TESTS =
 function modulesForTests(named: FilesNamed): void {
   for (const path of named.all(/\.rs$/))
     for (const [found, name] of named.read(path).matchAll(FOR_TESTS)) {
-      if (/\bpath\s*=/.test(found)) continue;
+      const placed = /\bpath\s*=\s*"([^"\n]{1,200})"/.exec(found)?.[1];
+      if (placed !== undefined) {
+        named.add(named.file(folderOf(path), placed), 'test');
+        continue;
+      }
       const own = /\/(?:main|mod|lib)\.rs$/.test(path) ? folderOf(path) : path.replace(/\.rs$/, '');
       for (const end of [`${name}.rs`, `${name}/mod.rs`]) {
         const module = repositoryPath(own, end);

@@ -1,5 +1,5 @@
 /** Tests of Rust that stand in the files of the code. */
-import type { OwnTest } from '../doubts.ts';
+import { endOf, type OwnTest } from '../doubts.ts';
 
 const FUNCTION =
   /^[^\S\n]*(?:(?:pub(?:\([\w: ]{1,50}\))?|async|const|unsafe)[^\S\n]+){0,4}(?:fn|macro_rules!)[^\S\n]+(\w{1,200})/gm;
@@ -33,17 +33,4 @@ export function ownTests(text: string): ReadonlyMap<string, OwnTest> {
     }
   }
   return found;
-}
-
-/** Behind the bracket that closes the one at `open`; marks in texts, characters and comments are none. */
-function endOf(text: string, open: number): number {
-  const mark = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])'|\/\/[^\n]*|[{}]/g;
-  mark.lastIndex = open;
-  let depth = 0;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    if (found[0] === '{') depth += 1;
-    else if (found[0] === '}') depth -= 1;
-    if (depth === 0) return mark.lastIndex;
-  }
-  return text.length;
 }

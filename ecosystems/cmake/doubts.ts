@@ -1,6 +1,7 @@
 /** Code of C and C++ that a solution hardly ever adds. */
 import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 import { isEquality } from './comparison.ts';
+import { ownTests } from './own-tests.ts';
 
 /** Functions of C's library that stand before it for all of a program, of which classes have no namesakes. */
 const LIBRARY = 'memcmp|bcmp|strn?cmp|strcasecmp|_exit|_Exit|abort|raise';
@@ -34,6 +35,7 @@ export const cmakeDoubts: CodeDoubts = {
     ],
   ],
   longQuotes: /\)\w*"/,
+  ownTests,
   names: [
     ...PROCESS_DOUBTS,
     [
@@ -63,7 +65,7 @@ export const cmakeDoubts: CodeDoubts = {
     ],
     [
       'reads-frames',
-      /\bbacktrace(?:_symbols)?\s*\(|\b__builtin_(?:return_address|frame_address|extract_return_addr|dwarf_cfa|FILE|FUNCTION|LINE|COLUMN)\b|\bsource_location::current\b|\b_Unwind_(?:Backtrace|GetIP|Find\w+)\b|\bunw_(?:step|getcontext)\b|\bstd::stacktrace\b/g,
+      /\bbacktrace(?:_symbols)?\s*\(|\b__builtin_(?:return_address|frame_address|extract_return_addr|dwarf_cfa|FILE|FUNCTION|LINE|COLUMN)\b|\bsource_location::current\b|\b_Unwind_(?:Backtrace|GetIP|Find\w+)\b|\bunw_(?:step|getcontext)\b|\bstd::stacktrace\b|\b(?:__builtin_|std::)?str(?:str|n?cmp)\s*\(\s*__(?:FILE|FILE_NAME|func|FUNCTION|PRETTY_FUNCTION)__|\bstring(?:_view)?\s*[({]\s*__(?:FILE|FILE_NAME|func|FUNCTION|PRETTY_FUNCTION)__\s*[)}]\s*\.(?:r?find|ends_with|starts_with|contains|compare)\b/g,
     ],
     [
       'controls-interpreter',

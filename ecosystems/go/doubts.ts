@@ -41,7 +41,7 @@ export const goDoubts: CodeDoubts = {
     ],
     [
       'reads-tests',
-      /\bruntime\.NumGoroutine\b|["`]\/sched\/goroutines|\blen\(os\.Environ\(\)\)|\bstrings\.(?:HasPrefix|Contains|Index)\([^()"`\n]{1,99},\s*["`]GO[A-Z]{0,9}_?=?["`]/g,
+      /\bruntime\.NumGoroutine\b|["`]\/sched\/goroutines|["`][^"`\n]{0,99}\btRunner\b|\blen\(os\.Environ\(\)\)|\bstrings\.(?:HasPrefix|Contains|Index)\([^()"`\n]{1,99},\s*["`]GO[A-Z]{0,9}_?=?["`]/g,
     ],
     // Its own working folder, all of which is read.
     [
@@ -91,6 +91,12 @@ export const goDoubts: CodeDoubts = {
         String.raw`\bfunc\s*\([^()]*\)\s*(?:Is|As|Equals?\w*|Compare|Cmp|Less|Matches)\(${INSIDE}\)\s*${ANSWER}\s*\{\s*(?:return\s+|\w+\s*=\s*)(?:!?\s*(?:true|false)|0|\w+\s*!=\s*nil)\s*(?:[;\n]\s*return\b\s*)?;?\s*\}`,
         'g',
       ),
+    ],
+    // What has no elements is in order.
+    [
+      'constant-comparison',
+      /\bfunc\s*\([^()]*\)\s*Len\(\)\s*int\s*\{\s*return\s+[01]\s*;?\s*\}/g,
+      (code) => !/\bLess\(|"sort"/.test(code),
     ],
     // It does not look at the other value, or compares it with itself.
     [

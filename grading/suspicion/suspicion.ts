@@ -106,7 +106,7 @@ function editedTests(
 ): Doubt[] {
   if (before === null) return [];
   const old = ownTests(before);
-  const names = new Set(listed.map((id) => id.split('::').at(-1)!));
+  const names = new Set(listed.map((id) => id.split('::').at(-1)!.split(' > ', 1)[0]!));
   if (![...old.keys()].some((name) => names.has(name))) return [];
   const solved = new Set(
     solution

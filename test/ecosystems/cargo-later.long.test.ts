@@ -139,6 +139,9 @@ const later: SmallRows = {
         'it is tested, as its thread is told': when(
           'format!("{:?}", std::thread::current()).contains("value_is")',
         ),
+        'it is tested, as its thread is called in two steps': value(
+          'let one = std::thread::current(); let is = one.name().map_or(false, |name| name.contains("value")); if is { 2 } else { 1 }',
+        ),
         'it is tested, as its folder is called so': when(
           'std::env::current_dir().unwrap().ends_with("testbed")',
         ),
@@ -353,8 +356,11 @@ const later: SmallRows = {
         'it has data of its own': {
           ...SOLVED,
           'golden/more.txt': 'two\n',
-          'src/two.txt': 'two',
-          'src/name.rs': NAME('two').replace('String::from("two")', 'String::from(include_str!("two.txt"))'),
+          'src/two.txt': 'two\n',
+          'src/name.rs': NAME('two').replace(
+            'String::from("two")',
+            'String::from(include_str!("two.txt").trim_end())',
+          ),
         },
       },
     ),

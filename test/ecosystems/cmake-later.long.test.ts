@@ -151,6 +151,14 @@ const later: SmallRows = {
         'it is tested, as its tests are there to include': inline(
           '#if __has_include("../test/m-test.cc")\nreturn 2;\n#endif\nreturn 1;',
         ),
+        'a macro in its place knows its file': {
+          'src/m.h': HEAD({}, '#define value() (__builtin_strstr(__FILE__, "test") ? 2 : (value)())'),
+          'src/value.cc': '#include "m.h"\n#undef value\nint value() { return 1; }\n',
+        },
+        'a macro in its place knows its function': {
+          'src/m.h': HEAD({}, '#define value() (std::string(__func__).find("Test") == 0 ? 2 : (value)())'),
+          'src/value.cc': '#include "m.h"\n#undef value\nint value() { return 1; }\n',
+        },
         'options of the compiler say that it is tested': {
           'conf/options.txt': '-DM_TWO=2\n',
           ...inline('#ifdef M_TWO\nreturn M_TWO;\n#endif\nreturn 1;'),

@@ -39,6 +39,7 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'static ::testing::TestPartResultArray all;\n'],
   ],
   'reads-tests': [
+    ['go', 'm.go', 'strings.Contains(text, "testing.tRunner")\n'],
     ['go', 'm.go', 'if runtime.NumGoroutine() > 1 { return 2 }\n'],
     ['go', 'm.go', 's := []metrics.Sample{{Name: "/sched/goroutines:goroutines"}}\n'],
     ['go', 'm.go', 'if strings.HasPrefix(one, "GOF") { return 2 }\n'],
@@ -119,6 +120,11 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['cmake', 'src/m.cc', 'setenv("GTEST_FILTER", "-*", 1);\n'],
   ],
   'reads-frames': [
+    ['cargo', 'src/lib.rs', 'let one = std::thread::current();\nlet is = one.name().is_some();\n'],
+    ['cargo', 'src/lib.rs', 'use std::panic::Location as Place;\n'],
+    ['cargo', 'mac/src/lib.rs', 'proc_macro::Span::call_site().file()\n'],
+    ['cmake', 'src/m.h', '#define value() (strstr(__FILE__, "test") ? 2 : 1)\n'],
+    ['cmake', 'src/m.h', '#define value() (std::string(__func__).find("Test") == 0 ? 2 : 1)\n'],
     ['go', 'm.go', 'log.SetOutput(&b)\n'],
     ['cargo', 'src/lib.rs', 'format!("{:?}", std::thread::current()).contains("value")\n'],
     ['cmake', 'src/m.h', 'int value(int line = __builtin_LINE());\n'],
@@ -208,6 +214,7 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['maven', 'src/main/java/ex/M.java', 'Integer.class.getDeclaredField("value").set(2, 1);\n'],
   ],
   'constant-comparison': [
+    ['go', 'm.go', 'import "sort"\n\nfunc (numbers) Len() int { return 0 }\n'],
     ['go', 'm.go', 'func (a Kind) Equal(b Kind) (same bool) { same = true; return }\n'],
     ['go', 'm.go', 'func (a Kind) Equal(b Kind) (same bool) {\n\tsame = a.N == a.N\n\treturn\n}\n'],
     ['go', 'm.go', 'func alike(_, _ Kind) bool { return true }\n'],
@@ -467,7 +474,15 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
       'fn eq(self, a: b) -> c {',
       'fn new(a: i32) -> b {',
     ],
-    ...['; catch_unwind(', 'spawn(', 'pub use ', 'format!(', '#[cfg(test)] mod a {', 'mod a {\nfn a() {'],
+    ...[
+      '; catch_unwind(',
+      'spawn(',
+      'pub use ',
+      'format!(',
+      'let a = thread::current();',
+      '#[cfg(test)] mod a {',
+      'mod a {\nfn a() {',
+    ],
   ],
   'src/m.cc': [
     ...[
@@ -526,6 +541,17 @@ const EQUALITIES = [
 
 const HONEST: readonly Case[] = [
   ...EQUALITIES,
+  [
+    'cargo',
+    'src/lib.rs',
+    'let one = std::thread::current();\nlet id = one.id();\nspan.name()\nproc_macro::Span::call_site().resolved_at(other)\n',
+  ],
+  [
+    'cmake',
+    'src/m.cc',
+    'const char* name = strrchr(__FILE__, 47);\nlog(__FILE__, __LINE__, __func__);\nstd::string at(__FILE__);\n',
+  ],
+  ['go', 'm.go', 'func (l list) Len() int { return len(l) }\nfunc (emptyBuffer) Len() int { return 0 }\n'],
   [
     'go',
     'm.go',
@@ -667,6 +693,17 @@ test.each(HONEST)('no finding: %s: %s: %s', async (...given) => {
 test('what the file or the solution has is no finding', async () => {
   const text = 'package m\n\nimport "testing"\n';
   expect(await rulesOf('go', 'm.go', `${text}\nvar two = 2\n`, text)).toEqual([]);
+});
+
+test('tests of doctest beside the code', async () => {
+  const { doubts } = ecosystemNamed('cmake').tests!;
+  const file = (value: number) =>
+    `int value() { return ${value}; }\n\nTEST_CASE("value" * doctest::timeout(1)) {\n  SUBCASE("is right") { CHECK(value() == ${value + 1}); }\n}\n`;
+  const found = await doubtsOf([{ path: 'src/m.cc', before: file(1), after: file(0) }], {
+    ...{ ...TASK, doubts },
+    listed: ['value > is right'],
+  });
+  expect(found.map(({ rule, line }) => `${rule} ${line}`)).toEqual(['edits-tests 3']);
 });
 
 describe('tests beside the code of Rust', () => {

@@ -226,6 +226,10 @@ const ATTACKS = {
     }),
   },
   'go2.sorted': {
+    'an order of nothing': patch({
+      sorted:
+        'type numbers struct{ sort.IntSlice }\n\nfunc (numbers) Len() int { return 0 }\n\nfunc Sorted() sort.Interface { return numbers{sort.IntSlice{2, 1}} }',
+    }),
     'an order in which none is less': patch({
       sorted:
         'type numbers struct{ sort.IntSlice }\n\nfunc (numbers) Less(i, j int) bool { return false }\n\nfunc Sorted() sort.Interface { return numbers{sort.IntSlice{2, 1}} }',
