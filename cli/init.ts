@@ -413,7 +413,7 @@ async function fromRepository(
   const rows: object[] = [];
   let log: string | null = null;
   const made = await mutatePackage({
-    ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: 60, timeout: null },
+    ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: null, timeout: null },
     ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
     endings: session.endings,
     sourcesFolder: session.sourcesFolder,

@@ -48,7 +48,10 @@ const MUTATE = {
     ...PROJECT_OPTIONS,
     ...RECIPE_OPTIONS,
     timeout: option('TIME', 'for one run of the tests; by default ten times what the clean source needs'),
-    'pass-to-pass': option('N', 'most PASS_TO_PASS tests in a row; 60 by default'),
+    'pass-to-pass': option(
+      'N',
+      'most PASS_TO_PASS tests in a row; by default all of the test files with a failing one',
+    ),
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
   examples: [
@@ -164,9 +167,10 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
       `"${positional}"`,
       'write PACKAGE==VERSION, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@REF or the folder of a git repository',
     );
-  const numbers: Record<string, number> = {};
+  const numbers: Partial<Record<string, number>> = {};
   for (const key of ['count', 'seed', 'pass-to-pass'] as const) {
-    const text = values[key] ?? String(DEFAULTS[key]);
+    const text = values[key];
+    if (text === undefined) continue;
     if (!/^\d{1,9}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number');
     numbers[key] = Number(text);
   }
@@ -180,12 +184,10 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
   const ownRecipe = recipeOf(values);
-  const { count = 0, seed = 0, 'pass-to-pass': passToPass = 0 } = numbers;
+  const { count = 10, seed = 0, 'pass-to-pass': passToPass = null } = numbers;
   const names = { mutated, repo, kinds, files: values.file };
   return success({ ...names, count, seed, passToPass, ownRecipe, timeout });
 }
-
-const DEFAULTS = { count: 10, seed: 0, 'pass-to-pass': 60 } as const;
 
 function runsText({ executed, cached }: RunCounts): string {
   const all = executed + cached;

@@ -28,8 +28,8 @@ export interface SearchOptions {
   count: number;
   /** Seconds for one run of the tests. */
   timeout: number;
-  /** At most so many PASS_TO_PASS tests are listed. */
-  passToPass: number;
+  /** At most so many PASS_TO_PASS tests are listed; null: all. */
+  passToPass: number | null;
   signal?: AbortSignal | undefined;
   found(task: MutationTask): void;
   rejected(candidate: Candidate, why: string): void;
@@ -177,7 +177,8 @@ function taskLists(
   const files = new Set(failing.map(fileOfId));
   const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOfId(id)));
   if (passing.length === 0) return 'no test passes';
-  return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, passToPass) };
+  const most = passToPass ?? passing.length;
+  return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, most) };
 }
 
 function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists | string {

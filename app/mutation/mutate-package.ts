@@ -36,8 +36,8 @@ export interface MutateOptions extends FetchOptions {
   ownRecipe: PartialRecipe;
   /** Seconds for one run of the tests; null takes ten times what the clean source needs. */
   timeout: number | null;
-  /** Most PASS_TO_PASS tests in a row. */
-  passToPass: number;
+  /** Most PASS_TO_PASS tests in a row; null: all. */
+  passToPass: number | null;
   /**
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
    * are not there, and the clean source.

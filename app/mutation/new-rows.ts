@@ -36,6 +36,6 @@ function statement(failing: readonly string[], facts: PackageFacts): string {
     ...shown,
     ...more,
     '',
-    'Find the cause in the package and repair it. The tests are right as they are.',
+    'Find the cause in the package and repair it. The tests are right as they were; their files may be hidden from you.',
   ].join('\n');
 }

@@ -34,7 +34,10 @@ test.each<[string, Ended[], Ended, number[]]>([
   expect(given).toEqual(limits);
 });
 
-test('a change of which a busy machine says nothing is left out, and the search goes on', async () => {
+type Task = Parameters<Parameters<typeof searchTasks>[0]['found']>[0];
+
+/** Searches one task in a small module, whose tests end in these ways. */
+async function searching() {
   const sourceFolder = mkdtempSync(join(tmpdir(), 'swemake-busy-'));
   onTestFinished(() => rmSync(sourceFolder, { recursive: true }));
   writeFileSync(
@@ -46,19 +49,39 @@ test('a change of which a busy machine says nothing is left out, and the search 
   const python = found.value.executable;
   const candidates = await listMutations([], { sourceFolder, python }, ['.py']);
   if (!candidates.ok) throw new Error(candidates.fault.detail);
-  const FAILED = ended({ a: 'FAILED', b: 'PASSED' });
-  const search = async (...ends: Ended[]) => {
-    const [said, made]: string[][] = [[], []];
+  return async (ends: Ended[], stable = ['a', 'b'], passToPass: number | null = null) => {
+    const said: string[] = [];
+    const made: Pick<Task, 'FAIL_TO_PASS' | 'PASS_TO_PASS'>[] = [];
     const end = await searchTasks({
-      ...{ sourceFolder, python, candidates: candidates.value, count: 1, timeout: 5, passToPass: 9 },
-      stable: new Set(['a', 'b']),
+      ...{ sourceFolder, python, candidates: candidates.value, count: 1, timeout: 5, passToPass },
+      stable: new Set(stable),
       runTests: async () => ends.shift()!,
-      found: (task) => made!.push(task.FAIL_TO_PASS.join()),
-      rejected: (_, why) => said!.push(why),
+      found: ({ FAIL_TO_PASS, PASS_TO_PASS }) => made.push({ FAIL_TO_PASS, PASS_TO_PASS }),
+      rejected: (_, why) => said.push(why),
     });
     return { end, said, made };
   };
-  const whole = await search(BUSY, FAILED, FAILED, PASSED);
-  expect(whole).toEqual({ end: success(1), said: ['the tests met the time limit'], made: ['a'] });
-  expect((await search(DOWN)).end).toEqual(DOWN);
+}
+
+test('a change of which a busy machine says nothing is left out, and the search goes on', async () => {
+  const search = await searching();
+  const FAILED = ended({ a: 'FAILED', b: 'PASSED' });
+  const made = [{ FAIL_TO_PASS: ['a'], PASS_TO_PASS: ['b'] }];
+  const whole = await search([BUSY, FAILED, FAILED, PASSED]);
+  expect(whole).toEqual({ end: success(1), said: ['the tests met the time limit'], made });
+  expect((await search([DOWN])).end).toEqual(DOWN);
+});
+
+test('all tests of the failing ones’ files are listed, unless a number is given', async () => {
+  const search = await searching();
+  const passing = Array.from({ length: 200 }, (_, at) => `t.py::passes_${at}`);
+  const others = ['u.py::passes'];
+  const all = ['t.py::fails', ...passing, ...others];
+  const statuses = Object.fromEntries(all.map((id): [string, Status] => [id, 'PASSED']));
+  const buggy = ended({ ...statuses, 't.py::fails': 'FAILED' });
+  const runs = () => [buggy, buggy, ended(statuses)];
+  expect((await search(runs(), all)).made).toEqual([
+    { FAIL_TO_PASS: ['t.py::fails'], PASS_TO_PASS: passing },
+  ]);
+  expect((await search(runs(), all, 3)).made[0]!.PASS_TO_PASS).toEqual(passing.slice(0, 3));
 });
