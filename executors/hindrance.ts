@@ -35,6 +35,8 @@ interface Ran {
 
 /** Milliseconds of pauses, of stops and of a lack of processor time that count. Timers of tests are not shorter as a rule. */
 const LEAST = 1000;
+/** A lack of less than this share of the time does not decide whether a limit is met. */
+const LEAST_SHARE = 0.05;
 /** The most by which a second try may take longer than the first. */
 const MAX_STRETCH = 8;
 /** With less than this share of the processor time that it wanted, a command was not slow by itself. */
@@ -66,7 +68,8 @@ export function hinderedBy({ exitCode, timedOut, durationMs, hindrance }: Ran): 
   const { used, wanted, stopped } = load;
   if (stopped * 1000 >= LEAST)
     return { by: 'stop', words: `had stopped processes for ${seconds(stopped * 1000)}`, timedOut };
-  if (used >= ENOUGH * wanted || (wanted - used) * 1000 < LEAST) return null;
+  const lackMs = (wanted - used) * 1000;
+  if (used >= ENOUGH * wanted || lackMs < Math.max(LEAST, LEAST_SHARE * (durationMs ?? 0))) return null;
   const share = Math.round((100 * used) / wanted);
   const words = `got ${share} % of the processor time that it could use (the machine was busy)`;
   // What it waited for otherwise takes no longer on a busy machine.

@@ -25,6 +25,11 @@ test('a lack of less than a second is none', () => {
   expect(ended(20, 0, 0)).toBeNull();
 });
 
+test('a lack that does not decide whether the limit is met is none, such as that of a run that hung', () => {
+  expect(ended(300, 2, 10)).toBeNull();
+  expect(ended(300, 2, 18)).toMatchObject({ by: 'load' });
+});
+
 test('a run that got half of what it wanted was slow by itself', () => {
   expect(ended(20, 10, 20)).toBeNull();
 });
