@@ -58,6 +58,8 @@ export interface Services extends Machine {
   /** Absent without a lock file. */
   pins?: Pins;
   signal: AbortSignal;
+  /** Aborted when nothing new is to be begun, while what runs may still end: waits for something outside end then. */
+  stopping?: AbortSignal;
   /** Shown to people who watch: the plan of a stage waits for something outside, such as an endpoint that is down. */
   waits?(text: string): void;
   /** Of a running item: gives its processors to others while it waits for time to pass. Absent: it keeps them. */
@@ -69,7 +71,7 @@ export interface Services extends Machine {
 }
 
 /** What a stage may have of a machine; what decides nothing belongs to all. */
-type Common = 'shared' | 'signal' | 'waits' | 'rest' | 'onlyReads';
+type Common = 'shared' | 'signal' | 'stopping' | 'waits' | 'rest' | 'onlyReads';
 /** A section of the project, such as `config.deployments`. */
 type Section = keyof ResolvedConfig & string;
 export type MachinePart = Exclude<keyof Services, typeof OPAQUE | Common | 'config'> | `config.${Section}`;
@@ -106,7 +108,7 @@ export type HostServices = With<(typeof HOST_SERVICES)[number]>;
 /** What agents need of a machine. */
 export type AgentServices = With<(typeof AGENT_SERVICES)[number]>;
 
-const COMMON: readonly Common[] = ['shared', 'signal', 'waits', 'rest', 'onlyReads'];
+const COMMON: readonly Common[] = ['shared', 'signal', 'stopping', 'waits', 'rest', 'onlyReads'];
 
 interface MachineContents {
   services: Services;

@@ -138,9 +138,12 @@ class Run {
   #pumping = false;
 
   constructor(graph: Graph, stages: ReadonlyMap<string, Stage>, services: Services, options: RunOptions) {
-    this.#cache = services.cache;
-    this.#services = services;
+    // A question may wait for long, as for an endpoint that is down. A run that is stopped does not wait for its answer.
+    const signal = AbortSignal.any([services.signal, options.drain]);
+    setMaxListeners(0, signal);
+    this.#services = { ...services, stopping: signal };
     this.#options = options;
+    this.#cache = services.cache;
     const { dispatch = null, askAgain = null } = options;
     this.#resting = new RestingAnswers(services.cache, askAgain);
     this.#pool = new ResourcePool({
@@ -156,9 +159,6 @@ class Run {
     );
     this.#rests = new Rests(this.#pool, options.capacity.cpu ?? 0, () => this.#pump());
     const { selection, emit, project } = options;
-    // A question may wait for long, as for an endpoint that is down. A run that is stopped does not wait for its answer.
-    const signal = AbortSignal.any([services.signal, options.drain]);
-    setMaxListeners(0, signal);
     const planning = { ...services, signal };
     // A dry run may be part of a run, whose waits these are.
     if (!options.dryRun)

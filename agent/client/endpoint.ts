@@ -24,9 +24,14 @@ const SPARE_CONNECTIONS = 8;
 export class Endpoints {
   readonly #known = new Map<string, Endpoint>();
   readonly #proxyFor: (url: URL) => string | null;
+  readonly #stopping: AbortSignal | undefined;
 
-  /** `proxyFor`: the address of the proxy for a URL, null for none; this machine is never behind one. */
-  constructor(proxyFor: (url: URL) => string | null) {
+  /**
+   * `proxyFor`: the address of the proxy for a URL, null for none; this machine is never behind one. `stopping`: aborted when
+   * the run is being stopped, after which no request is repeated.
+   */
+  constructor(proxyFor: (url: URL) => string | null, stopping?: AbortSignal) {
+    this.#stopping = stopping;
     this.#proxyFor = (url) => (isLoopback(url) ? null : proxyFor(url));
   }
 
@@ -41,7 +46,7 @@ export class Endpoints {
       known.limiter.narrow(options.concurrency);
       return success(known);
     }
-    const endpoint = new Endpoint({ ...options, baseUrl }, this.#proxyFor);
+    const endpoint = new Endpoint({ ...options, baseUrl }, this.#proxyFor, this.#stopping);
     this.#known.set(name, endpoint);
     return success(endpoint);
   }
@@ -57,12 +62,15 @@ export class Endpoints {
 export class Endpoint {
   readonly limiter: Limiter;
   readonly baseUrl: string;
+  /** Aborted: no request is repeated. */
+  readonly stopping: AbortSignal | undefined;
   readonly #options: EndpointOptions;
   readonly #proxyFor: (url: URL) => string | null;
   readonly #memories = new Map<string, Memory>();
   #transport: Promise<Transport> | null = null;
 
-  constructor(options: EndpointOptions, proxyFor: (url: URL) => string | null) {
+  constructor(options: EndpointOptions, proxyFor: (url: URL) => string | null, stopping?: AbortSignal) {
+    this.stopping = stopping;
     this.#options = options;
     this.#proxyFor = proxyFor;
     this.baseUrl = options.baseUrl;

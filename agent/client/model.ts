@@ -131,7 +131,8 @@ class Model implements ModelClient {
     } = call;
     const since = clock.now();
     let start = since;
-    const retries = { clock, span, signal, where: endpoint.baseUrl, log };
+    const { stopping, baseUrl: where } = endpoint;
+    const retries = { clock, span, signal, stopping, where, log };
     const result = await withRetries<WholeAnswer, Infra>(retries, async () => {
       start = clock.now();
       const answer = await endpoint.send({ ...exchange, signal }, ROUTE_MS);

@@ -88,7 +88,8 @@ export class ModelPolicy implements Policy {
     if (look !== null && weights.begun === null) weights.begun = look();
     await weights.begun;
     const span = settings.retry * 1000;
-    return withRetries({ clock, span, signal: request.signal, where: endpoint.baseUrl, log }, (count) => {
+    const { stopping, baseUrl: where } = endpoint;
+    return withRetries({ clock, span, signal: request.signal, stopping, where, log }, (count) => {
       call.attempts = count;
       return this.#attempt(call);
     });

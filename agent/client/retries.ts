@@ -20,6 +20,8 @@ export interface RetryOptions {
   /** Milliseconds for which it is repeated. */
   span: number;
   signal: AbortSignal;
+  /** Aborted: a request that fails is not repeated, and pauses end. Absent: `signal` alone says so. */
+  stopping?: AbortSignal | undefined;
   /** The endpoint's address, for faults. */
   where: string;
   log(text: string): void;
@@ -27,22 +29,29 @@ export interface RetryOptions {
 
 /** Calls `attempt` until it succeeds or `span` is over. Then the outcome is the endpoint's `infra`. */
 export async function withRetries<T, F>(
-  { clock, span, signal, where, log }: RetryOptions,
+  { clock, span, signal, stopping, where, log }: RetryOptions,
   attempt: (count: number) => Promise<Attempt<T, F>>,
 ): Promise<Result<T, F | Infra>> {
   const budget = new RetryBudget(clock, span);
+  const wake = stopping === undefined ? signal : AbortSignal.any([signal, stopping]);
   for (let count = 1; ; count++) {
     const tried = signal.aborted ? { kind: 'cancelled' as const } : await attempt(count);
     if (tried.kind === 'done') return tried.result;
     if (tried.kind === 'cancelled') return fault(infra('cancelled', `${where}: cancelled`));
     if (tried.kind === 'at-once') continue;
+    if (stopping?.aborted) return fault(notAgain(where, tried.detail));
     const pause = budget.pause(tried.after);
     if (pause === null) return fault(infra('endpoint', `${where}: ${tried.detail}; ${tries(budget, span)}`));
     log(
       `${where}: ${tried.detail}; again in ${(pause / 1000).toFixed(1)} s, tried until ${timeOfDay(budget.left)}\n`,
     );
-    await clock.sleep(pause, signal);
+    await clock.sleep(pause, wake);
+    if (stopping?.aborted) return fault(notAgain(where, tried.detail));
   }
+}
+
+function notAgain(where: string, detail: string): Infra {
+  return infra('cancelled', `${where}: ${detail}; not tried again, since the run is being stopped`);
 }
 
 /** The time of day in `ms` milliseconds, in the host's time zone, for messages. */

@@ -203,7 +203,10 @@ async function openClient(
   if (!extra.ok) return extra;
   const price = await priceOf(config, services);
   if (!price.ok) return price;
-  const endpoints = endpointsOf(services, () => new Endpoints((url) => proxyFor(url, services.env)));
+  const endpoints = endpointsOf(
+    services,
+    () => new Endpoints((url) => proxyFor(url, services.env), services.stopping),
+  );
   const client = openModel(
     { ...config, base_url: baseUrl, name, extra: extra.value },
     {

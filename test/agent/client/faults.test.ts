@@ -1,7 +1,9 @@
 /** Whatever goes wrong at an endpoint is waited out or is a fault; none of it is a reply. */
 import { expect, test } from 'vitest';
-import type { Answer } from '../../rig/model-server.ts';
-import { faultOf, replyOf, request, setup, testClock } from './rig.ts';
+import { Endpoints } from '../../../agent/client/endpoint.ts';
+import { openModel } from '../../../agent/client/model.ts';
+import { type Answer, startModelServer } from '../../rig/model-server.ts';
+import { faultOf, replyOf, request, SETTINGS, setup, testClock } from './rig.ts';
 
 const FINE: Answer = { text: 'fine' };
 
@@ -170,4 +172,28 @@ test('a bug of ours is no fault of the endpoint', async () => {
   // No JSON can be made of it.
   const messages = [{ role: 'user', content: 1n as unknown as string }] as const;
   await expect(client.policy().reply(request({ messages: [...messages] }))).rejects.toThrow(TypeError);
+});
+
+test('a call that waits to be tried again ends when the run is being stopped, as no answer and no fault', async () => {
+  const stopping = new AbortController();
+  const server = await startModelServer([{ status: 503, body: '' }]);
+  const endpoints = new Endpoints(() => null, stopping.signal);
+  const clock = testClock(async () => stopping.abort());
+  const settings = { ...SETTINGS, base_url: server.url };
+  const opened = openModel(settings, { endpoints, credential: null, clock });
+  if (!opened.ok) throw new Error(opened.fault.detail);
+  const waiting = await opened.value.policy().reply(request());
+  expect(waiting).toMatchObject({ ok: false, fault: { status: 'stopped', reason: 'cancelled' } });
+  expect(server.requests).toHaveLength(1);
+  // One that fails after the stop is not repeated either, and one that is answered counts.
+  const later = await opened.value.policy().reply(request());
+  expect(later).toMatchObject({
+    fault: {
+      reason: 'cancelled',
+      detail: expect.stringContaining('not tried again, since the run is being'),
+    },
+  });
+  expect(clock.pauses).toHaveLength(1);
+  await endpoints.close();
+  await server.stop();
 });
