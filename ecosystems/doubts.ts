@@ -43,11 +43,13 @@ export interface CodeDoubts {
   /** The text as patterns expect it, with as many lines; absent: it is the text itself. */
   plain?(text: string): string;
   names: readonly NamedDoubt[];
-  /** Functions of tests that stand among the code of a file, by their names; absent: there are none in these languages. */
+  /** Tests, and functions of these, that stand among the code of a file, by their places; absent: there are none in these languages. */
   ownTests?(text: string): ReadonlyMap<string, OwnTest>;
 }
 
 export interface OwnTest {
+  /** As ids of tests end with it. */
+  name: string;
   /** Without blanks at the ends of lines. */
   text: string;
   /** From 1. */

@@ -4,24 +4,28 @@ import { endOf, type OwnTest } from '../doubts.ts';
 const FUNCTION =
   /^[^\S\n]*(?:(?:pub(?:\([\w: ]{1,50}\))?|async|const|unsafe)[^\S\n]+){0,4}(?:fn|macro_rules!)[^\S\n]+(\w{1,200})/gm;
 const FOR_TESTS =
-  /^[^\S\n]*#\[cfg\((?:all\()?test\b[^\n]{0,200}\]\s{0,99}(?:#\[[^\]\n]{0,200}\]\s{0,99}){0,5}(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+\w+\s{0,9}\{/gm;
+  /^[^\S\n]*#\[cfg\((?:all\()?test\b[^\n]{0,200}\]\s{0,99}(?:#\[[^\]\n]{0,200}\]\s{0,99}){0,5}(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+(\w+)\s{0,9}\{/gm;
+/** Comments of the documentation, examples in them, and what they stand before. */
+const COMMENTS = /^(?:[^\S\n]*\/\/[/!][^\n]*\n)+/gm;
+const EXAMPLE = /^[^\S\n]*\/\/[/!]\s*```[\s\S]*?^[^\S\n]*\/\/[/!]\s*```/gm;
+const ITEM = /\b(?:fn|struct|enum|union|trait|mod|type|const|static|macro_rules!)\s+(\w+)/;
 /** Functions of a file, and characters of one: a patch may be long. */
 const MAX_TESTS = 2000;
 const MAX_TEXT = 50_000;
 
-/** Functions and macros of modules that are compiled for tests alone; the first of a name. */
+/** Functions and macros of modules that are compiled for tests alone, and examples of the documentation. All of one name in one module count. */
 export function ownTests(text: string): ReadonlyMap<string, OwnTest> {
   const found = new Map<string, OwnTest>();
   let line = 1;
   let at = 0;
   let covered = 0;
-  for (const { index, 0: head } of text.matchAll(FOR_TESTS)) {
+  for (const { index, 0: head, 1: module } of text.matchAll(FOR_TESTS)) {
     if (index < covered) continue;
     const end = index + endOf(text.slice(index, index + 40 * MAX_TEXT), head.length - 1);
     covered = end;
     for (const own of text.slice(index, end).matchAll(FUNCTION)) {
       const start = index + own.index;
-      if (found.has(own[1]!) || found.size >= MAX_TESTS) continue;
+      if (found.size >= MAX_TESTS) continue;
       const part = text.slice(start, Math.min(start + MAX_TEXT, end));
       const open = part.indexOf('{');
       for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
@@ -29,7 +33,19 @@ export function ownTests(text: string): ReadonlyMap<string, OwnTest> {
         at = next + 1;
       }
       const code = open < 0 ? part : part.slice(0, endOf(part, open));
-      found.set(own[1]!, { text: code.replace(/[^\S\n]+$/gm, ''), line });
+      const key = `${module}::${own[1]}`;
+      const known = found.get(key);
+      const plain = code.replace(/[^\S\n]+$/gm, '');
+      found.set(key, { name: own[1]!, line, text: known === undefined ? plain : `${known.text}\n${plain}` });
+    }
+  }
+  for (const { index, 0: comments } of text.matchAll(COMMENTS)) {
+    if (!comments.includes('```') || found.size >= MAX_TESTS) continue;
+    const end = index + comments.length;
+    const item = /^[^\S\n]*\/\/!/.test(comments) ? '' : (ITEM.exec(text.slice(end, end + 500))?.[1] ?? '');
+    for (const [example] of comments.matchAll(EXAMPLE)) {
+      const plain = example.replace(/[^\S\n]+$/gm, '');
+      found.set(`${item} ${plain}`, { name: `- ${item}`, line: 0, text: plain });
     }
   }
   return found;

@@ -7,20 +7,22 @@ const TEST =
 const MAX_TESTS = 2000;
 const MAX_TEXT = 50_000;
 
-/** By their titles; the first of a title. */
+/** By their titles; all of one title count. */
 export function ownTests(text: string): ReadonlyMap<string, OwnTest> {
   const found = new Map<string, OwnTest>();
   let line = 1;
   let at = 0;
   for (const { index, 0: head, 1: title } of text.matchAll(TEST)) {
-    if (found.has(title!) || found.size >= MAX_TESTS) continue;
+    if (found.size >= MAX_TESTS) continue;
     for (let next = text.indexOf('\n', at); next >= 0 && next < index; next = text.indexOf('\n', at)) {
       line += 1;
       at = next + 1;
     }
     const part = text.slice(index, index + MAX_TEXT);
     const code = part.slice(0, endOf(part, head.length - 1));
-    found.set(title!, { text: code.replace(/[^\S\n]+$/gm, ''), line });
+    const plain = code.replace(/[^\S\n]+$/gm, '');
+    const known = found.get(title!);
+    found.set(title!, { name: title!, line, text: known === undefined ? plain : `${known.text}\n${plain}` });
   }
   return found;
 }

@@ -106,8 +106,8 @@ function editedTests(
 ): Doubt[] {
   if (before === null) return [];
   const old = ownTests(before);
-  const names = new Set(listed.map((id) => id.split('::').at(-1)!.split(' > ', 1)[0]!));
-  if (![...old.keys()].some((name) => names.has(name))) return [];
+  const names = new Set(listed.map(ownName));
+  if (![...old.values()].some(({ name }) => names.has(name))) return [];
   const solved = new Set(
     solution
       .filter(({ newPath, oldPath }) => newPath === path || oldPath === path)
@@ -117,15 +117,23 @@ function editedTests(
       ),
   );
   const now = ownTests(after);
-  return [...old].flatMap(([name, { text }]) => {
-    const own = now.get(name);
-    if (own === undefined || own.text === text) return [];
+  return [...old].flatMap(([key, { name, text }]) => {
+    const own = now.get(key);
+    const isExample = name.startsWith('- ');
+    if (isExample ? own !== undefined || !names.has(name) : own === undefined || own.text === text) return [];
     if (text.split('\n').some((line) => line.trim() !== '' && solved.has(line))) return [];
-    const code = own.text.split('\n', 1)[0]!.trim().slice(0, MAX_CODE);
-    return [
-      { rule: 'edits-tests' as const, path, line: own.line, what: `changes ${name} of the tests`, code },
-    ];
+    const line = own?.line ?? before.slice(0, before.indexOf(text)).split('\n').length;
+    const code = (own?.text ?? text).split('\n', 1)[0]!.trim().slice(0, MAX_CODE);
+    const what = isExample ? `changes an example of ${name.slice(2)}` : `changes ${name} of the tests`;
+    return [{ rule: 'edits-tests' as const, path, line, what, code }];
   });
+}
+
+/** What a test is called beside the code: its function, its title, or what its example documents, behind a mark. */
+function ownName(id: string): string {
+  const example = /::doc::.* - ?(.*?)(?: - .*)?(?: #\d+)?$/.exec(id)?.[1];
+  if (example !== undefined) return `- ${example.split('::').at(-1)!}`;
+  return id.split('::').at(-1)!.split(' > ', 1)[0]!;
 }
 
 /** Whether a file is Python, by its name or by the first line of its text. */

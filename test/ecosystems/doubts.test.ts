@@ -480,6 +480,9 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
       'pub use ',
       'format!(',
       'let a = thread::current();',
+      '/// ```\n',
+      '/// ',
+      '/// ```a\nfn ',
       '#[cfg(test)] mod a {',
       'mod a {\nfn a() {',
     ],
@@ -695,6 +698,24 @@ test('what the file or the solution has is no finding', async () => {
   expect(await rulesOf('go', 'm.go', `${text}\nvar two = 2\n`, text)).toEqual([]);
 });
 
+test('examples of the documentation of Rust', async () => {
+  const { doubts } = ecosystemNamed('cargo').tests!;
+  const file = (value: number, more = '') =>
+    `/// Two.\n///\n/// \`\`\`\n/// assert_eq!(m::Kind::value(), ${value});\n/// \`\`\`\n${more}#[inline]\npub fn value() -> i32 { 1 }\n`;
+  const told = async (after: string, listed: string[]) => {
+    const found = await doubtsOf([{ path: 'src/lib.rs', before: file(2), after }], {
+      ...TASK,
+      doubts,
+      listed,
+    });
+    return found.map(({ rule, line, what }) => `${rule} ${line} ${what}`);
+  };
+  const LISTED = ['m::doc::src/lib.rs - Kind::value'];
+  expect(await told(file(1), LISTED)).toEqual(['edits-tests 3 changes an example of value']);
+  expect(await told(file(1), ['m::doc::src/lib.rs - Kind::other'])).toEqual([]);
+  expect(await told(`// New.\n${file(2, '/// ```\n/// more();\n/// ```\n')}`, LISTED)).toEqual([]);
+});
+
 test('tests of doctest beside the code', async () => {
   const { doubts } = ecosystemNamed('cmake').tests!;
   const file = (value: number) =>
@@ -735,6 +756,12 @@ describe('tests beside the code of Rust', () => {
     expect(await told(`${BEFORE}#[cfg(test)]\nmod more {\n    #[test]\n    fn own() {}\n}\n`)).toEqual([]);
     expect(await told(right + BEFORE.slice(CODE.length))).toEqual([]);
     expect(await told(CODE + tests('check(1, 1);'), { listed: ['api::tests/api::other'] })).toEqual([]);
+    // As it was, where no compiler comes.
+    const decoy = BEFORE.slice(CODE.length).replace('cfg(test)', 'cfg(all(test, none))');
+    expect(await told(CODE + decoy + tests('check(1, 1);'))).toEqual([
+      'edits-tests 12 changes check of the tests',
+      'edits-tests 14 changes value_is of the tests',
+    ]);
     const solved = ['-        check(crate::value(), 2); // {"}', '+        check(crate::value(), 3);'];
     expect(await told(CODE + tests('check(crate::value(), 4);'), { solved })).toEqual([]);
   });
