@@ -17,7 +17,8 @@ import { checkTrainers } from './check-trainers.ts';
 import { checkTraining } from './check-training.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { kindOf } from './kinds.ts';
-import { findToken } from './tokens.ts';
+import { SECRET_KEYS, schemaAt } from './schema.ts';
+import { findToken, isCredential } from './tokens.ts';
 import { type Node, namesIn, type Path, spanOf } from './tree.ts';
 
 /** Runs all checks. */
@@ -52,14 +53,21 @@ function checkTexts(node: Node, path: Path, context: CheckContext): void {
 }
 
 function checkText(text: string, path: Path, { report }: CheckContext): void {
-  if (findToken(text) !== null)
-    report(
-      'E116',
-      path,
-      'an access token is written here',
-      'revoke it if this file was shared, and write ${secret:NAME}',
-    );
+  const isSecret = () => schemaAt(path)?.['x-secret'] === true;
+  const isRecipe = path[0] === 'environments';
+  // A variable of a recipe may hold a key that only looks like one, for tests.
+  if (findToken(text) !== null || (!isRecipe && isCredential(text) && isSecret()))
+    report('E116', path, 'an access token is written here', remedyFor(isSecret(), isRecipe));
   if (text.includes('\0')) report('E106', path, 'text cannot hold a NUL character', 'remove \\0');
+}
+
+/** What works instead of a token, at its place. */
+function remedyFor(isSecret: boolean, isRecipe: boolean): string {
+  const revoke = 'revoke it if this file was shared, and';
+  if (isSecret) return `${revoke} write \${secret:NAME}`;
+  return isRecipe
+    ? `${revoke} write $NAME in a command, with env: { NAME: "\${secret:NAME}" } in the recipe`
+    : `${revoke} leave it out: this key can have no secret (\${secret:NAME} is for ${SECRET_KEYS})`;
 }
 
 function checkValidation(context: CheckContext): void {

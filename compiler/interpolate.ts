@@ -6,7 +6,7 @@
 import { closest } from '../basics/suggest.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { mapValues } from './merge.ts';
-import { PROJECT_SCHEMA, type Schema, schemaOfChild, typesOf } from './schema.ts';
+import { PROJECT_SCHEMA, type Schema, SECRET_KEYS, schemaOfChild, typesOf } from './schema.ts';
 import type { Span } from './source-text.ts';
 import type { Node, Path, Scalar, ScalarNode } from './tree.ts';
 
@@ -107,8 +107,7 @@ function wrongSecret(
     return ['E121', expression, `"${name}" names no variable`, remedy];
   }
   if (schema['x-secret'] === true) return null;
-  const remedy =
-    'secrets are allowed in environments.recipes[].env, model.api_key, model.extra, cache.remote.token and token of a deployment; for a value that is not secret, write ${env:NAME}';
+  const remedy = `secrets are allowed in ${SECRET_KEYS}; for a value that is not secret, write \${env:NAME}`;
   return ['E117', expression, 'a secret is not allowed here', remedy];
 }
 

@@ -52,6 +52,10 @@ const file = schemaFile as unknown as SchemaFile;
 /** The schema of a whole project. */
 export const PROJECT_SCHEMA: Schema = file;
 
+/** The keys with `x-secret`, for messages. */
+export const SECRET_KEYS =
+  'environments.recipes[].env, model.api_key, model.extra, cache.remote.token and token of a deployment';
+
 /** The schema of one profile. */
 export const PROFILE_SCHEMA: Schema = expand({ $ref: '#/definitions/profile' });
 

@@ -19,8 +19,19 @@ const TOKENS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
 ];
 
-/** `user:password@` in a URL; the password may also be a placeholder, which is fine. */
-const BASIC_AUTH = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@:]*:(?!\$\{)([^\s/@]+)@/gi;
+/**
+ * The beginnings of keys of known providers, with less behind them. Only where a credential is wanted is such a text surely
+ * one. Digits among the letters tell it from placeholders such as `sk-no-key-required`.
+ */
+const KEY =
+  /(?<![A-Za-z0-9_-])(?:(?:sk|pk|gsk|hf|gh[pousr]|glpat|xox[abposr]|xai|nvapi|pplx|tgp|fw|r8)[-_]|AKIA|ASIA|AIza)(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{8,}/g;
+
+/**
+ * `user:password@` in a URL. The password may also be a placeholder, or variables of the shell, `$NAME`, `${NAME}` or
+ * `$(command)`: these are fine.
+ */
+const BASIC_AUTH =
+  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@:]*:(?!(?:\$[A-Za-z_]\w*|\$\{[^\s}]*\}|\$\([^\s)]*\))+@)([^\s/@]+)@/gi;
 
 /** The first token in `text`, as an offset and length, or null. */
 export function findToken(text: string): { start: number; end: number } | null {
@@ -28,10 +39,16 @@ export function findToken(text: string): { start: number; end: number } | null {
   return found[0] ?? null;
 }
 
+/** Whether `text`, the value of a key that wants a credential, is one in the clear. */
+export function isCredential(text: string): boolean {
+  return text.match(KEY) !== null;
+}
+
 /** `text` with all but the first four characters of every token replaced by asterisks, at the same length. */
 export function maskTokens(text: string): string {
   let masked = text;
-  for (const { start, end } of matches(text)) {
+  const keys = [...text.matchAll(KEY)].map((one) => ({ start: one.index, end: one.index + one[0].length }));
+  for (const { start, end } of [...matches(text), ...keys]) {
     const shown = end - start > 12 ? start + 4 : start;
     masked = masked.slice(0, shown) + '*'.repeat(end - shown) + masked.slice(end);
   }

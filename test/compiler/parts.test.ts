@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { globProblem, globToRegExp } from '../../basics/glob.ts';
 import { closest } from '../../basics/suggest.ts';
 import { parseDuration, parseSize } from '../../basics/units.ts';
-import { findToken, maskTokens } from '../../compiler/tokens.ts';
+import { findToken, isCredential, maskTokens } from '../../compiler/tokens.ts';
 import { testTimeout } from '../../formats/test-timeout.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
 import { load, MINIMAL, resolved } from './project-folder.ts';
@@ -49,6 +49,9 @@ describe('tokens', () => {
     `sk-proj-${'a1'.repeat(15)}`,
     `AKIA${'ABCD'.repeat(4)}`,
     'https://u:secret@h/x',
+    'https://u:$A-secret@h/x',
+    'https://u:${A}secret@h/x',
+    'https://u:5$@h/x',
   ])('%s is one', (text) => expect(findToken(`x ${text} y`)).not.toBeNull());
 
   test.each([
@@ -56,9 +59,34 @@ describe('tokens', () => {
     'sk-learn',
     'https://example.org:8080/x@1',
     'https://u:${secret:P}@h',
+    'https://u:$TOK@h/',
+    'https://$U:${TOK}@h/',
+    'https://u:$(print-token)@h/',
+    'https://u:$A$B@h/',
     'hf_hub',
     'git@github.com:a/b',
   ])('%s is none', (text) => expect(findToken(text)).toBeNull());
+
+  test.each(['sk-a1b2c3d4e5', 'gsk_0123456789abcdef', 'AKIA0123456789AB', 'hf_abcdefgh12'])(
+    '%s is one where a credential is wanted, and is masked',
+    (key) => {
+      expect(isCredential(key)).toBe(true);
+      expect(isCredential(`Bearer ${key}`)).toBe(true);
+      expect(maskTokens(`api_key: "${key}"`)).not.toContain(key);
+    },
+  );
+
+  test.each([
+    'EMPTY',
+    'none',
+    'x',
+    'sk-no-key-required',
+    'sk-xxxxxxxxxxxx',
+    'sk-1234',
+    'token-abc123',
+    '${secret:sk-a}',
+    'skeleton12345',
+  ])('%s is a placeholder', (key) => expect(isCredential(key)).toBe(false));
 
   test('are masked at the same length', () => {
     expect(maskTokens(`a ${token} b`)).toBe(`a ghp_${'*'.repeat(36)} b`);

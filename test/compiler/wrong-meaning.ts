@@ -197,6 +197,20 @@ export const MEANING: WrongProject[] = [
     recipe('      pip: [«"x @ https://me:hunter2@example.org/x.whl"»]'),
     'E116',
     'an access token is written here',
+    'revoke it if this file was shared, and write $NAME in a command, with env: { NAME: "${secret:NAME}" } in the recipe',
+  ),
+  wrong(
+    'a password in the URL of a source',
+    MINIMAL.replace(/source: \S+?([,\n])/, 'source: «"git+https://me:hunter2@example.org/x@main"»$1'),
+    'E116',
+    'an access token is written here',
+    'revoke it if this file was shared, and leave it out: this key can have no secret (${secret:NAME} is for environments.recipes[].env, model.api_key, model.extra, cache.remote.token and token of a deployment)',
+  ),
+  wrong(
+    'a short key of a known provider',
+    `${MINIMAL}agent: { type: bash, model: { base_url: "http://x/v1", name: m, identity: "m@1", api_key: «"sk-a1b2c3d4e5f6"» } }\n`,
+    'E116',
+    'an access token is written here',
     'revoke it if this file was shared, and write ${secret:NAME}',
   ),
   wrong(
