@@ -24,6 +24,7 @@ import { environmentLayer, withFolders } from './environment-layer.ts';
 import { isLocal, presentFiles, requirementFiles } from './requirement-files.ts';
 import { type StepBench, stepOver } from './step-layers.ts';
 import { type BuildStep, buildSteps, isOurs, type Phase } from './steps.ts';
+import { hasSecret, writtenSecret } from './written-secrets.ts';
 
 /** Seconds for one of swemake's own steps. The recipe's limit is for the steps of the recipe. */
 const CREATE_TIMEOUT = 1800;
@@ -165,16 +166,21 @@ async function runSteps(
   job: StepsJob,
   tools: Tools,
 ): Attempt<Progress> {
+  const { secrets } = tools;
+  const isSecret = hasSecret(job.recipe.env, secrets);
   const benchFor = (build: StepJob): Omit<StepBench, 'basis'> => ({
     open: (shown) => openBuild(shown, build, tools),
     run: (workspace, step, limit) => runStep(workspace, step, limit, build, tools),
+    ...(isSecret ? { refuses: (step, folder) => writtenSecret(step, folder, secrets) } : {}),
   });
   const progress = { tree, left };
   for (const step of steps) {
     const build = isOurs(step) ? { ...job, ...job.bare } : job;
     // swemake's own steps do not use the index.
     const isUndated = isOurs(step) || job.asOf === null;
-    const basis = isUndated ? build.basis : digestOf(canonicalJson([build.basis, job.asOf]));
+    const dated = isUndated ? build.basis : digestOf(canonicalJson([build.basis, job.asOf]));
+    // Steps that were kept before their files were looked at are made again.
+    const basis = isSecret ? digestOf(canonicalJson([dated, 'without secrets'])) : dated;
     const limit = isOurs(step) ? CREATE_TIMEOUT : progress.left;
     const end = await stepOver(progress.tree, step, limit, { ...benchFor(build), basis }, tools);
     if (!end.ok) {

@@ -48,7 +48,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 10,
+  version: 11,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

@@ -21,7 +21,7 @@ import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, triedAgain } from '../../executors/hindrance.ts';
-import { type Attempt, isFault } from '../../schemas/outcome.ts';
+import { type Attempt, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { layerDamage } from '../../tasks/layer-damage.ts';
 import type { StepFailure } from './build-step.ts';
 import { type BuildTree, treeOf } from './build-tree.ts';
@@ -45,6 +45,8 @@ export interface StepBench {
   open(tree: BuildTree): Attempt<Workspace>;
   /** Runs the command within `limit` seconds; null when it succeeded. */
   run(workspace: Workspace, step: BuildStep, limit: number): Promise<StepFailure | null>;
+  /** Why the files that the step changed may not be kept; null: they may. Absent: they always may. */
+  refuses?(step: BuildStep, folder: string): Promise<Outcome | null>;
 }
 
 export interface StepEnd {
@@ -150,6 +152,8 @@ async function makeStep(
     const durationMs = Math.round(awakeNow() - start);
     const changes = await workspace.changes();
     if (!changes.ok) return changes;
+    const refused = (await bench.refuses?.(step, changes.value.folder)) ?? null;
+    if (refused !== null) return fault(refused);
     const above = await cache.layers.take(await moved(changes.value, temporaryPath(cache.folder)), (path) =>
       tools.log(`== note: ${path} is left out: its name is not UTF-8\n`),
     );

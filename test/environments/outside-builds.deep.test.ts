@@ -1,6 +1,7 @@
 /**
  * Real builds that end badly for what comes from outside, or for themselves.
  */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import { expect, test } from 'vitest';
 import { tinyProject, tinyYaml } from '../rig/tiny-project.ts';
 
 const BUILD = { timeout: 240_000 };
-const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+const SECRET = 'worth-keeping-to-oneself';
+const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', OWN_TOKEN: SECRET };
 
 // One cache for all: what is below the step is built once.
 const project = tinyProject({ instances: 1, env: ENV, isCold: true });
@@ -101,3 +103,19 @@ test('a half-written file of our tools is a fault, and is made again', BUILD, as
     detail: expect.stringContaining('was damaged'),
   });
 });
+
+test(
+  'a step that writes a secret of its recipe into a file has failed, and none is kept; one that removes it has not',
+  BUILD,
+  async () => {
+    const env = '      env: { TOKEN: "${secret:OWN_TOKEN}" }\n';
+    const writes = 'mkdir -p /opt/env/etc && echo "x = $TOKEN" > /opt/env/etc/own.conf';
+    const outcome = await outcomeOf(env + step(writes));
+    expect(outcome).toMatchObject({ status: 'failed', reason: 'install-failed' });
+    const { detail } = outcome as { detail: string };
+    expect(detail).toContain('pre_install[0] wrote a secret of env into /opt/env/etc/own.conf');
+    expect(await outcomeOf(env + step(`${writes} && rm /opt/env/etc/own.conf`))).toEqual({ status: 'ok' });
+    const kept = spawnSync('grep', ['-rlF', SECRET, project.path('.swemake')], { encoding: 'utf8' });
+    expect(kept).toMatchObject({ status: 1, stdout: '' });
+  },
+);
