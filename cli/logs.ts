@@ -6,15 +6,17 @@ import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { knownRun, newestRun, readJournal, runIds, type StoredEvent } from '../app/run-history.ts';
+import { runState } from '../app/run-state.ts';
 import { openSession, type Session } from '../app/session.ts';
 import { content, jsonLine, type Shown, shown } from '../app/shown.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { addressOf } from '../engine/run.ts';
+import { addressOf, type RunEnd } from '../engine/run.ts';
 import { answerUsage, type CommandSpec, option, parseCommand, type UsageError } from './arguments.ts';
+import { formatDuration } from './duration.ts';
 import { page } from './pager.ts';
-import { unknownTarget } from './unknown-target.ts';
+import { unknownItem, unknownTarget } from './unknown-target.ts';
 
 const LOGS = {
   name: 'logs',
@@ -70,17 +72,62 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
       else page(all, io);
       return 0;
     }
-    const unknown = parsed.positionals.find((target) => nodesOfTarget(session.graph, target).length === 0);
-    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, session), io);
-    io.stderr.write(
-      shown(
-        `E002  no run of ${parsed.positionals.join(' ')} is known\n      items are written STAGE.DATASET@ITEM; \`swemake status\` lists the stages\n`,
-      ),
-    );
-    return 2;
+    return await tellNone(parsed.positionals, session, io);
   } finally {
     await session.close();
   }
+}
+
+/** Why there is no log: a name is wrong, the item runs now, or it was never run. */
+async function tellNone(targets: readonly string[], session: Session, io: CommandIo): Promise<number> {
+  const unknown = targets.find((target) => nodesOfTarget(session.graph, target).length === 0);
+  if (unknown !== undefined) return answerUsage(unknownTarget(unknown, session), io);
+  const running = await runningNow(targets, session);
+  for (const { item, since } of running) {
+    const took = formatDuration(session.now() - Date.parse(since));
+    io.stderr.write(
+      shown(
+        `E002  ${item} has no log yet: it is running since ${since}, ${took} so far\n      its log is kept when it ends; then \`swemake logs '${item}'\` prints it\n`,
+      ),
+    );
+  }
+  if (running.length > 0) return 2;
+  const { end } = await answersOf(session, [...targets]);
+  const unmatched = targets.find((target) => !isNamed(target, session, end));
+  if (unmatched !== undefined) return answerUsage(unknownItem(unmatched, session, end), io);
+  io.stderr.write(
+    shown(
+      `E002  no run of ${targets.join(' ')} is known\n      build it first; \`swemake status\` lists the stages\n`,
+    ),
+  );
+  return 2;
+}
+
+/** Whether an item of a stage that could be opened has the name, or none is asked for. */
+function isNamed(target: string, session: Session, { nodes }: RunEnd): boolean {
+  const item = splitAddress(target)[1];
+  if (item === null) return true;
+  return nodesOfTarget(session.graph, target).some((address) => {
+    const node = nodes.get(address);
+    return (
+      node === undefined ||
+      node.blocked !== null ||
+      node.state.items.some(({ name }) => matchesGlob(item, name))
+    );
+  });
+}
+
+/** Items of the targets that a build of this project runs at the moment. */
+async function runningNow(targets: readonly string[], session: Session) {
+  const { runs } = session.cache.folder;
+  const newest = await newestRun(runs, session.project.config.name);
+  const state = newest === null ? null : await runState(runs, newest);
+  if (state?.state !== 'running') return [];
+  return state.stages
+    .flatMap(({ stage, running }) =>
+      running.map(({ item, since }) => ({ item: addressOf(stage, item), since })),
+    )
+    .filter(({ item }) => targets.some((target) => matches(target, item)));
 }
 
 function unknownRun(run: string, session: Session): UsageError {

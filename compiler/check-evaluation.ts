@@ -6,6 +6,7 @@ import { checkAgentKeys, type DraftAgent, isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkComplete, checkModel } from './check-model.ts';
 import { checkReference } from './check-reference.ts';
+import { namesIn } from './tree.ts';
 
 export function checkEvaluation(context: CheckContext): void {
   const { draft, root } = context;
@@ -63,7 +64,7 @@ function effectiveAgent(
   } as DraftAgent;
 }
 
-function checkSomething({ models, predictions }: Draft<EvaluationConfig>, { report }: CheckContext): void {
+function checkSomething({ models }: Draft<EvaluationConfig>, { root, report }: CheckContext): void {
   if (Object.keys(models ?? {}).length > 0)
     report(
       'E104',
@@ -72,7 +73,8 @@ function checkSomething({ models, predictions }: Draft<EvaluationConfig>, { repo
       `add agent: { type: ${AGENTS[0]!.name} }`,
       'key',
     );
-  else if (Object.keys(predictions ?? {}).length === 0)
+  // Predictions that were written wrongly have an error of their own.
+  else if (namesIn(root, 'evaluation', 'predictions').length === 0)
     report(
       'E104',
       ['evaluation'],

@@ -74,9 +74,9 @@ export function find(root: Node, path: Path): Node | undefined {
   return node;
 }
 
-/** Names that are set in the map at the top-level `key`. */
-export function namesIn(root: Node, key: string): string[] {
-  const map = child(root, key);
+/** Names that are set in the map at `path`. */
+export function namesIn(root: Node, ...path: string[]): string[] {
+  const map = find(root, path);
   if (map?.kind !== 'map') return [];
   return [...map.entries].filter(([, entry]) => !isNull(entry.value)).map(([name]) => name);
 }

@@ -68,20 +68,26 @@ function namesOf(test: string): string[] {
   return [test, test.replace(/\)$/, ''), last].filter((name) => name !== '');
 }
 
-/** The last lines that hold a name. */
+/** The last lines that hold a name: as a whole, since other tests have longer names that begin or end alike. */
 class LastLines {
   readonly lines: LogLine[] = [];
   readonly #name: string;
+  readonly #whole: RegExp;
 
   constructor(name: string) {
     this.#name = name;
+    const text = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    // What stands beside a name that ends in a letter or a digit is no further part of it, nor a parameter.
+    this.#whole = new RegExp(
+      `${/^\w/.test(name) ? '(?<!\\w)' : ''}${text}${/\w$/.test(name) ? '(?![\\w[])' : ''}`,
+    );
   }
 
   /** `first` is the number of the first line. */
   look(text: string, lines: readonly string[], first: number): void {
     if (!text.includes(this.#name)) return;
     for (const [index, line] of lines.entries()) {
-      if (!line.includes(this.#name)) continue;
+      if (!line.includes(this.#name) || !this.#whole.test(line)) continue;
       this.lines.push({ number: first + index, text: line.slice(0, MAX_CHARACTERS) });
       if (this.lines.length > LINES) this.lines.shift();
     }

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
+import { logsCommand } from '../../cli/logs.ts';
 import { statusCommand } from '../../cli/status.ts';
 import { type Journal, newRunId, openJournal } from '../../engine/journal.ts';
 import { Project } from '../rig/project.ts';
@@ -41,6 +42,24 @@ async function status(project: Project, args: string[], told: (text: string) => 
   const io = { stdout: { write }, stderr: { write }, env, cwd: project.folder, isTTY: false };
   return { code: await statusCommand(['p.yaml', ...args], io), text };
 }
+
+test('logs of an item that runs say so, since when, and when its log is there', async () => {
+  const { project, journal } = running();
+  let text = '';
+  const write = (more: string) => {
+    text += more;
+  };
+  const env = { ...process.env, XDG_CACHE_HOME: project.path('home-cache') };
+  const io = { stdout: { write }, stderr: { write }, env, cwd: project.folder, isTTY: false };
+  const code = await logsCommand(['validate.train@demo__a-1', '--project', 'p.yaml'], io);
+  expect([code, text]).toEqual([
+    2,
+    expect.stringMatching(
+      /^E002 {2}validate\.train@demo__a-1 has no log yet: it is running since \S+, \S+ s so far\n {6}its log is kept when it ends; then `swemake logs 'validate\.train@demo__a-1'` prints it\n$/,
+    ),
+  ]);
+  journal.close();
+});
 
 test('--watch follows a build until it has ended', async () => {
   const { project, journal } = running();

@@ -123,6 +123,11 @@ describe('logs', () => {
     const changed = await see('logs', '--set', 'grading.max_patch=2', item);
     expect(changed.stdout.split('\n')[0]).toContain('an earlier answer: the present project has none');
     expect((await see('logs', '--run', run, item)).stdout).toBe(before.stdout);
+    const bare = await see('logs', 'grade.train@tiny.0');
+    expect([bare.code, bare.stderr]).toEqual([
+      2,
+      expect.stringContaining("there is, for example, 'grade.train@tiny.0#0'"),
+    ]);
     const unknown = await see('logs', '--run', 'x', item);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no one run is named "x"')]);
   });
@@ -168,6 +173,20 @@ describe('parts', () => {
         passed: true,
         lines: [{ number: 3, text: 'PASSED t.py::test_y' }],
       },
+    ]);
+  });
+
+  test('no line of another test whose name begins or ends alike', async () => {
+    const status = {
+      FAIL_TO_PASS: { success: [], failure: ['t.py::test_add'] },
+      PASS_TO_PASS: { success: [], failure: [] },
+    };
+    const log = ['test_add_twice', 'my_test_add', 'test_add[1]']
+      .map((name) => `t.py::${name} FAILED\n`)
+      .join('');
+    expect((await evidenceIn(status, log))[0]!.lines).toEqual([]);
+    expect((await evidenceIn(status, `${log}t.py::test_add FAILED - x\n`))[0]!.lines).toEqual([
+      { number: 4, text: 't.py::test_add FAILED - x' },
     ]);
   });
 

@@ -307,6 +307,20 @@ agent: { type: noop, dataset: «b» }
     'add agent: { … }, or evaluation.predictions',
   ),
   wrong(
+    'predictions that are no list',
+    `${MINIMAL}evaluation: { dataset: train, predictions: { a: «x.json» } }\n`,
+    'E105',
+    'a must be a list, not the text "x.json"',
+    'write ["x.json"]',
+  ),
+  wrong(
+    'predictions of nobody',
+    `${MINIMAL}«evaluation»: { dataset: train, predictions: {} }\n`,
+    'E104',
+    'there is nothing to evaluate: the project has no agent, and there are no predictions',
+    'add agent: { … }, or evaluation.predictions',
+  ),
+  wrong(
     'models without an agent',
     `${MINIMAL}evaluation: { dataset: train, «models»: { base: { name: m } } }\n`,
     'E104',
