@@ -3,6 +3,7 @@
  * unless the task's own solution changes them. The verdict lists restored files; an agent may add tests of its own.
  * docs/integrity.md gives the reason for each kind of file.
  */
+import { byCodeUnit } from '../../basics/canonical.ts';
 import { globToRegExp } from '../../basics/glob.ts';
 import { baseName, folderOf } from '../../basics/repository-path.ts';
 import { writtenBy } from '../../basics/shell.ts';
@@ -43,7 +44,7 @@ export interface Protection {
   starters: string[];
   /** Files of the task that tests open, wherever they lie; sorted. */
   data: string[];
-  /** Files of the task's tests wherever they lie, code before data, in another ecosystem than Python, which has `folders`. */
+  /** Files of the task's tests wherever they lie, code before data and shallow folders before deep ones, in another ecosystem than Python, which has `folders`. */
   beside(): readonly string[];
   /** Files of the task that tests hand to programs or to the code under test. A change of one is a doubt. */
   given: ReadonlySet<string>;
@@ -176,7 +177,10 @@ export function protectionOf(
 }
 
 function filesOfTests({ reasonOf }: Protection, { paths }: TaskFiles): string[] {
-  const ofTests = [...paths].filter((path) => ['test', 'support'].includes(reasonOf(path) ?? '')).sort();
+  const depth = (path: string) => path.split('/').length;
+  const ofTests = [...paths]
+    .filter((path) => ['test', 'support'].includes(reasonOf(path) ?? ''))
+    .sort((a, b) => depth(a) - depth(b) || byCodeUnit(a, b));
   return [...ofTests.filter(isCodeOfTests), ...ofTests.filter((path) => !isCodeOfTests(path))];
 }
 

@@ -56,6 +56,8 @@ const MAX_DATA = 200;
 /** Nor are the times of more files of test folders than that, or of larger ones: each is copied into the workspace. */
 const MAX_SUPPORT = 2000;
 const MAX_SUPPORT_SIZE = '1024k';
+/** Of so many others it is only looked at when they say that they were written. */
+const MAX_OTHERS = 10_000;
 /** Loaded into every program that is started, git and find included. */
 const LOADER = ['/etc/ld.so.preload', '/etc/ld.so.cache'];
 
@@ -116,7 +118,9 @@ export async function endWatch(
     if (!now.ok) return now;
     if (now.value !== content) written.add(path);
   }
-  const after = await survey(lastSurvey(own, places, before), workspace, signal);
+  const known = new Set(before.support);
+  const others = [...beside].filter((path) => !known.has(path)).slice(0, MAX_OTHERS);
+  const after = await survey(lastSurvey(own, places, others, before), workspace, signal);
   if (!after.ok) return isMissing(after.fault) ? success([after.fault.detail]) : after;
   if (after.value === null)
     return success(['files that cannot be looked at: there are more than can be listed']);
@@ -257,6 +261,7 @@ function firstSurvey(
 function lastSurvey(
   own: readonly string[],
   places: readonly string[],
+  others: readonly string[],
   { found, support, now }: Survey,
 ): string[] {
   if (!/^\d+\.\d+$/.test(now)) return [...BEGIN, 'echo --; echo --; echo --', ...END];
@@ -268,6 +273,7 @@ function lastSurvey(
     'for path in "${there[@]}"; do [[ -e $path ]] || printf "%s\\n" "$path"; done',
     `files=(${list(own)} "\${there[@]}")`,
     `[[ \${#files[@]} -eq 0 ]] || find "\${files[@]}" -maxdepth 0 -newerct @${now} -print; sound $?`,
+    others.length === 0 ? ':' : `find ${list(others)} -maxdepth 0 -type f -newermt @${now} -print; sound $?`,
     'echo --; echo --',
     ...END,
   ];

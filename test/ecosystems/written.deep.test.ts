@@ -59,4 +59,10 @@ const rewriting: Small = {
   honest: { 'the solution': plain.honest['the solution']! },
 };
 
-describe.skipIf(lack !== null).each([plain, rewriting])('$name', (small) => describeSmall(small));
+const large: Small = {
+  ...rewriting,
+  name: 'large',
+  files: { ...FILES, 'tests/wanted.txt': `value 2\nother 3\n${'# a remark\n'.repeat(100_000)}` },
+};
+
+describe.skipIf(lack !== null).each([plain, rewriting, large])('$name', (small) => describeSmall(small));
