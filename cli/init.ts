@@ -15,6 +15,7 @@ import {
 import { requirementIn } from '../app/init/propose-recipe.ts';
 import { isBenchmark, knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
+import { refusedHosts, withHosts } from '../app/refused-hosts.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
@@ -34,6 +35,7 @@ import {
 } from './arguments.ts';
 import { askWish, type InitWish, isAddress, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
 import { writeOutput } from './output-file.ts';
+import { ALLOW_HOST, wrongHosts } from './rows-command.ts';
 import { candidateLines } from './still-running.ts';
 
 const INIT = {
@@ -49,6 +51,7 @@ const INIT = {
     name: option('NAME', 'name of the project; that of the file by default'),
     split: option('SPLIT', 'split of the rows, where there are several'),
     count: option('N', 'instances that are made of a repository; 5 by default'),
+    ...ALLOW_HOST,
     'discover-tests': {
       type: 'boolean',
       description: 'measure FAIL_TO_PASS and PASS_TO_PASS of rows that lack them; writes rows.jsonl',
@@ -92,6 +95,8 @@ interface Refusal {
   remedy: string;
   /** What the failed part printed. */
   log?: string | null;
+  /** Why single rows were left out. */
+  details?: readonly string[];
 }
 
 const STOPPED: Refusal = { code: 130, message: 'stopped', remedy: 'nothing was written' };
@@ -117,7 +122,11 @@ export async function initCommand(args: string[], io: CommandIo): Promise<number
     return 0;
   }
   const written = await writtenAsWished(place, { ...values, count }, io);
-  if (!written.ok) return answerRefusal(written.fault, io);
+  if (!written.ok) {
+    const { message, remedy, details = [] } = written.fault;
+    const again = withHosts('init', args, [message, ...details]);
+    return answerRefusal({ ...written.fault, remedy: again ?? remedy }, io);
+  }
   writeFileSync(place.file, written.value.text);
   writeSchema(place.folder);
   return report(place, written.value, values.json, io);
@@ -146,6 +155,10 @@ function wrongValues(values: Values, place: NewProject, count: number, io: Comma
     );
   if (!Number.isInteger(count) || count < 1)
     return usage(`--count "${values.count}" cannot be used`, 'write a whole number');
+  const hosts = wrongHosts(values['allow-host']);
+  if (hosts !== null) return hosts;
+  if (values.template === QUICKSTART && values['allow-host'].length > 0)
+    return usage(`--allow-host has no effect with --template ${QUICKSTART}`, 'leave it out');
   const endpoint = values.endpoint === undefined ? null : wrongEndpoint(values.endpoint);
   if (endpoint !== null) return usage(`--endpoint ${endpoint.message}`, endpoint.remedy);
   if (values.model !== undefined && values.endpoint === undefined)
@@ -226,31 +239,31 @@ async function write(
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
+  const allowHosts = values['allow-host'];
   if (template === QUICKSTART) return quickstart(place, values.force, io);
   const found = template === null ? null : TEMPLATES[template]!;
   if (found !== null) {
     const { rows, isBenchmark } = found;
     return success({
-      text: textOf(place, { rows, recipes: [], endpoint, isBenchmark }),
+      text: textOf(place, { rows, recipes: [], endpoint, isBenchmark, allowHosts }),
       files: [],
       summary: rows.source,
     });
   }
   const mutated = readMutated(pathOf(from!, io), io.cwd, place.folder);
   if (mutated !== null && mutated.kind === 'repository')
-    return fromRepository(mutated, { ...values, place, endpoint }, stop, io);
-  if (!values['discover-tests']) return fromRows(from!, { ...values, place, endpoint }, stop, io);
-  const completed = await withTests(from!, place, values.force, stop, io);
+    return fromRepository(mutated, { ...values, place, endpoint, allowHosts }, stop, io);
+  if (!values['discover-tests']) return fromRows(from!, { ...values, place, endpoint, allowHosts }, stop, io);
+  const completed = await withTests(from!, { ...values, place, endpoint, allowHosts }, stop, io);
   if (!completed.ok) return completed;
-  const written = await fromRows(completed.value, { ...values, place, endpoint }, stop, io);
+  const written = await fromRows(completed.value, { ...values, place, endpoint, allowHosts }, stop, io);
   return written.ok ? success({ ...written.value, files: [relative(io.cwd, completed.value)] }) : written;
 }
 
 /** A file of rows in which none lacks tests: they are measured where a build will validate them. */
 async function withTests(
   from: string,
-  place: NewProject,
-  force: boolean,
+  { place, force, allowHosts }: Given,
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<string, Refusal>> {
@@ -264,7 +277,7 @@ async function withTests(
   const { Blocked, openRowsProject } = await import('../app/discover/rows-project.ts');
   const given = givenRows(readFileSync(path, 'utf8'), from);
   if (typeof given === 'string') return fault({ code: 2, message: `${from}: ${given}`, remedy });
-  const choice = { folder: place.folder, name: place.name, recipes: [] };
+  const choice = { folder: place.folder, name: place.name, recipes: [], allowHosts };
   const values = { profile: [], set: [], 'env-file': undefined };
   const lines = candidateLines(io);
   const rowsProject = await openRowsProject(choice, given.format, values, stop, io, lines.show);
@@ -283,6 +296,7 @@ async function withTests(
       return fault({
         ...{ code: isFault ? 3 : 1, message: `no row of ${from} has tests that its patch makes pass` },
         remedy: 'see why above; recipes of a project help: swemake mine and build read them',
+        details: leftOut.map(({ detail }) => detail),
       });
     }
     mkdirSync(place.folder, { recursive: true });
@@ -307,6 +321,7 @@ interface Rows {
   recipes: readonly ProposedRecipe[];
   endpoint: EndpointChoice | null;
   isBenchmark: boolean;
+  allowHosts: readonly string[];
 }
 
 function textOf(place: NewProject, chosen: Rows): string {
@@ -340,11 +355,12 @@ interface Given {
   split: string | undefined;
   count: number;
   force: boolean;
+  allowHosts: readonly string[];
 }
 
 async function fromRows(
   from: string,
-  { place, endpoint, split }: Given,
+  { place, endpoint, split, allowHosts }: Given,
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
@@ -352,7 +368,7 @@ async function fromRows(
   if (known !== null) {
     const rows = split === undefined ? known.rows : { ...known.rows, split };
     return success({
-      text: textOf(place, { ...known, rows, recipes: [], endpoint }),
+      text: textOf(place, { ...known, rows, recipes: [], endpoint, allowHosts }),
       files: [],
       summary: from,
     });
@@ -369,7 +385,7 @@ async function fromRows(
   const rows = surveyed.value;
   const summary = `${rows.source}, format ${rows.format.name}: ${amountOf(rows)}`;
   return success({
-    text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: isBenchmark(rows) }),
+    text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: isBenchmark(rows), allowHosts }),
     files: [],
     summary,
   });
@@ -378,7 +394,7 @@ async function fromRows(
 /** Bugs are made in the code, with the recipe that its files propose. */
 async function fromRepository(
   mutated: Extract<Mutated, { kind: 'repository' }>,
-  { place, endpoint, count, force }: Given,
+  { place, endpoint, count, force, allowHosts }: Given,
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
@@ -401,7 +417,7 @@ async function fromRepository(
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return fault({ code: 3, message: python.fault.detail, remedy: 'install a Python' });
   const recipes = [{ repo, ...proposed.value }];
-  const choice = { folder: place.folder, name: place.name, recipes };
+  const choice = { folder: place.folder, name: place.name, recipes, allowHosts };
   const session = await openMutationSession(
     choice,
     { profile: [], set: [], 'env-file': undefined },
@@ -426,8 +442,9 @@ async function fromRepository(
   if (stop.drain.aborted) return fault(STOPPED);
   if (!made.ok) {
     const { status, detail } = made.fault;
-    const place = requirementIn(detail, proposed.value);
-    const message = place === null ? detail : `${detail} (${place})`;
+    // A refused host is no requirement, whatever words are in its message.
+    const asking = refusedHosts(detail).length > 0 ? null : requirementIn(detail, proposed.value);
+    const message = asking === null ? detail : `${detail}; ${asking}`;
     return fault({ code: status === 'infra' ? 3 : 1, message, remedy, log });
   }
   if (rows.length === 0)
@@ -442,7 +459,7 @@ async function fromRepository(
     ...{ source: 'rows.jsonl', format: mutationFormat, rows: rows.length, isAll: true, bad: 0 },
     repos: [{ repo, rows: rows.length, needs: 'usual' }],
   };
-  const text = textOf(place, { rows: surveyed, recipes, endpoint, isBenchmark: false });
+  const text = textOf(place, { rows: surveyed, recipes, endpoint, isBenchmark: false, allowHosts });
   return success({
     text,
     files: [shownRows],

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { Mined, MineOptions } from '../app/mining/mine.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { withHosts } from '../app/refused-hosts.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { plural } from '../basics/plural.ts';
@@ -16,6 +17,7 @@ import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import {
+  ALLOW_HOST,
   answerFailure,
   answerNoProposal,
   linesOf,
@@ -23,6 +25,7 @@ import {
   recipeOf,
   rowsFolder,
   wrong,
+  wrongHosts,
   wrongRecipe,
 } from './rows-command.ts';
 import { candidateLines } from './still-running.ts';
@@ -48,6 +51,7 @@ const MINE = {
     repo: option('OWNER/NAME', 'repo of the rows; that of the URL, or local/FOLDER by default'),
     project: option('FILE', 'the project that the rows are for; else the one that init would write'),
     ...PROJECT_OPTIONS,
+    ...ALLOW_HOST,
     ...RECIPE_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
@@ -78,7 +82,7 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
   const stop = stopOnSignals(io);
   const choice =
     values.project === undefined
-      ? { folder: rowsFolder(values.output, io), name: 'mine', recipes: [] }
+      ? { folder: rowsFolder(values.output, io), name: 'mine', recipes: [], allowHosts: values['allow-host'] }
       : { file: values.project, output: values.output === undefined ? null : resolve(io.cwd, values.output) };
   const lines = candidateLines(io);
   const rowsProject = await openRowsProject(choice, customFormat, values, stop, io, lines.show);
@@ -102,6 +106,9 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
       ? answerNoProposal(mined.fault, io)
       : answerFailure(mined.fault as Exclude<Outcome, { status: 'ok' }>, 'the repository', io);
   write(mined.value, settings.value.count, values, io);
+  const details = mined.value.leftOut.map(({ detail }) => detail);
+  const again = values.project === undefined ? withHosts('mine', args, details) : null;
+  if (again !== null) io.stderr.write(shown(`${again}\n`));
   if (stop.drain.aborted) return 130;
   if (mined.value.rows.length > 0) return 0;
   return mined.value.hasFault ? 3 : 1;
@@ -121,7 +128,7 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
     numbers[key] = Number(text);
   }
   const repo = values.repo ?? usualRepo(repository, cwd);
-  const unfit = wrongRecipe(values, repo);
+  const unfit = wrongRecipe(values, repo) ?? wrongHosts(values['allow-host'], values.project);
   if (unfit !== null) return fault(unfit);
   const issues = issuesOf(values.issues, cwd);
   if (typeof issues === 'string') return wrong(`--issues "${values.issues}": ${issues}`, 'see docs/mine.md');

@@ -5,6 +5,7 @@ import type { RunCounts } from '../app/mutation/kept-runs.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { withHosts } from '../app/refused-hosts.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { plural } from '../basics/plural.ts';
@@ -17,12 +18,14 @@ import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import {
+  ALLOW_HOST,
   answerFailure,
   linesOf,
   RECIPE_OPTIONS,
   recipeOf,
   rowsFolder,
   wrong,
+  wrongHosts,
   wrongRecipe,
 } from './rows-command.ts';
 
@@ -46,6 +49,7 @@ const MUTATE = {
     repo: option('OWNER/NAME', 'repo of the rows; pypi/PACKAGE or local/FOLDER by default'),
     project: option('FILE', 'the project that the rows are for; else the one that init would write'),
     ...PROJECT_OPTIONS,
+    ...ALLOW_HOST,
     ...RECIPE_OPTIONS,
     timeout: option('TIME', 'for one run of the tests; by default ten times what the clean source needs'),
     'pass-to-pass': option(
@@ -148,15 +152,20 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     writeOutput(path, log);
     io.stderr.write(shown(`log: ${relative(io.cwd, path)}\n`));
   }
-  if (!made.ok) return answerFailure(made.fault, SUBJECT, io);
+  if (!made.ok) return answerFailure(made.fault, SUBJECT, io, againWith(args, values, made.fault.detail));
   return rows.length > 0 ? 0 : 1;
 }
 
 /** The cache of the rows' folder is used where no project is named. */
-function projectOf({ project, output }: Values, io: CommandIo): ProjectChoice {
+/** The same command with the hosts that were refused. Who names a project writes them there. */
+function againWith(args: readonly string[], { project }: Values, detail: string): string | null {
+  return project === undefined ? withHosts('mutate', args, [detail]) : null;
+}
+
+function projectOf({ project, output, 'allow-host': allowHosts }: Values, io: CommandIo): ProjectChoice {
   if (project !== undefined)
     return { file: project, output: output === undefined ? null : resolve(io.cwd, output) };
-  return { folder: rowsFolder(output, io), name: 'mutate', recipes: [] };
+  return { folder: rowsFolder(output, io), name: 'mutate', recipes: [], allowHosts };
 }
 
 function readSettings(positional: string, values: Values, io: CommandIo): Result<Settings, UsageError> {
@@ -178,7 +187,7 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   if (values.timeout !== undefined && timeout === null)
     return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
   const repo = values.repo ?? usualRepo(mutated, cwd);
-  const unfit = wrongRecipe(values, repo);
+  const unfit = wrongRecipe(values, repo) ?? wrongHosts(values['allow-host'], values.project);
   if (unfit !== null) return fault(unfit);
   const kinds = values.kinds?.split(',').map((kind) => kind.trim()) ?? [];
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));

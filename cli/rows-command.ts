@@ -8,6 +8,33 @@ import { isFault, type Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import { option, type UsageError } from './arguments.ts';
 
+/** A host that the project to be made allows; a project that is there already says it itself. */
+export const ALLOW_HOST = {
+  'allow-host': {
+    ...option(
+      'HOST',
+      'a host that builds may fetch from, beside package indexes: allow_hosts of the deployment',
+    ),
+    multiple: true,
+  },
+} as const;
+
+/** The first host that cannot be one; null: all can. */
+export function wrongHosts(hosts: readonly string[], project?: string): UsageError | null {
+  if (project !== undefined && hosts.length > 0)
+    return usage('--allow-host with --project', 'write allow_hosts in the deployment of that project');
+  const bad = hosts.find((host) => !HOST.test(host));
+  return bad === undefined
+    ? null
+    : usage(
+        `--allow-host "${bad}"`,
+        'write a name such as files.example.org, *.example.org or example.org:8443',
+      );
+}
+
+/** The project's schema says it to the letter. */
+const HOST = /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*(:\d{1,5})?$/;
+
 /** Options that are written into the recipe of each row. */
 export const RECIPE_OPTIONS = {
   python: option('VERSION', 'version of Python; also written into the rows'),
@@ -76,16 +103,20 @@ export function answerNoProposal(
   return 1;
 }
 
-/** Tells why no row was made; the value is the exit code. `subject`: what the user should check. */
+/** Tells why no row was made; the value is the exit code. `subject`: what the user should check. `again`: what helps, where it is known. */
 export function answerFailure(
   outcome: Exclude<Outcome, { status: 'ok' }>,
   subject: string,
   io: CommandIo,
+  again: string | null = null,
 ): number {
   const isInfra = isFault(outcome);
-  const remedy = isInfra
-    ? 'run the command again when it is mended'
-    : `check ${subject}, and --python, --pip, --install and --test`;
+  const remedy =
+    again !== null
+      ? again
+      : isInfra
+        ? 'run the command again when it is mended'
+        : `check ${subject}, and --python, --pip, --install and --test`;
   io.stderr.write(shown(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`));
   return isInfra ? 3 : 1;
 }

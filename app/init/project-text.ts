@@ -50,13 +50,15 @@ export interface ProjectChoices {
   endpoint: EndpointChoice | null;
   /** The rows are a benchmark: models are evaluated on them, and nothing is trained. */
   isBenchmark: boolean;
+  /** Further hosts that builds may ask. */
+  allowHosts: readonly string[];
 }
 
 /** Repositories that get a rule to fill in. */
 const NAMED = 8;
 
 export function projectText(choices: ProjectChoices): string {
-  return `${[head(choices), datasets(choices), environments(choices), REST, agent(choices)].join('\n')}`;
+  return `${[head(choices), datasets(choices), environments(choices), rest(choices), agent(choices)].join('\n')}`;
 }
 
 function head({ name, file, schema }: ProjectChoices): string {
@@ -150,18 +152,21 @@ function recipeLines(repo: string, recipe: PartialRecipe, notes: readonly string
   ];
 }
 
-const REST = `deployments:
+function rest({ allowHosts }: ProjectChoices): string {
+  const hosts = allowHosts.length === 0 ? '' : `\n    allow_hosts: ${flow(allowHosts)}`;
+  return `deployments:
   box:
     # auto: a sandbox of Linux namespaces. Where the kernel refuses it nothing is run, since tasks are other people's
     # code; swemake doctor says what this machine can do. For code that you trust: type: local
     type: auto
     limits: { memory: 4GiB, pids: 256, disk: 4GiB, cpus: 1 }
-    network: { build: proxy, rollout: off, grade: off }
+    network: { build: proxy, rollout: off, grade: off }${hosts}
 
 # Each task is tried without and with its solution, twice, before anything is built on it.
 # With type: local, for a first look: add allow_isolation: local
 validation: { deployment: box, gold_runs: 2 }
 `;
+}
 
 function agent({ endpoint, isBenchmark, rows }: ProjectChoices): string {
   if (isBenchmark) return evaluation(endpoint);

@@ -411,7 +411,7 @@ function linesOf(text = ''): string[] {
 }
 
 /**
- * Where a file of the proposal has the requirement that a complaint of pip names, as `pyproject.toml:44: name>=2`; null where no
+ * Where a file of the proposal has the requirement that a complaint of pip names, as `pyproject.toml:44 asks for name>=2`; null where no
  * file has one.
  */
 export function requirementIn(complaint: string, { files }: RecipeProposal): string | null {
@@ -420,7 +420,7 @@ export function requirementIn(complaint: string, { files }: RecipeProposal): str
     for (const [at, line] of text.split('\n').entries()) {
       const [, , requirement, name = ''] = REQUIREMENT.exec(line.replace(/(?:^|\s)#.*$/, '')) ?? [];
       if (requirement !== undefined && words.has(name.toLowerCase()))
-        return `${path}:${at + 1}: ${requirement}`;
+        return `${path}:${at + 1} asks for ${requirement}`;
     }
   return null;
 }

@@ -24,7 +24,7 @@ export const MUTATED = 'mutated';
  */
 export type ProjectChoice =
   | { file: string; output: string | null }
-  | { folder: string; name: string; recipes: ProposedRecipe[] };
+  | { folder: string; name: string; recipes: ProposedRecipe[]; allowHosts: readonly string[] };
 
 /** A project whose rows are not written yet: they go into the file `rows`, in a folder that `remove` deletes. */
 export interface EmptyProject {
@@ -80,12 +80,12 @@ async function projectOf(
 }
 
 function textOf(
-  { name, recipes }: Extract<ProjectChoice, { folder: string }>,
+  { name, recipes, allowHosts }: Extract<ProjectChoice, { folder: string }>,
   source: string,
   format: FormatKind,
 ): string {
   return projectText({
-    ...{ name, file: 'project.yaml', schema: '', endpoint: null, isBenchmark: false, recipes },
+    ...{ name, file: 'project.yaml', schema: '', endpoint: null, isBenchmark: false, recipes, allowHosts },
     rows: { source, format, rows: 1, isAll: true, bad: 0, repos: [] },
   });
 }

@@ -533,7 +533,7 @@ describe('the recipe that a repository’s files propose', () => {
     if (!proposed.ok) throw new Error(JSON.stringify(proposed.fault));
     const of = (name: string) =>
       requirementIn(`pip[0]: ERROR: No matching distribution found for ${name}==2`, proposed.value);
-    expect(of('not-there')).toBe("pyproject.toml:6: Not-There>=99; python_version > '3'");
+    expect(of('not-there')).toBe("pyproject.toml:6 asks for Not-There>=99; python_version > '3'");
     expect(of('not-there-either')).toBeNull();
     expect(of('nothing')).toBeNull();
   });
