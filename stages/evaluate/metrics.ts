@@ -156,7 +156,7 @@ export function summaryText(
     ...(rates.validated === null
       ? []
       : [`- resolved, of the instances that passed validation: ${rateText(rates.validated)}`]),
-    `- ${counts.unresolved} unresolved, ${plural(counts.empty_patch, 'empty patch', 'empty patches')}, ${plural(counts.error, 'error')}, ${counts.incomplete} without a prediction`,
+    `- ${counts.unresolved} unresolved, ${plural(counts.empty_patch, 'empty patch', 'empty patches')}, ${plural(counts.error, 'error')}, ${withoutPrediction(metrics)}`,
     `- judged by ${metrics.harness === 'native' ? `the native grader, rules of ${metrics.preset ?? 'no patch'}` : 'the official harness'}`,
     ...metrics.relaxations.map((relaxation) => `  - ${relaxation}`),
     ...(metrics.model === null ? [] : [`- model: ${metrics.model}`]),
@@ -179,6 +179,12 @@ export function summaryText(
         .join(', ')}`,
     );
   return `${lines.join('\n')}\n`;
+}
+
+/** Grading is given nothing for these, and calls that an empty patch. */
+function withoutPrediction({ counts, harness }: EvaluationMetrics): string {
+  const count = `${counts.incomplete} without a prediction`;
+  return counts.incomplete === 0 || harness !== 'native' ? count : `${count} (\`empty-patch\` in grade)`;
 }
 
 function oneLine(text: string): string {

@@ -227,6 +227,10 @@ test('patches that someone else wrote: what their files leave out is incomplete,
     empty_patch_ids: ['b'],
     incomplete_ids: ['c'],
   });
+  // It is an empty patch to grading, and no second instance: the summary says so.
+  expect(run.text(ADDRESS, sample, 'summary.md')).toContain(
+    '1 without a prediction (`empty-patch` in grade)',
+  );
   expect(run.json(ADDRESS, sample, 'metrics.json')).toMatchObject({
     unknown_ids: ['x'],
     model: null,
