@@ -78,7 +78,53 @@ export const PROCESS_DOUBTS: readonly NamedDoubt[] = [
   ],
 ];
 
-/** Behind the bracket that closes the one at `open`; marks in texts, characters and comments are none. */
+/** Collects the tests of a file in their order. All code of one key counts. */
+export class OwnTests {
+  readonly found = new Map<string, OwnTest>();
+  readonly #text: string;
+  #line = 1;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** A patch may be long: further tests are left out. */
+  get isFull(): boolean {
+    return this.found.size >= MAX_TESTS;
+  }
+
+  /** `start`: where the test begins; not before that of an earlier call. */
+  add(key: string, name: string, start: number, code: string): void {
+    const text = this.#text;
+    for (
+      let next = text.indexOf('\n', this.#at);
+      next >= 0 && next < start;
+      next = text.indexOf('\n', this.#at)
+    ) {
+      this.#line += 1;
+      this.#at = next + 1;
+    }
+    const plain = withoutBlanks(code);
+    const known = this.found.get(key);
+    this.found.set(key, {
+      name,
+      line: this.#line,
+      text: known === undefined ? plain : `${known.text}\n${plain}`,
+    });
+  }
+}
+
+const MAX_TESTS = 2000;
+/** Characters of one test. */
+export const MAX_TEST = 50_000;
+
+/** Code without blanks at the ends of its lines. */
+export function withoutBlanks(code: string): string {
+  return code.replace(/[^\S\n]+$/gm, '');
+}
+
+/** The index after the bracket that closes the one at `open`. Brackets in texts, characters and comments do not count. */
 export function endOf(text: string, open: number): number {
   const mark = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])'|\/\/[^\n]*|[{}]/g;
   mark.lastIndex = open;

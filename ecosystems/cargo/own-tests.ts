@@ -1,5 +1,5 @@
 /** Tests of Rust that stand in the files of the code. */
-import { endOf, type OwnTest } from '../doubts.ts';
+import { endOf, MAX_TEST, type OwnTest, OwnTests, withoutBlanks } from '../doubts.ts';
 
 const FUNCTION =
   /^[^\S\n]*(?:(?:pub(?:\([\w: ]{1,50}\))?|async|const|unsafe)[^\S\n]+){0,4}(?:fn|macro_rules!)[^\S\n]+(\w{1,200})/gm;
@@ -9,42 +9,30 @@ const FOR_TESTS =
 const COMMENTS = /^(?:[^\S\n]*\/\/[/!][^\n]*\n)+/gm;
 const EXAMPLE = /^[^\S\n]*\/\/[/!]\s*```[\s\S]*?^[^\S\n]*\/\/[/!]\s*```/gm;
 const ITEM = /\b(?:fn|struct|enum|union|trait|mod|type|const|static|macro_rules!)\s+(\w+)/;
-/** Functions of a file, and characters of one: a patch may be long. */
-const MAX_TESTS = 2000;
-const MAX_TEXT = 50_000;
-
 /** Functions and macros of modules that are compiled for tests alone, and examples of the documentation. All of one name in one module count. */
 export function ownTests(text: string): ReadonlyMap<string, OwnTest> {
-  const found = new Map<string, OwnTest>();
-  let line = 1;
-  let at = 0;
+  const tests = new OwnTests(text);
   let covered = 0;
   for (const { index, 0: head, 1: module } of text.matchAll(FOR_TESTS)) {
     if (index < covered) continue;
-    const end = index + endOf(text.slice(index, index + 40 * MAX_TEXT), head.length - 1);
+    const end = index + endOf(text.slice(index, index + 40 * MAX_TEST), head.length - 1);
     covered = end;
     for (const own of text.slice(index, end).matchAll(FUNCTION)) {
+      if (tests.isFull) break;
       const start = index + own.index;
-      if (found.size >= MAX_TESTS) continue;
-      const part = text.slice(start, Math.min(start + MAX_TEXT, end));
+      const part = text.slice(start, Math.min(start + MAX_TEST, end));
       const open = part.indexOf('{');
-      for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
-        line += 1;
-        at = next + 1;
-      }
       const code = open < 0 ? part : part.slice(0, endOf(part, open));
-      const key = `${module}::${own[1]}`;
-      const known = found.get(key);
-      const plain = code.replace(/[^\S\n]+$/gm, '');
-      found.set(key, { name: own[1]!, line, text: known === undefined ? plain : `${known.text}\n${plain}` });
+      tests.add(`${module}::${own[1]}`, own[1]!, start, code);
     }
   }
+  const { found } = tests;
   for (const { index, 0: comments } of text.matchAll(COMMENTS)) {
-    if (!comments.includes('```') || found.size >= MAX_TESTS) continue;
+    if (!comments.includes('```') || tests.isFull) continue;
     const end = index + comments.length;
     const item = /^[^\S\n]*\/\/!/.test(comments) ? '' : (ITEM.exec(text.slice(end, end + 500))?.[1] ?? '');
     for (const [example] of comments.matchAll(EXAMPLE)) {
-      const plain = example.replace(/[^\S\n]+$/gm, '');
+      const plain = withoutBlanks(example);
       found.set(`${item} ${plain}`, { name: `- ${item}`, line: 0, text: plain });
     }
   }

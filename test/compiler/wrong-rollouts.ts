@@ -314,7 +314,7 @@ agent: { type: noop, dataset: «b» }
     'write ["x.json"]',
   ),
   wrong(
-    'predictions of nobody',
+    'predictions without a model',
     `${MINIMAL}«evaluation»: { dataset: train, predictions: {} }\n`,
     'E104',
     'there is nothing to evaluate: the project has no agent, and there are no predictions',
