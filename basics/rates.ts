@@ -170,6 +170,11 @@ export function doubtsText({ doubts }: Pick<Rate, 'doubts'>): string {
   return doubts === undefined ? '' : `${doubts.resolved} of them doubtful, ${percent(doubts.rate)} without`;
 }
 
+/** `, 33.3 % without doubts`, behind a mean of rates; empty where no resolved sample has doubts. */
+export function withoutDoubtsText({ doubts }: { doubts?: Pick<Doubts, 'rate'> }): string {
+  return doubts === undefined ? '' : `, ${percent(doubts.rate)} without doubts`;
+}
+
 /** `−4.0 points, 95 % interval −9.1 to 1.1, by instance: may be chance`. */
 export function differenceText({ value, low, high, instances, differing, verdict }: Difference): string {
   if (value === null) return 'no instance is in both';

@@ -2,7 +2,7 @@
 import { findAgent } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import { formatCount } from '../basics/plural.ts';
-import { doubtsText, intervalText, percent } from '../basics/rates.ts';
+import { doubtsText, intervalText, percent, withoutDoubtsText } from '../basics/rates.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 
 /** `resolved 7/24 (29.2 %, 95 % interval by instance 14.1–51.0 %) · pass@2 31.0 % · oracle 12/12 · noop 0/12 · exits: submitted 20, …`. */
@@ -31,7 +31,7 @@ function partsOf(one: SampleOutcomes): string[] {
   const most = pass.at(-1);
   return [
     `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})${doubts === '' ? '' : `, ${doubts}`}`,
-    ...(most === undefined ? [] : [`pass@${most.k} ${percent(most.rate)}`]),
+    ...(most === undefined ? [] : [`pass@${most.k} ${percent(most.rate)}${withoutDoubtsText(most)}`]),
     ...voidedText(voided),
   ];
 }

@@ -3,7 +3,7 @@
  * these events. If the database is lost, records are made again from the journal.
  */
 
-import type { ActionKey } from '../basics/digest.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Preimage } from '../cache/key.ts';
 import type { Waiting } from '../cache/key-lock.ts';
 import { FAULT_STATUSES, type Outcome } from '../schemas/outcome.ts';
@@ -24,7 +24,8 @@ export type RunEvent =
   /** `process`: the tag of the process that runs it, by which it is known to be alive. */
   | { type: 'run-started'; run: string; project: string; targets: string[]; process?: string }
   | { type: 'stage-opened'; stage: string; items: number; now?: () => StageProgress }
-  | { type: 'stage-fresh'; stage: string; items: number; counts: Counts }
+  /** `manifest`: the blob that lists the stage's answers. */
+  | { type: 'stage-fresh'; stage: string; items: number; counts: Counts; manifest: Digest }
   /** `log`: where a bug of ours happened. */
   | { type: 'stage-blocked'; stage: string; outcome: Outcome; log?: string }
   | { type: 'item-started'; stage: string; item: string; attempt: number }
@@ -67,6 +68,8 @@ export type RunEvent =
       executed: number;
       counts: Counts;
       durationMs: number;
+      /** The blob that lists the stage's answers; null where some are missing. */
+      manifest: Digest | null;
     }
   | { type: 'run-finished'; executed: number; cached: number; counts: Counts; durationMs: number };
 

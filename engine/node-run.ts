@@ -259,8 +259,10 @@ async function restoreFrom({ state }: NodeRun, base: ActionKey, context: OpenCon
     () => readManifest(cache, record),
   );
   state.root = record.root;
+  state.listedIn = record.manifest.digest;
   state.counts = { ...noCounts(), ...record.counts };
-  context.emit({ type: 'stage-fresh', stage: state.address, items: record.items, counts: state.counts });
+  const { address, counts, listedIn } = state;
+  context.emit({ type: 'stage-fresh', stage: address, items: record.items, counts, manifest: listedIn });
   return true;
 }
 
@@ -294,7 +296,8 @@ export async function publishNode(nodeRun: NodeRun, services: Services): Promise
   for (const { chunk, entries } of chunks)
     lists.set(chunk, keepChunk(services.cache, nameOf!(chunk), state, entries));
   const trace = state.stage.trace(state.node, services);
-  await publishStage(services.cache, state, { manifest: state.manifest(lists), base, trace }, nodeRun.holder);
+  const manifest = state.manifest(lists);
+  state.listedIn = await publishStage(services.cache, state, { manifest, base, trace }, nodeRun.holder);
 }
 
 /** The stage's key; null while an input has no root. */

@@ -50,6 +50,8 @@ export class NodeState implements Collection {
   /** The stage-level record was found: nothing below was looked at. */
   fresh = false;
   root: Digest | null = null;
+  /** The manifest that lists its answers; null while some are missing. */
+  listedIn: Digest | null = null;
   #records = new Map<string, ActionRecord>();
 
   constructor(node: StageNode, stage: Stage, cache: Cache) {

@@ -473,6 +473,7 @@ class Run {
       executed: state.executed,
       counts: state.counts,
       durationMs: Date.now() - state.startedAt,
+      manifest: state.listedIn,
     });
     this.#settle(nodeRun);
   }

@@ -32,7 +32,7 @@ export async function publishStage(
   state: NodeState,
   { manifest: text, base, trace }: { manifest: string; base: ActionKey; trace: Asked[] },
   holder: string,
-): Promise<void> {
+): Promise<Digest> {
   const manifest = cache.blobs.write(text);
   const record: StageRecord = {
     manifest,
@@ -51,9 +51,13 @@ export async function publishStage(
     keepTrace(cache.database, base, trace),
     cache.database.stages.put(binaryKey(key), record),
   ]);
-  if (!isHeld) return cache.database.presence?.refused(holder);
+  if (!isHeld) {
+    cache.database.presence?.refused(holder);
+    return manifest.digest;
+  }
   faultPoint('stage-after');
   cache.remote?.pushStage(key, true);
+  return manifest.digest;
 }
 
 /** The finished stage under `key`, unless something that it relies on is gone. */

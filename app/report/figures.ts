@@ -15,7 +15,7 @@ export interface Bar {
 
 const WIDTH = 640;
 const LABEL = 190;
-const NOTE = 150;
+const NOTE = 210;
 const ROW = 22;
 
 const STYLE =

@@ -1,6 +1,13 @@
 /** A report as one page that needs nothing else: figures and tables, no script, light and dark. */
 import { isBaseline } from '../../agent/kinds/registry.ts';
-import { doubtsText, intervalText, percent, type Rate } from '../../basics/rates.ts';
+import {
+  type Doubts,
+  doubtsText,
+  intervalText,
+  percent,
+  type Rate,
+  withoutDoubtsText,
+} from '../../basics/rates.ts';
 import type { ReportData, RolloutGroup } from './data.ts';
 import { barFigure, escaped, histogramFigure } from './figures.ts';
 
@@ -70,9 +77,20 @@ function groupFigures(group: RolloutGroup): Figure[] {
   ];
 }
 
-function rateBar(label: string, { rate, low, high }: Pick<Rate, 'rate' | 'low' | 'high'>, of: number) {
+function rateBar(
+  label: string,
+  one: Pick<Rate, 'rate' | 'low' | 'high'> & { doubts?: Pick<Doubts, 'rate'> },
+  of: number,
+) {
+  const { rate, low, high } = one;
   const value = rate ?? 0;
-  return { label, value, note: `${percent(value)} of ${of}`, low: low ?? value, high: high ?? value };
+  return {
+    label,
+    value,
+    note: `${percent(value)} of ${of}${withoutDoubtsText(one)}`,
+    low: low ?? value,
+    high: high ?? value,
+  };
 }
 
 function titleOf({ stage, who }: RolloutGroup): string {

@@ -2,7 +2,7 @@
 
 import { BASELINES, isBaseline } from '../../agent/kinds/registry.ts';
 import { plural } from '../../basics/plural.ts';
-import { type Cluster, clustersOf, type Rate, rateOf } from '../../basics/rates.ts';
+import { type Cluster, clustersOf, type Doubts, type Rate, rateOf } from '../../basics/rates.ts';
 import { isDoubted } from '../../grading/rules/findings.ts';
 import { isFault } from '../../schemas/outcome.ts';
 import { integrityOf, sumOf, tally } from '../evaluate/metrics.ts';
@@ -50,6 +50,8 @@ interface RepositoryMetrics {
   /** Bounds of the 95 % interval of the mean, by instance. */
   low: number | null;
   high: number | null;
+  /** Absent: none of the resolved rollouts has doubts. */
+  doubts?: Doubts;
 }
 
 /** Calls by how their prompts were sent. The others of `calls` continue none. */
@@ -185,10 +187,11 @@ function byRepository(graded: readonly ReportedRollout[]): Record<string, Reposi
         total: rollouts,
         resolved,
         rate: reward_mean,
-        low,
-        high,
+        ...bounds
       } = rateOf(byInstance(among));
-      return [repo, { instances, rollouts, resolved, reward_mean, low, high }];
+      const { low, high, doubts } = bounds;
+      const known = { instances, rollouts, resolved, reward_mean, low, high };
+      return [repo, doubts === undefined ? known : { ...known, doubts }];
     }),
   );
 }

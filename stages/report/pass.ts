@@ -1,6 +1,6 @@
 /** pass@k: the chance that one of k samples of an instance is right, estimated from n samples without bias. */
 
-import { type Cluster, rateOf } from '../../basics/rates.ts';
+import { type Cluster, type Doubts, rateOf } from '../../basics/rates.ts';
 
 /** 1 - C(n-c, k) / C(n, k), as a product, since the binomials overflow. `sum`: how many of the samples are resolved. */
 export function passAt({ count, sum }: Cluster, k: number): number {
@@ -20,6 +20,8 @@ export interface PassRate {
   instances: number;
   /** Instances with fewer samples, left out. */
   left_out: number;
+  /** The rate if resolved samples with doubts count as not resolved; absent: there are none. */
+  doubts?: Pick<Doubts, 'rate'>;
 }
 
 /** pass@1, the powers of two, and pass@n, n being the most samples that an instance has. */
@@ -32,9 +34,17 @@ export function passRates(clusters: readonly Cluster[]): PassRate[] {
     const counted = clusters.filter(({ count }) => count >= k);
     const samples = counted.reduce((sum, { count }) => sum + count, 0) / counted.length;
     // Instances count alike. With as many samples in each, pass@1 is the rate, and has its interval.
-    const { rate, low, high, instances } = rateOf(
-      counted.map((one) => ({ sum: passAt(one, k) * samples, count: samples })),
-    );
-    return { k, rate, low, high, instances, left_out: clusters.length - instances };
+    const { rate, low, high, instances, doubts } = rateOf(counted.map((one) => weighted(one, k, samples)));
+    return {
+      ...{ k, rate, low, high, instances, left_out: clusters.length - instances },
+      ...(doubts === undefined ? {} : { doubts: { rate: doubts.rate } }),
+    };
   });
+}
+
+/** An instance's chance as a cluster of `samples` samples. Its doubts are the chance that only doubtful samples give. */
+function weighted({ count, sum, doubted = 0 }: Cluster, k: number, samples: number): Cluster {
+  const chance = passAt({ count, sum }, k);
+  const lost = chance - passAt({ count, sum: sum - doubted }, k);
+  return { sum: chance * samples, count: samples, ...(doubted === 0 ? {} : { doubted: lost * samples }) };
 }

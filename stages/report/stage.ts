@@ -13,7 +13,7 @@ import { reportText } from './text.ts';
 
 export const reportStage = defineStage({
   name: 'report',
-  version: 4,
+  version: 5,
   uses: ['cache'],
   exports: true,
   besideTraining: 'report',

@@ -1,6 +1,6 @@
 /** The report for people: summary.md. */
 import { plural } from '../../basics/plural.ts';
-import { intervalText, percent, rateText } from '../../basics/rates.ts';
+import { doubtsText, intervalText, percent, rateText, withoutDoubtsText } from '../../basics/rates.ts';
 import type { ReportMetrics } from './metrics.ts';
 
 export function reportText(report: ReportMetrics): string {
@@ -43,7 +43,7 @@ function faultLines({ faults }: ReportMetrics): string[] {
 function passLine(pass: ReportMetrics['pass'][number]): string {
   const { k, rate, instances, left_out } = pass;
   const short = left_out === 0 ? '' : `, ${left_out} with fewer samples left out`;
-  return `- pass@${k}: ${percent(rate)} (${plural(instances, 'instance')}${short}; 95 % interval ${intervalText(pass)})`;
+  return `- pass@${k}: ${percent(rate)} (${plural(instances, 'instance')}${short}; 95 % interval ${intervalText(pass)})${withoutDoubtsText(pass)}`;
 }
 
 function tokenLines({ prompt_tokens, completion_tokens, prompts, cost }: ReportMetrics): string[] {
@@ -99,10 +99,16 @@ function repositoryRows({ by_repository }: ReportMetrics): string[] {
     own.resolved,
     percent(own.reward_mean),
     intervalText(own),
+    doubtsText(own),
   ]);
+  // A column about doubts is there where a repository has some.
+  const columns = rows.some((row) => row.at(-1) !== '') ? 7 : 6;
   return table(
-    ['repository', 'instances', 'rollouts', 'resolved', 'share', '95 % interval by instance'],
-    rows,
+    ['repository', 'instances', 'rollouts', 'resolved', 'share', '95 % interval by instance', 'doubts'].slice(
+      0,
+      columns,
+    ),
+    rows.map((row) => row.slice(0, columns)),
   );
 }
 

@@ -142,6 +142,7 @@ test('time in which all that runs waits is no work', () => {
     executed: 1,
     counts: noCounts(),
     durationMs: 90_000,
+    manifest: null,
   };
   const text = shown(false, [
     [0, opened(stage)],

@@ -5,23 +5,30 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { intervalText, percent, type Rate, rateOf } from '../../basics/rates.ts';
 import type { ReportMetrics } from '../../stages/report/metrics.ts';
-import type { Overview } from '../../ui/shapes.ts';
+import type { CompareView, Overview } from '../../ui/shapes.ts';
 import { command } from '../rig/command.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import type { Project } from '../rig/project.ts';
 import { rolloutProject } from '../rig/rollout-project.ts';
-import { fenced, instanceOf, SUBMIT, solve } from '../rig/solver.ts';
+import { fenced, instanceOf, SUBMIT, solve, turnOf } from '../rig/solver.ts';
+import { until } from '../rig/until.ts';
 
 let server: ModelServer;
 let project: Project;
 let terminal: string;
 
 beforeAll(async () => {
-  // The first two of four instances are solved, in each of their samples.
-  server = await startModelServer((request) =>
-    instanceOf(request) < 2 ? solve(request, 2) : fenced(SUBMIT),
-  );
-  project = rolloutProject({ url: server.url, instances: 4, rollouts: 3, type: 'auto' });
+  // The first two of four instances are solved, in each of their samples; the second with code that looks at its callers.
+  server = await startModelServer((request) => {
+    const instance = instanceOf(request);
+    if (instance === 1 && turnOf(request) === 0)
+      return fenced("printf 'import sys\\nVALUE = 1\\nCALLER = sys._getframe(0).f_globals\\n' > m1.py");
+    return instance < 2 ? solve(request, 2) : fenced(SUBMIT);
+  });
+  project = rolloutProject({
+    ...{ url: server.url, instances: 4, rollouts: 3, type: 'auto' },
+    rest: 'grading: { suspicion: note }',
+  });
   const path = project.path('p.yaml');
   writeFileSync(
     path,
@@ -37,15 +44,23 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => server.stop());
 
-async function overview(): Promise<Overview> {
+async function pages(): Promise<[Overview, CompareView]> {
   const ui = project.start(['ui', 'p.yaml', '--json']);
   try {
     for await (const line of createInterface({ input: ui.stdout! })) {
       const address = new URL((JSON.parse(line) as { address: string }).address);
       const entry = await fetch(address, { redirect: 'manual' });
       const cookie = entry.headers.get('set-cookie')!.split(';')[0]!;
-      const answer = await fetch(new URL('/api/overview', address), { headers: { cookie } });
-      return (await answer.json()) as Overview;
+      const ask = async <T>(path: string) =>
+        (await (await fetch(new URL(`/api/${path}`, address), { headers: { cookie } })).json()) as T;
+      // Verdicts are read in the background.
+      await until(async () => {
+        const { read, of } = (await ask<Overview>('overview')).tally;
+        return of > 0 && read === of;
+      });
+      const [run] = (await ask<CompareView>('compare')).sides.filter(({ id }) => id.startsWith('run '));
+      const path = `compare?a=${encodeURIComponent('rollouts.train samples')}&b=${encodeURIComponent(run!.id)}`;
+      return [await ask<Overview>('overview'), await ask<CompareView>(path)];
     }
     throw new Error('it printed no address');
   } finally {
@@ -55,8 +70,8 @@ async function overview(): Promise<Overview> {
 }
 
 test('the same interval, and no baseline among the rollouts', async () => {
-  const rate = rateOf([3, 3, 0, 0].map((sum) => ({ sum, count: 3 })));
-  expect(rate).toMatchObject({ resolved: 6, total: 12, rate: 0.5 });
+  const rate = rateOf([3, 3, 0, 0].map((sum, at) => ({ sum, count: 3, doubted: at === 1 ? 3 : 0 })));
+  expect(rate).toMatchObject({ resolved: 6, total: 12, rate: 0.5, doubts: { resolved: 3, rate: 0.25 } });
   const interval = intervalText(rate);
   const metrics = JSON.parse(
     readFileSync(project.path('out/tiny/report.train/metrics.json'), 'utf8'),
@@ -64,19 +79,28 @@ test('the same interval, and no baseline among the rollouts', async () => {
   expect(metrics.rate).toEqual(rate);
   expect(metrics.pass[0]!.low).toBeCloseTo(rate.low!, 12);
   expect(metrics.rollouts.total).toBe(12);
-  expect(readFileSync(project.path('out/tiny/report.train/summary.md'), 'utf8')).toContain(
-    `50.0 % (6 of 12; 95 % interval by instance ${interval})`,
+  const summary = readFileSync(project.path('out/tiny/report.train/summary.md'), 'utf8');
+  const doubts = '3 of them doubtful, 25.0 % without';
+  expect(summary).toContain(`50.0 % (6 of 12; 95 % interval by instance ${interval}), ${doubts}`);
+  expect(summary).toMatch(/^- pass@3: 50\.0 % \(4 instances; .*\), 25\.0 % without doubts$/m);
+  expect(summary).toMatch(/^\| owner\/tiny \|.*\| 3 of them doubtful, 25\.0 % without \|$/m);
+  expect(metrics.by_repository['owner/tiny']).toMatchObject({ resolved: 6, doubts: rate.doubts });
+  expect(terminal).toContain(
+    `resolved 6/12 (50.0 %, 95 % interval by instance ${interval}), ${doubts} · pass@3 50.0 %, 25.0 % without doubts`,
   );
-  expect(terminal).toContain(`resolved 6/12 (50.0 %, 95 % interval by instance ${interval})`);
   expect(terminal).toMatch(/^rollouts\.train {7}12 · 12 ok · baselines: 8 ok$/m);
   expect(terminal).toMatch(/^grade\.train {10}12 · 6 ok · 6 failed · baselines: 4 ok · 4 failed$/m);
   await command(project, 'report', 'p.yaml', '--html', 'r.html');
   expect(readFileSync(project.path('r.html'), 'utf8')).toContain(
-    `<td>${percent(rate.rate)}</td><td>${interval}</td>`,
+    `<td>${percent(rate.rate)} (${doubts})</td><td>${interval}</td>`,
   );
-  const page = await overview();
+  const [page, { rateA, rateB, difference }] = await pages();
   const samples = page.results.find(({ stage, who }) => stage === 'rollouts.train' && who === '');
   expect(samples!.rate).toEqual(rate satisfies Rate);
+  // Two sets are compared by instance: one of four is solved without doubts. The other set is the newest run.
+  expect(rateA).toMatchObject({ rate: 0.5, doubts: { rate: 0.25 } });
+  expect(rateB).toEqual(rateA);
+  expect(difference).toMatchObject({ value: 0, differing: 0 });
   const exported = await command(
     project,
     'export',

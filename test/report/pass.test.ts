@@ -40,6 +40,18 @@ describe('over instances', () => {
     expect(rates[3]).toMatchObject({ k: 6, rate: 0.5, instances: 2, left_out: 1 });
   });
 
+  test('without doubts: samples that are doubtful count as not resolved', () => {
+    const rates = passRates([
+      { count: 2, sum: 2, doubted: 1 },
+      { count: 2, sum: 1, doubted: 1 },
+    ]);
+    expect(rates.map(({ k, rate, doubts }) => [k, rate, doubts])).toEqual([
+      [1, 0.75, { rate: 0.25 }],
+      [2, 1, { rate: 0.5 }],
+    ]);
+    expect(passRates([{ count: 2, sum: 1 }])[0]).not.toHaveProperty('doubts');
+  });
+
   test('of one sample each there is pass@1, of none nothing', () => {
     expect(passRates([{ count: 1, sum: 0 }])).toMatchObject([
       { k: 1, rate: 0, low: 0, instances: 1, left_out: 0 },

@@ -1,7 +1,7 @@
 /** The pages about many instances: environments, why, flakes, time and cost, and the comparison of two sets. */
 import { useState } from 'preact/hooks';
 import type { Explained } from '../../app/explained.ts';
-import { differenceText, intervalText, type Rate } from '../../basics/rates.ts';
+import { differenceText, intervalText, type Rate, withoutDoubtsText } from '../../basics/rates.ts';
 import type { Cause, Change, Explanation } from '../../engine/explain.ts';
 import type { CompareView, EnvironmentsView, FlakeView, TimePart } from '../shapes.ts';
 import { pathOf, useData } from './data.ts';
@@ -569,7 +569,7 @@ function Compared({ view, route }: { view: CompareView; route: Route }) {
 
 /** Instances count alike here, however many samples they have. */
 function sideText(rate: Rate): string {
-  return `${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)}`;
+  return `${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)}${withoutDoubtsText(rate)}`;
 }
 
 function Flips({ title, note, flips }: { title: string; note: string; flips: CompareView['won'] }) {
