@@ -187,8 +187,9 @@ export const TIMEOUT = 400_000;
 /** A rehearsal that finds nothing: each written token of 2 × 4 rollouts is trained once, as it was written, in one step. */
 export async function soundlyRehearsed(
   framework: NonNullable<Planted['framework']>,
+  options: Planted = {},
 ): Promise<RehearsalResult> {
-  const { code, result, stderr } = await rehearsed({ framework });
+  const { code, result, stderr } = await rehearsed({ framework, ...options });
   expect(stderr).not.toContain('E007');
   expect(code).toBe(0);
   const once = { share: 1, drift: 0, foreign: 0, twice: 0, behind: 0, misaligned: 0, sequences: 8 };

@@ -24,12 +24,6 @@ test(
 
 findsEach('slime', [
   [
-    'a training that begins with the base model in place of the checkpoint of SFT',
-    { overrides: { 'hf-checkpoint': 'owner/base' }, fromSft: true },
-    'overrides',
-    /begins with owner\/base, and trainer\.rl\.model says: with the checkpoint of trainer\.sft/,
-  ],
-  [
     'a judge that nothing asks',
     { rl: '    prm: { gpus: 1 } # no judge\n' },
     'prm',
