@@ -243,6 +243,8 @@ export interface Seen {
   several?: ReadonlyMap<string, number>;
   /** What of the runner was replaced while tests ran; absent: nothing is known of it. */
   modified?: readonly string[];
+  /** What else is compared with the gold runs: subject, key and value; absent: nothing is. */
+  observed?: readonly (readonly [subject: string, key: string, value: string])[];
   /** Why the canaries say that the runner did not run tests as it does; null: they did what they must. */
   canaries: string | null;
   /** Whether an id of a log is a canary's. */

@@ -1,6 +1,6 @@
 /**
  * Records of witnesses in which each line is `SECRET KIND NUMBER ["PART", …]`: `begin` and `end` of a run, `start` of a test and what it came to,
- * and what was `modified`. What is told last of a number counts.
+ * what was `modified`, and what else was `seen`. What is told last of a number counts.
  */
 import { parsedJson } from '../basics/json.ts';
 import { isStatus, type Status } from '../parsers/status.ts';
@@ -11,6 +11,8 @@ export interface Run {
   /** In the order of their numbers; status null: it was begun, and nothing is known of its end. */
   tests: { path: string[]; status: Status | null }[];
   modified: string[];
+  /** A subject, a value and the parts of a key. */
+  seen: string[][];
   /** None of its tests is to be run. */
   isIdle: boolean;
   ended: boolean;
@@ -18,13 +20,17 @@ export interface Run {
 
 /** null: a line is not the witness's. */
 export function readRun(record: string, secret: string): Run | null {
-  const found = { tests: new Map<string, Run['tests'][number]>(), modified: [] as string[], isIdle: false };
+  const found = {
+    tests: new Map<string, Run['tests'][number]>(),
+    ...{ modified: [] as string[], seen: [] as string[][], isIdle: false },
+  };
   let ended = false;
   for (const line of record.split('\n').slice(0, -1)) {
     const [, mark, kind = '', number = '', text = ''] = /^(\w+) (\w+) (\d+) (\[.*\])$/.exec(line) ?? [];
     const path = mark === secret ? pathIn(text) : null;
     if (path === null) return null;
     if (kind === 'modified') found.modified.push(...path);
+    else if (kind === 'seen') found.seen.push(path);
     else if (kind === 'end') ended = true;
     else if (kind === 'idle') found.isIdle = true;
     else if (kind === 'start') found.tests.set(number, { path, status: null });

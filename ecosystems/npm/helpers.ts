@@ -22,6 +22,8 @@ export interface Repository {
   solution: readonly string[];
   /** Packages of the repository; one that is not private is for others. */
   packages: readonly { folder: string; name: string; isPrivate: boolean }[];
+  /** What hidden tests have more. */
+  added: readonly { path: string; text: string }[];
   /** Names of those that settings of runners load. */
   loaded: ReadonlySet<string>;
   /** What settings put in the place of names: file -> names. */
@@ -32,17 +34,31 @@ export interface Repository {
 const MAX_HELPERS = 2000;
 const MAX_ROUNDS = 20;
 const MAX_DATA = 2000;
+/** Characters of a file that may be values alone. */
+const MAX_VALUES = 100_000;
+
+/** Code that asserts by a library for tests, or by Node's own alone. */
+const ASSERTS =
+  /(?:\brequire\(|\bfrom|\bimport\(?)\s{0,9}["'`](?:node:test|chai|expect|vitest|@vitest\/expect|@jest\/globals|should|power-assert|node:assert|assert)(?:\/[\w-]+)?["'`]|(?<![\w.$])expect\(\w+\)\s*\.\s*(?:to|not)/;
+/** Values alone: no function, no class, and nothing that is imported. */
+const ACTS = /=>|\bfunction\b|\bclass\b|\bimport\b|\brequire\b|\bexport\b[^;\n]{0,200}\bfrom\b|\w\(/;
 
 /** Helpers, files of packages for tests, and what stands for names of tests. */
 export function helpersIn(repository: Repository): ReadonlySet<string> {
-  const { sources, kindOf, isGiven, isForTests, solution } = repository;
+  const { sources, kindOf, isGiven, isForTests, isPublished, isLibrary, solution } = repository;
   const found = new Set<string>();
   const isOfTests = (path: string) => kindOf(path) !== null || found.has(path);
   const workedIn = new Set(solution.map(folderOf));
+  /** By its name, or by what it has, which only tests need. */
+  const mayBeHelper = (path: string) => {
+    if (ASSERTS.test(sources.textOf(path))) return true;
+    if (workedIn.has(folderOf(path))) return false;
+    if (isForTests(sources.inPackage(path))) return true;
+    return !isPublished(path) && !isLibrary(path) && !ACTS.test(withoutRemarks(sources.textOf(path)));
+  };
   const files = sources
     .all()
-    .filter((path) => kindOf(path) === null && isForTests(sources.inPackage(path)) && !isGiven(path))
-    .filter((path) => !workedIn.has(folderOf(path)))
+    .filter((path) => kindOf(path) === null && !isGiven(path) && mayBeHelper(path))
     .slice(0, MAX_HELPERS);
   const users = new Map(files.map((path) => [path, usersOf(path, repository)]));
   const parts = partsForTests(repository);
@@ -54,10 +70,16 @@ export function helpersIn(repository: Repository): ReadonlySet<string> {
   }
   for (const [file, names] of repository.aliases) {
     const all = [...names].flatMap((name) => sources.namersOf(name));
-    const isCode = workedIn.has(folderOf(file)) || isEntry(file, names, repository);
+    const isCode =
+      !ASSERTS.test(sources.textOf(file)) &&
+      (workedIn.has(folderOf(file)) || isEntry(file, names, repository));
     if (!isCode && all.length > 0 && [...all, ...sources.importersOf(file)].every(isOfTests)) found.add(file);
   }
   return found;
+}
+
+function withoutRemarks(text: string): string {
+  return text.slice(0, MAX_VALUES).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 }
 
 /** The files of private packages that may be for tests alone, and those outside that need them. */
@@ -106,6 +128,9 @@ function stemOf(path: string): string {
 }
 
 const WORDS = /(["'`])([\w@.~/-]{1,200})\1/g;
+/** A path that is put together: from the file's own folder, or from the one in which the process works. */
+const JOINED =
+  /\b(?:join|resolve)\(\s{0,9}(__dirname|import\.meta\.dirname|process\.cwd\(\))((?:\s{0,9},\s{0,9}["'`][\w@.~/-]{1,200}["'`]){1,9})/g;
 /** Words at a slash or a quote, which may be parts of a path that code composes. */
 const PARTS = /(?<=[/"'`])[\w.-]{1,200}|[\w.-]{1,200}(?=[/"'`])/g;
 
@@ -137,25 +162,40 @@ function dataIn(repository: Repository): {
   };
 }
 
+function* wordsIn(text: string): Generator<string> {
+  for (const [, , word] of text.matchAll(WORDS)) yield word!;
+  for (const [, from, rest] of text.matchAll(JOINED)) {
+    const parts = [...rest!.matchAll(WORDS)].map(([, , part]) => part!);
+    yield `${from === 'process.cwd()' ? '' : './'}${parts.join('/')}`;
+  }
+}
+
 /** Files without code that tests name, and the folders of such; not those that code could mean. */
 export function dataOfTests(repository: Repository): {
   files: ReadonlySet<string>;
   folders: ReadonlySet<string>;
 } {
-  const { sources, isTest, solution } = repository;
+  const { sources, isTest, solution, added } = repository;
   const { isData, isOfCode, isFolderOfCode } = dataIn(repository);
   const files = new Set<string>();
   const folders = new Set<string>();
   const tried = new Set<string>();
-  for (const test of sources.all().filter(isTest))
-    for (const [, , word] of sources.textOf(test).matchAll(WORDS)) {
-      if (!word!.includes('/') || files.size + folders.size > MAX_DATA) continue;
-      for (const at of word!.startsWith('.') ? [folderOf(test)] : [folderOf(test), '']) {
-        const path = repositoryPath(at, word!);
+  const tests = sources.all().filter(isTest);
+  const texts = [...tests.map((path) => ({ path, text: sources.textOf(path) })), ...added];
+  for (const { path: test, text } of texts)
+    for (const word of wordsIn(text)) {
+      if (!word.includes('/') || files.size + folders.size > MAX_DATA) continue;
+      for (const at of word.startsWith('.') ? [folderOf(test)] : [folderOf(test), '']) {
+        const path = repositoryPath(at, word);
         if (path === null || path === '' || tried.has(path)) continue;
         tried.add(path);
-        if (sources.paths.has(path)) {
-          if (isData(path) && !isOfCode(path)) files.add(path);
+        const file = sources.paths.has(path)
+          ? path
+          : sources.paths.has(`${path}.json`)
+            ? `${path}.json`
+            : null;
+        if (file !== null) {
+          if (isData(file) && !isOfCode(file)) files.add(file);
         } else if (sources.hasFolder(path) && !isFolderOfCode(path)) {
           const inside = [...sources.paths].filter((one) => one.startsWith(`${path}/`));
           const isPlain = inside.every(isData) && !solution.some((one) => one.startsWith(`${path}/`));

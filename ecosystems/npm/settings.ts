@@ -350,6 +350,12 @@ class Named {
   /** Of the files that settings name those that are the runner's, what these import, and so on. */
   follow(): void {
     this.environments();
+    for (const { folder, manifest } of this.manifests())
+      for (const [name, target] of Object.entries(recordOf(manifest.imports)))
+        for (const word of textsIn(target)) {
+          const file = this.sources.file(folder, word);
+          if (file !== null) this.instead(file, name);
+        }
     for (const [path, as] of this.loaded) if (as === 'test' || !this.isProduct(path)) this.add(path, as);
     for (const path of this.replaced)
       if (OF_TESTS.test(path) && !this.isGiven(path) && this.sources.importersOf(path).size === 0)
@@ -377,6 +383,7 @@ class Named {
       packages: this.manifests().flatMap(({ folder, manifest: { name, private: isPrivate } }) =>
         typeof name !== 'string' ? [] : [{ folder, name, isPrivate: isPrivate === true }],
       ),
+      added: (this.task.added ?? []).filter(({ path }) => isSource(path)),
       loaded: this.loadedPackages,
       aliases: this.aliases,
     };

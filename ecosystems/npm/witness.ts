@@ -82,9 +82,32 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
     statuses,
     several: sharing.counts(),
     modified: [...new Set(sound.flatMap(({ modified }) => modified))],
+    observed: observedIn(sound, listed),
     canaries: sound.every(isSound) ? null : 'in a run of the tests',
     isCanary,
   };
+}
+
+/** What the grader compares: of tests by the listed ids that name them. */
+function observedIn(runs: readonly Run[], listed: ReadonlySet<string>): [string, string, string][] {
+  const found: [string, string, string][] = [];
+  const failures = new Map<string, number>();
+  const local = (path: string) => path.replace(/^\/testbed\//, '');
+  for (const [subject = '', value = '', ...key] of runs.flatMap(({ seen }) => seen)) {
+    if (subject !== 'asserted' && subject !== 'failures') {
+      found.push([subject, local(key.join(' ')), local(value)]);
+      continue;
+    }
+    for (const id of new Set(idsOf(key))) {
+      if (!listed.has(id)) continue;
+      if (subject === 'asserted') found.push([subject, id, value]);
+      else failures.set(id, (failures.get(id) ?? 0) + Number(value));
+    }
+  }
+  return [
+    ...found,
+    ...[...failures].map(([id, count]): [string, string, string] => ['failures', id, `${count}`]),
+  ];
 }
 
 /**

@@ -79,6 +79,13 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   folder: { what: 'another working folder of', other: 'masked' },
   library: { what: 'what libraries remember', other: 'masked', added: 'masked' },
   hooks: { what: 'finders of modules', other: 'masked', added: 'masked' },
+  inherited: { what: 'properties that all objects have', added: 'masked' },
+  asserted: {
+    what: 'passed without an assertion',
+    rule: 'assertions-missed',
+    gone: 'masked',
+    isOfTests: true,
+  },
   doctest: { rule: 'doctest-edited', other: 'masked', gone: 'masked', isOfTests: true },
 };
 

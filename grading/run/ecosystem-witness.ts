@@ -69,13 +69,13 @@ export async function placeEcosystemWitness(
   });
 }
 
-function recordOf({ state, statuses, several, modified = [] }: Seen): WitnessRecord {
+function recordOf({ state, statuses, several, modified = [], observed = [] }: Seen): WitnessRecord {
   return {
     ...UNSEEN,
     ...(several === undefined ? {} : { several }),
     state,
     statuses,
-    observed: observationsIn(modified.map((label) => ['modified', label, ''])),
+    observed: observationsIn([...modified.map((label) => ['modified', label, ''] as const), ...observed]),
     end: state === 'closed' ? { status: null, sessions: 1 } : null,
   };
 }

@@ -40,7 +40,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 29,
+  version: 30,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

@@ -208,6 +208,26 @@ describe('what records say', () => {
   test('what was replaced', async () => {
     expect(await seen([...SOUND, line('modified', 'it')])).toMatchObject({ modified: ['it'] });
   });
+
+  test('what assertions of listed tests came to, and which files of tests were read', async () => {
+    const file = [
+      ...FILE_RUN.slice(0, -1),
+      told('seen', 0, 'asserted', 'yes', '/testbed/a/m.test.js', 'value', 'takes 5 ms'),
+      told('seen', 0, 'failures', '2', '/testbed/a/m.test.js', 'value', 'takes 5 ms'),
+      told('seen', 0, 'asserted', 'yes', '/testbed/a/m.test.js', 'another'),
+      told('seen', 0, 'read', '/testbed/lib/m.js', '/testbed/a/m.test.js'),
+      told('seen', 0, 'inherited', '', 'mode'),
+      told('end', 0),
+    ];
+    const listed = ['a/m.test.js > value > takes 5 ms'];
+    const { observed } = (await witness('/tmp/w', listed)).seen([file.join('')]);
+    expect(observed).toEqual([
+      ['asserted', listed[0], 'yes'],
+      ['read', 'a/m.test.js', 'lib/m.js'],
+      ['inherited', 'mode', ''],
+      ['failures', listed[0], '2'],
+    ]);
+  });
 });
 
 /** Of mocha's files: those that the witness looks for, with as much as it uses of them. */

@@ -113,44 +113,153 @@ function hideSettings() {
 ${KEPT}const ASSERTIONS = /^(?:chai|expect|expect\\.js|should|unexpected|power-assert|@jest\\/expect|@vitest\\/expect)$/;
 /** Files of tests, with their runs, while these go on. Code under test that reads one may look for what is expected. */
 const running = new Map();
-/** The file whose code called, but for Node's own and this one. */
-function callerFile() {
+/** The files whose code called, the nearest first, but for this one. */
+function callers() {
   const { prepareStackTrace, stackTraceLimit } = Error;
   Error.prepareStackTrace = (error, sites) => sites;
   Error.stackTraceLimit = 30;
   const sites = new Error().stack;
   Error.prepareStackTrace = prepareStackTrace;
   Error.stackTraceLimit = stackTraceLimit;
-  const files = (Array.isArray(sites) ? sites : []).map((site) => site.getFileName() || '');
-  return files.find((file) => /^(?:file:)?\\//.test(file) && file !== __filename) || '';
+  const files = (Array.isArray(sites) ? sites : []).map((site) => (site.getFileName() || '').replace(/^file:\\/\\//, ''));
+  return files.filter((file) => file !== '' && file !== __filename);
 }
+const isPath = (file) => file[0] === '/';
+const isOfPackage = (file) => /[/]node_modules[/]/.test(file);
+/** Files that code of the repository read before a run began, with that code: they may be tests. */
+const early = new Map();
+const MOST_EARLY = 5000;
 function seeRead(given) {
   const path = String(given).replace(/^file:\\/\\//, '');
-  const run = running.get(resolve(path));
-  if (!run || run.modified.has('reading ' + path)) return;
-  const file = callerFile();
-  if (file !== '' && !/[/]node_modules[/]/.test(file)) run.tell('reading ' + path);
+  const whole = resolve(path);
+  const run = running.get(whole);
+  if (!run) return void seeEarly(whole);
+  if (run.modified.has('reading ' + path)) return;
+  const file = callers().find(isPath) || '';
+  if (file !== '' && !isOfPackage(file)) run.tell('reading ' + path);
+}
+function seeEarly(path) {
+  if (early.size >= MOST_EARLY || early.has(path) || isOfPackage(path) || !/\\.(?:[cm]?[jt]sx?)$/.test(path)) return;
+  const files = callers();
+  // Node reads what is required.
+  if (files.length === 0 || /^(?:node:)?internal\\/modules\\//.test(files[0])) return;
+  const file = files.find(isPath) || '';
+  if (file !== '' && file !== path && !isOfPackage(file)) early.set(path, file);
+}
+/** A file of tests begins to run. */
+function beginFile(path, run) {
+  running.set(path, run);
+  if (early.has(path)) run.see('read', early.get(path), path);
 }
 function watchReads(holder, names) {
   for (const name of names) {
     const own = holder[name];
     if (typeof own === 'function') holder[name] = new Proxy(own, { apply: (target, self, given) => {
-      if (running.size > 0) seeRead(given[0]);
+      seeRead(given[0]);
       return apply(target, self, given);
     } });
   }
 }
-if (folder) watchReads(fs, ['readFileSync', 'readFile', 'openSync', 'open', 'createReadStream']);
+/** Those who are told of each assertion: whether it failed, and whether only tests have such. */
+const hearers = [];
+const MOST_LOOKS = 100;
+/** The same function, of whose calls is told. What it throws is as if it had been called itself. */
+const heardForms = new WeakMap();
+function heard(form, isOfTests = false) {
+  if (heardForms.has(form)) return heardForms.get(form);
+  const own = new Proxy(form, { apply: (target, self, given) => {
+    try {
+      const answer = apply(target, self, given);
+      hear(false, isOfTests);
+      return answer;
+    } catch (error) {
+      hear(true, isOfTests);
+      hideFrames(error);
+      throw error;
+    }
+  } });
+  heardForms.set(form, own);
+  heardForms.set(own, own);
+  return own;
+}
+function hear(hasFailed, isOfTests) {
+  hearers.forEach((one) => one(hasFailed, isOfTests));
+}
+function hideFrames(error) {
+  if (error && typeof error.stack === 'string' && error.stack.includes(__filename))
+    error.stack = error.stack.split('\\n').filter((line) => !line.includes(__filename)).join('\\n');
+}
+const COPIES = ['copyFileSync', 'copyFile', 'linkSync', 'link', 'symlinkSync', 'symlink'];
+if (folder) watchReads(fs, ['readFileSync', 'readFile', 'openSync', 'open', 'createReadStream', ...COPIES]);
+const CHECKS = ['equal', 'deepEqual', 'strictEqual', 'deepStrictEqual', 'notEqual', 'notDeepEqual', 'notStrictEqual', 'notDeepStrictEqual']
+  .concat(['throws', 'doesNotThrow', 'rejects', 'doesNotReject', 'match', 'doesNotMatch', 'partialDeepStrictEqual']);
+if (folder) for (const holder of [assert, assert.strict])
+  for (const name of CHECKS) if (holder && typeof holder[name] === 'function') holder[name] = heard(holder[name]);
+loads.push((request, parent, loaded) => {
+  const form = request === 'chai' && loaded && loaded.Assertion && loaded.Assertion.prototype;
+  if (form && typeof form.assert === 'function' && form.assert !== heard(form.assert, true)) form.assert = heard(form.assert, true);
+});
 // Before Node 12 a look at them is warned of.
 if (folder && Module.syncBuiltinESMExports) {
-  watchReads(fs.promises, ['readFile', 'open']);
+  watchReads(fs.promises, ['readFile', 'open', 'copyFile', 'link', 'symlink']);
   Module.syncBuiltinESMExports();
+}
+/** Whether the nearest code that called is of tests. Code under test has assertions as well. */
+function isCalledByTests() {
+  const file = callers().find((one) => isPath(one) && !isOfPackage(one)) || '';
+  return running.has(file) || /[/](?:tests?|specs?|__tests__)[/]/.test(file);
+}
+/** What the assertions of one test come to. */
+class Asserted {
+  constructor() {
+    this.has = false;
+    this.failures = 0;
+    this.looks = 0;
+  }
+  get isSettled() {
+    return this.looks >= MOST_LOOKS;
+  }
+}
+/** The tests that run, by whatever a runner knows them. Which one an assertion belongs to is not known where several do. */
+class Asserting {
+  constructor() {
+    this.open = new Map();
+    hearers.push((hasFailed, isOfTests) => this.hear(hasFailed, isOfTests));
+  }
+  hear(hasFailed, isSure) {
+    const all = [...this.open.values()];
+    const open = all.filter((one) => !one.isSettled && (hasFailed || !one.has));
+    if (open.length === 0) return;
+    const isOfTests = isSure || isCalledByTests();
+    for (const one of open) {
+      one.looks += 1;
+      if (!isOfTests) continue;
+      one.has = true;
+      if (hasFailed && all.length === 1) one.failures += 1;
+    }
+  }
+  begin(test) {
+    this.open.set(test, new Asserted());
+  }
+  /** path: of a test that passed; null: it did not. */
+  end(test, run, path) {
+    const found = this.open.get(test);
+    this.open.delete(test);
+    if (found && path !== null) tellAsserted(found, run, path);
+  }
+}
+function tellAsserted({ has, failures }, run, path) {
+  if (has) run.see('asserted', 'yes', ...path);
+  if (failures > 0) run.see('failures', String(failures), ...path);
 }
 class Run extends Kept {
   constructor() {
     super();
     this.file = -1;
     this.modified = new Set();
+    this.sights = [];
+    this.root = null;
+    this.inherited = new Set();
     this.counts = new Map();
   }
   begin() {
@@ -163,6 +272,25 @@ class Run extends Kept {
     }
     this.write('begin', 0, []);
     this.modified.forEach((name) => this.write('modified', 0, [name]));
+    this.sights.splice(0).forEach((sight) => this.write('seen', 0, sight));
+  }
+  /** What the grader compares with the gold runs: a subject, a value, and the parts of a key. */
+  see(...sight) {
+    if (this.file >= 0) this.write('seen', 0, sight);
+    else this.sights.push(sight);
+  }
+  /** Tells of properties that all objects get. */
+  keepInherited({ Object: { prototype } }) {
+    this.root = prototype;
+    this.inherited = new Set(ownKeys(prototype));
+  }
+  compare() {
+    super.compare();
+    for (const key of this.root === null ? [] : ownKeys(this.root)) {
+      if (this.inherited.has(key)) continue;
+      this.inherited.add(key);
+      this.see('inherited', '', String(key));
+    }
   }
   /** number: of the test in its run; what is written last of it counts. */
   write(kind, number, path) {

@@ -39,6 +39,7 @@ class JasmineFile {
     /** Each test by its id, with its titles and the functions that it has. */
     this.tests = new Map();
     this.isFocused = false;
+    this.asserting = new Asserting();
   }
   watch() {
     if (!this.run) return;
@@ -84,6 +85,7 @@ class JasmineFile {
       for (const key of ['onException', 'addExpectationResult']) prototype[key] = failing(this.failed, prototype[key]);
       this.environmentOf.addReporter({
         jasmineStarted: () => this.start(),
+        specStarted: ({ id }) => this.asserting.begin(id),
         specDone: (result) => this.done(result),
         jasmineDone: () => this.run.write('end', 0, []),
       });
@@ -133,6 +135,7 @@ class JasmineFile {
     const now = ownFunctions(known.test);
     if (now.length !== known.functions.length || now.some((one, at) => one !== known.functions[at])) this.run.tell('the function of a test');
     const isPassed = status === 'passed' && !this.failed.has(id);
+    this.asserting.end(id, this.run, isPassed ? known.titles : null);
     this.run.write(/^(?:pending|disabled|todo)$/.test(status) ? 'SKIPPED' : isPassed ? 'PASSED' : 'FAILED', known.number, known.titles);
     return undefined;
   }

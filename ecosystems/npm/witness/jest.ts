@@ -31,6 +31,7 @@ function watchEnvironment(prototype) {
     const run = new Run();
     jestRuns.set(this, run);
     run.keepIntrinsics(this.global);
+    run.keepInherited(this.global);
     for (const name of COMPARING) run.guard(name, this.global[name]);
     run.keep('assert', assert, 2);
     const file = new JestFile(run, this);
@@ -51,6 +52,7 @@ class JestFile {
     this.functions = new Map();
     this.failed = new Set();
     this.handlers = null;
+    this.asserting = new Asserting();
   }
   see(event, state) {
     const { name, test } = event;
@@ -58,6 +60,7 @@ class JestFile {
     else if (name === 'add_hook' && this.handlers === null) this.keepHandlers();
     else if (name === 'add_test') this.added(state);
     else if (name === 'run_start') this.start(state);
+    else if (name === 'test_start') this.asserting.begin(test);
     else if (name === 'test_fn_start') this.isOwn(test);
     else if (name === 'test_fn_failure' || name === 'hook_failure') this.failed.add(test);
     else if (name === 'test_retry') this.again(test);
@@ -98,7 +101,7 @@ class JestFile {
     const { run } = this;
     run.begin();
     this.path = this.globals.expect.getState().testPath || '';
-    running.set(this.path, run);
+    beginFile(this.path, run);
     this.compare();
     const { rootDescribeBlock: root, testNamePattern: chosen } = state;
     state.hasStarted = false;
@@ -125,7 +128,10 @@ class JestFile {
     const path = [test.name];
     for (let at = test.parent; at && at.parent; at = at.parent) path.unshift(at.name);
     if (!this.numbers.has(test)) this.numbers.set(test, this.numbers.size + 1);
-    this.run.write(status, this.numbers.get(test), [this.path, ...path.map(String)]);
+    const whole = [this.path, ...path.map(String)];
+    this.run.write(status, this.numbers.get(test), whole);
+    // Functions of concurrent tests are called before their time.
+    this.asserting.end(test, this.run, status === 'PASSED' && !test.concurrent ? whole : null);
     this.compare();
   }
   finish(state) {
@@ -152,7 +158,14 @@ function watchExpect(run, global, expect) {
 function asking(run, matcher) {
   return new Proxy(matcher, { apply: (target, self, given) => {
     run.asked(given[0]);
-    return apply(target, self, given);
+    try {
+      const answer = apply(target, self, given);
+      hear(Boolean(answer) && answer.pass === Boolean(self && self.isNot), true);
+      return answer;
+    } catch (error) {
+      hear(true, true);
+      throw error;
+    }
   } });
 }
 const MOCKS = ['mock', 'doMock', 'setMock', 'unstable_mockModule', 'enableAutomock'];

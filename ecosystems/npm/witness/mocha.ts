@@ -73,15 +73,21 @@ function watchMocha(Runner, require) {
     return answer;
   };
   let number = 0;
+  const asserting = new Asserting();
+  mocha.keepInherited(globalThis);
   watchRuns(mocha, { Runner, Suite, Test }, (runner) => {
     hideSettings();
     mocha.begin();
-    for (const kind of ['suite', 'test']) runner.on(kind, ({ file }) => { if (file) running.set(file, mocha); });
+    for (const kind of ['suite', 'test']) runner.on(kind, ({ file }) => { if (file && !running.has(file)) beginFile(file, mocha); });
+    runner.on('test', (test) => asserting.begin(test));
     runner.on('end', () => {
       running.clear();
       mocha.write('end', 0, []);
     });
-    return (kind, test) => mocha.write(kind, number += 1, [test.fullTitle()]);
+    return (kind, test) => {
+      asserting.end(test, mocha, kind === 'PASSED' ? [test.fullTitle()] : null);
+      mocha.write(kind, number += 1, [test.fullTitle()]);
+    };
   });
   mocha.keep('Module', Module, 2);
   mocha.keep('assert', assert, 2);

@@ -45,12 +45,16 @@ class NodeTests {
     this.open = new Map();
     this.count = 0;
     this.hasBegun = false;
+    /** Of each place in which a test runs: what its assertions come to, and the place around it. */
+    this.asserted = new Map();
+    hearers.push((hasFailed, isOfTests) => this.hear(hasFailed, isOfTests));
     this.exports = this.watch(real, false);
     this.keep();
   }
   keep() {
     const { run, real } = this;
     run.keepIntrinsics(globalThis);
+    run.keepInherited(globalThis);
     run.keep('assert', assert, 2);
     run.keep('Module', Module, 1);
     run.keep('AsyncLocalStorage', Places.prototype, 1);
@@ -84,6 +88,7 @@ class NodeTests {
     const { run, exports } = this;
     hideSettings();
     run.begin();
+    beginFile(resolve(this.file), run);
     let isNatural = false;
     process.on('beforeExit', () => { isNatural = true; });
     process.on('exit', () => {
@@ -92,6 +97,16 @@ class NodeTests {
     });
     const options = process.execArgv.includes('--test-only') ? [{ only: true }] : [];
     for (const [name, act] of CANARIES) exports.test(name, ...options, act);
+  }
+  /** An assertion of a test within another one counts for both. */
+  hear(hasFailed, isOfTests) {
+    const { asserted } = this;
+    const own = asserted.get(this.place.getStore());
+    if (!own || own.counts.isSettled || (own.counts.has && !hasFailed)) return;
+    own.counts.looks += 1;
+    if (!isOfTests && !isCalledByTests()) return;
+    if (hasFailed) own.counts.failures += 1;
+    for (let at = own; at; at = asserted.get(at.around)) at.counts.has = true;
   }
   edited(given, isSuite) {
     this.begin();
@@ -111,9 +126,11 @@ class NodeTests {
   perform(self, act, given, path) {
     const { run } = this;
     const number = this.count += 1;
+    this.asserted.set(path, { counts: new Asserted(), around: this.place.getStore() });
     const done = (status) => {
       if (!this.open.delete(number)) return;
       run.write(status, number, path);
+      if (status === 'PASSED') tellAsserted(this.asserted.get(path).counts, run, path);
       run.compare();
     };
     this.open.set(number, path);

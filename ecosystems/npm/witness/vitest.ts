@@ -68,10 +68,12 @@ class VitestRun {
     this.canaries = [];
     this.files = [];
     this.hidden = new Set();
+    this.asserting = new Asserting();
   }
   setup() {
     const { run, runner } = this;
     run.keepIntrinsics(globalThis);
+    run.keepInherited(globalThis);
     for (const name of COMPARING) run.guard(name, globalThis[name]);
     run.keep('assert', assert, 2);
     run.keep('Module', Module, 1);
@@ -107,6 +109,7 @@ class VitestRun {
     });
     this.around('onBeforeTryTask', (own, [test]) => {
       this.failed.delete(test);
+      this.asserting.begin(test);
       return own();
     });
     this.around('onTaskFinished', (own, [test]) => {
@@ -116,6 +119,7 @@ class VitestRun {
     // Versions before 1 tell of tests by other names, and only of a try that did not fail.
     this.around('onBeforeTryTest', (own, [test]) => {
       this.failed.add(test);
+      this.asserting.begin(test);
       return own();
     });
     this.around('onAfterTryTest', (own, [test]) => {
@@ -161,6 +165,7 @@ class VitestRun {
       const { value, writable } = getOwnPropertyDescriptor(prototype, key);
       if (typeof value === 'function' && writable && /^to[A-Z]/.test(String(key))) run.replace(prototype, key, questioning(run, value));
     }
+    if (typeof prototype.assert === 'function') run.replace(prototype, 'assert', heard(prototype.assert, true));
     run.keep('Assertion', prototype, 1);
     run.guard('Assertion', prototype);
     run.keep('expect', expect, 1);
@@ -178,7 +183,7 @@ class VitestRun {
     this.compare();
     for (const canary of this.canaries) if (canary.file.mode === 'run' || canary.file.mode === 'queued') canary.mode = 'run';
     for (const test of testsIn(this.files)) this.functions.set(test, this.getFn(test));
-    for (const { filepath } of this.files) running.set(filepath, run);
+    for (const { filepath } of this.files) beginFile(filepath, run);
     // A file without a test that runs has no canary that does.
     this.isIdle = this.files.every(({ mode }) => mode === 'skip' || mode === 'todo');
     if (this.files.length === 0 || this.isIdle) run.write('idle', 0, []);
@@ -201,7 +206,9 @@ class VitestRun {
     if (test.retry && !this.hidden.has(test.id)) this.run.tell('tries of a test: ' + stringify(test.retry) + ' in ' + test.file.filepath);
     const path = [test.name];
     for (let at = test.suite; at && at !== test.file && at.name; at = at.suite) path.unshift(at.name);
-    this.run.write(status, this.numbers.get(test), [test.file.filepath, ...path]);
+    const whole = [test.file.filepath, ...path];
+    this.run.write(status, this.numbers.get(test), whole);
+    this.asserting.end(test, this.run, status === 'PASSED' && !test.concurrent ? whole : null);
     this.compare();
   }
   finish() {
@@ -217,7 +224,14 @@ function testsIn(tasks) {
 function questioning(run, matcher) {
   return new Proxy(matcher, { apply: (target, self, given) => {
     run.asked(self && self.__flags && self.__flags.object);
-    return apply(target, self, given);
+    try {
+      const answer = apply(target, self, given);
+      hear(false, true);
+      return answer;
+    } catch (error) {
+      hear(true, true);
+      throw error;
+    }
   } });
 }
 `;
