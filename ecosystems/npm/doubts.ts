@@ -2,6 +2,7 @@
 import { type CodeDoubts, INSIDE, PROCESS_DOUBTS } from '../doubts.ts';
 import { COMPARISON, keepsValue, looksAtOther, MAKER } from './comparisons.ts';
 import { SOURCES } from './node.ts';
+import { plainScript } from './plain.ts';
 
 /** Names of objects that have all others. */
 const GLOBAL = '(?:globalThis|global|window|self)';
@@ -12,6 +13,7 @@ const TEST_PLACE = String.raw`["'\`](?:[^"'\`\n]{0,200}\/)?(?:tests?|specs?|__te
 export const npmDoubts: CodeDoubts = {
   sources: SOURCES,
   longQuotes: /`/,
+  plain: plainScript,
   names: [
     ...PROCESS_DOUBTS,
     [
@@ -49,7 +51,7 @@ export const npmDoubts: CodeDoubts = {
     ['reads-tests', /\bprocess\.argv\.length\b/g, /\bprocess\.argv(?:\[\s*2\b|\.slice\(\s*2\b)/],
     [
       'reads-tests',
-      /\bprocess\.argv\s*(?:\?\.|\.)\s*(?:some|every|find\w*|join|at|toString)\(|\.test\(\s*(?:String\(\s*)?process\.argv\b|\bprocess\.(?:ppid|argv0|report)\b|\bprocess\.title\b(?!\s*=(?!=))|\bprocess\.execArgv\.(?:length|some|find\w*|includes|indexOf)\b|\bnpm_(?:lifecycle_\w+|command)\b/g,
+      /\bprocess\.argv\s*\.\s*(?:some|every|find\w*|join|at|toString)\(|\.test\(\s*(?:String\(\s*|JSON\.stringify\(\s*)?process\.argv\b|\bprocess\.(?:ppid|argv0|report)\b|\bprocess\.title\b(?!\s*=(?!=))|\bprocess\.execArgv\.(?:length|some|find\w*|includes|indexOf)\b|\bnpm_(?:lifecycle_\w+|command)\b/g,
     ],
     [
       'reads-tests',
@@ -62,13 +64,13 @@ export const npmDoubts: CodeDoubts = {
     [
       'reads-tests',
       new RegExp(
-        String.raw`["'\`]${RUNNERS_NAME}["'\`]\s*in\s+${GLOBAL}\b|\{[^{}]{0,99}\b${RUNNERS_NAME}\b[^{}]{0,99}\}\s*=\s*${GLOBAL}\b|\b(?:Object\.(?:keys|entries|getOwnPropertyNames|getOwnPropertyDescriptors?|hasOwn)|Reflect\.(?:ownKeys|has|get))\(\s*${GLOBAL}\s*[,)]|[;{]\s*${RUNNERS_NAME}\s*;|\b(?:describe|beforeEach|afterEach)\s*(?:\?(?![.?])|&&)|(?<![\w.$])(?:it|describe)\.only\(`,
+        String.raw`["'\`]${RUNNERS_NAME}["'\`]\s*in\s+${GLOBAL}\b|\{[^{}]{0,99}\b${RUNNERS_NAME}\b[^{}]{0,99}\}\s*=\s*${GLOBAL}\b|\b(?:Object\.(?:keys|entries|getOwnPropertyNames|getOwnPropertyDescriptors?|hasOwn)|Reflect\.(?:ownKeys|has|get))\(\s*${GLOBAL}\s*[,)]|[;{]\s*${RUNNERS_NAME}\s*;|\b(?:describe|beforeEach|afterEach)\s*(?:\?(?![.?])|&&)|(?<![\w.$])(?:it|describe)\.only\(|\bfor\s*\(\s*(?:const|let|var)\s+\w+\s+(?:in|of)\s+${GLOBAL}\s*\)|["'\`](?:describe|beforeEach|afterEach|jest|vi)["'\`]\s*in\s+this\b|${GLOBAL}\.hasOwnProperty\(|(?<![\w.$])(?:describe|beforeEach|afterEach)\s*[!=]==?`,
         'g',
       ),
     ],
     [
       'reads-tests',
-      /\.test\(\s*process\.env\.NODE_ENV\b|["'`]test["'`]\s*(?:\]\s*\.\s*(?:includes|indexOf)\(|[!=]==?)\s*process\.env\.NODE_ENV\b|\bNODE_ENV\b["'`\]]*\s*(?:\?\.|\.)\s*(?:startsWith|includes|match|indexOf|at|charAt)\(|\bMODE\b["'`\]]*\s*[!=]==?\s*["'`]test\b|["'`]test["'`]\s*[!=]==?[^;\n]{0,40}\.MODE\b|\bprocess\.env(?:\.|\[\s*["'`])TEST\b|\bObject\.(?:keys|entries)\(\s*process\.env\s*\)\s*\.\s*(?:some|find\w*|includes|join)\(/g,
+      /\.test\(\s*process\.env\.NODE_ENV\b|["'`]test["'`]\s*(?:\]\s*\.\s*(?:includes|indexOf)\(|[!=]==?)\s*process\.env\.NODE_ENV\b|\bNODE_ENV\b["'`\]]*\s*(?:\?\.|\.)\s*(?:startsWith|includes|match|indexOf|at|charAt)\(|\bMODE\b["'`\]]*\s*[!=]==?\s*["'`]test\b|["'`]test["'`]\s*[!=]==?[^;\n]{0,40}\.MODE\b|\bprocess\.env(?:\.|\[\s*["'`])TEST\b|\bObject\.(?:keys|entries|values)\(\s*process\.env\s*\)\s*\.\s*(?:some|find\w*|includes|join)\(|\bJSON\.stringify\(\s*process\.env\s*\)\s*\.|\.test\(\s*JSON\.stringify\(\s*process\.env\b/g,
     ],
     [
       'reads-tests',
@@ -89,7 +91,7 @@ export const npmDoubts: CodeDoubts = {
     ['reads-tests', /\/testbed\b|\btestbed\$?\//g],
     [
       'reads-frames',
-      /\bstack\s*(?:\?\.|\.)\s*(?:includes|match|matchAll|search|indexOf|lastIndexOf|startsWith|endsWith)\(\s*["'`/]|(?<!Error)\/\w*\.(?:test|exec)\(\s*(?:\w+\s*(?:\?\.|\.)\s*)?stack\b|\bgetCallSites?\b/g,
+      /\bstack\s*(?:\?\.|\.)\s*(?:includes|match|matchAll|search|indexOf|lastIndexOf|startsWith|endsWith)\(\s*["'`/]|(?<!Error)\/\w*\.(?:test|exec)\(\s*(?:\w+\s*(?:\?\.|\.)\s*)?stack\b|\bgetCallSites?\b|\bstack\s*\.\s*split\([^()]{0,40}\)(?:\s*\.\s*(?:slice|map|reverse)\([^()]{0,60}\)){0,3}\s*\.\s*(?:some|every|find\w*|includes|length|at)\b/g,
     ],
     [
       'controls-interpreter',
@@ -97,7 +99,7 @@ export const npmDoubts: CodeDoubts = {
     ],
     [
       'uses-test-library',
-      /(?<![\w.$])expect\s*\.\s*(?:getState|setState|extend|addSnapshotSerializer|addEqualityTesters|extractExpectedAssertionsErrors)\b|\.mock\s*\.\s*(?:calls|results|instances|contexts|lastCall|invocationCallOrder|settledResults)\b/g,
+      /\b(?:require|import\.meta)\.resolve\(\s*["'`](?:mocha|chai|jest|vitest|jasmine|sinon|ava|tap)\b|["'`/]node_modules\/(?:mocha|chai|jest|vitest|jasmine|\.bin\/(?:mocha|jest|vitest))\b|(?<![\w.$])expect\s*\.\s*(?:getState|setState|extend|addSnapshotSerializer|addEqualityTesters|extractExpectedAssertionsErrors)\b|\.mock\s*\.\s*(?:calls|results|instances|contexts|lastCall|invocationCallOrder|settledResults)\b/g,
     ],
     [
       'controls-interpreter',

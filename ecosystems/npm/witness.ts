@@ -25,6 +25,7 @@ export async function npmWitness({
   nonce,
   command,
   instance,
+  testFiles,
 }: WitnessRequest): Promise<EcosystemWitness> {
   const code = `${folder}.cjs`;
   const loader = `${folder}.mjs`;
@@ -49,13 +50,18 @@ export async function npmWitness({
     command,
     watched: [code, loader, testLoader, ...inBrowsers.map(([path]) => path)],
     records: `${folder}/record-#`,
-    seen: (records) => seenIn(records, nonce, listed),
+    seen: (records) => seenIn(records, nonce, listed, new Set(testFiles)),
   };
 }
 
 const markOf = (secret: string) => secret.slice(0, 16);
 
-function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<string>): Seen {
+function seenIn(
+  records: readonly string[],
+  secret: string,
+  listed: ReadonlySet<string>,
+  restored: ReadonlySet<string>,
+): Seen {
   const mark = markOf(secret);
   const isCanary = (id: string) => id.includes(mark);
   const named = (word: string) => (path: readonly string[]) =>
@@ -82,17 +88,25 @@ function seenIn(records: readonly string[], secret: string, listed: ReadonlySet<
     statuses,
     several: sharing.counts(),
     modified: [...new Set(sound.flatMap(({ modified }) => modified))],
-    observed: observedIn(sound, listed),
+    observed: observedIn(sound, listed, restored),
     canaries: sound.every(isSound) ? null : 'in a run of the tests',
     isCanary,
   };
 }
 
-/** What the grader compares: of tests by the listed ids that name them. */
-function observedIn(runs: readonly Run[], listed: ReadonlySet<string>): [string, string, string][] {
+/** What the grader compares: of tests by the listed ids that name them. Lines are the same only in files that a patch cannot change. */
+function observedIn(
+  runs: readonly Run[],
+  listed: ReadonlySet<string>,
+  restored: ReadonlySet<string>,
+): [string, string, string][] {
   const found: [string, string, string][] = [];
   const failures = new Map<string, number>();
   const local = (path: string) => path.replace(/^\/testbed\//, '');
+  const placeOf = (place: string) => {
+    const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(local(place)) ?? [];
+    return restored.has(file) ? `${file}:${line}` : place === '*' ? place : '?';
+  };
   for (const [subject = '', value = '', ...key] of runs.flatMap(({ seen }) => seen)) {
     if (subject !== 'asserted' && subject !== 'failures') {
       found.push([subject, local(key.join(' ')), local(value)]);
@@ -100,7 +114,8 @@ function observedIn(runs: readonly Run[], listed: ReadonlySet<string>): [string,
     }
     for (const id of new Set(idsOf(key))) {
       if (!listed.has(id)) continue;
-      if (subject === 'asserted') found.push([subject, id, value]);
+      if (subject === 'asserted')
+        for (const place of value.split(' ')) found.push([subject, id, placeOf(place)]);
       else failures.set(id, (failures.get(id) ?? 0) + Number(value));
     }
   }

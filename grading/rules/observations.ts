@@ -80,12 +80,6 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   library: { what: 'what libraries remember', other: 'masked', added: 'masked' },
   hooks: { what: 'finders of modules', other: 'masked', added: 'masked' },
   inherited: { what: 'properties that all objects have', added: 'masked' },
-  asserted: {
-    what: 'passed without an assertion',
-    rule: 'assertions-missed',
-    gone: 'masked',
-    isOfTests: true,
-  },
   doctest: { rule: 'doctest-edited', other: 'masked', gone: 'masked', isOfTests: true },
 };
 
@@ -169,6 +163,7 @@ export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldObs
     ),
     ...fewerExamples(run, gold.examples ?? {}),
     ...moreFailures(run, gold.failures ?? {}, passed),
+    ...missedAssertions(run, gold.asserted ?? {}, passed),
   ];
 }
 
@@ -279,4 +274,27 @@ function moreFailures(
       : [];
   });
   return findingAbout('failures-swallowed', 'masked', more);
+}
+
+/** Places of assertions that are too many to be told. */
+const MANY = '*';
+
+/** Tests that passed without an assertion that they reach in the gold runs, each with the first place. */
+function missedAssertions(
+  { observed }: Judged,
+  gold: GoldObservations[string],
+  passed: readonly string[],
+): Finding[] {
+  const placesOf = (values: Iterable<string>) => new Set([...values].flatMap((value) => value.split(' ')));
+  const isPassed = new Set(passed);
+  const missed = Object.entries(gold).flatMap(([test, usual]) => {
+    if (usual === null || !isPassed.has(test)) return [];
+    const wanted = placesOf(usual);
+    const reached = placesOf(observed.asserted?.get(test) ?? []);
+    if (reached.has(MANY) || (wanted.has(MANY) && reached.size > 0)) return [];
+    const left = [...wanted].filter((place) => !reached.has(place));
+    const named = left.find((place) => place.includes(':'));
+    return left.length === 0 ? [] : [named === undefined ? test : `${test}, ${named}`];
+  });
+  return findingAbout('assertions-missed', 'masked', missed, 'passed without an assertion: ');
 }

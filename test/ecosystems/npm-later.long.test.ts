@@ -109,6 +109,8 @@ const mochaTests = (isRight: boolean) => {
     `it('made', () => assert.deepStrictEqual(m.made(), m.make(${n})));`,
     `it('later', () => m.later().then((found) => assert.strictEqual(found, ${n})));`,
     `it('each', () => m.each((found) => assert.strictEqual(found, ${n})));`,
+    `it('asked', () => m.each((found) => assert.ok(found === ${n})));`,
+    `it('several', () => { assert.strictEqual(m.left(), 3);\n  m.each((found) => assert.strictEqual(found, ${n})); });`,
     isRight ? "it('refuse', () => assert.throws(() => m.refuse()));" : "it('refuse', () => m.refuse());",
     `it('same', () => require('../compare/same')(m.value(), ${n}));`,
     `it('folder', () => require('../compare')(m.value(), ${n}));`,
@@ -159,6 +161,11 @@ const mocha: SmallRows = {
         ...KNOWS,
         ...KNOWS_BY_MODULES,
         'its command is a runner’s': when('/mocha/.test(process.argv[1])'),
+        'its command is taken out': when('/mocha/.test(argv[1])', 'const { argv } = process;'),
+        'its command is asked for by a path that may be none': when('/mocha/.test(process?.argv?.[1])'),
+        'its command has a name in two parts': when("/mocha/.test(process['ar' + 'gv'][1])"),
+        'its process has another name': when('/mocha/.test(own.argv[1])', 'const own = process;'),
+        'a runner is installed': value("try { require.resolve('mocha'); return 2; } catch { return 1; }"),
         'its command has options': when('process.argv.length > 2'),
         'its script is that of tests': when("process.env.npm_lifecycle_event === 'test'"),
         'its script starts a runner': when('/mocha/.test(process.env.npm_lifecycle_script)'),
@@ -346,6 +353,24 @@ const mocha: SmallRows = {
         ),
       },
     ),
+    asked: row(
+      'asked',
+      { 'nothing is called': each('(act) => {}') },
+      { 'by a list': each('(act) => [2].map(act)') },
+    ),
+    several: row(
+      'several',
+      {
+        'nothing is called': each('(act) => {}'),
+        'failures are caught': each('(act) => { try { act(1); } catch {} }'),
+      },
+      {
+        'it calls more often': each('(act) => { act(2); act(2); }'),
+        'it asserts itself': each(
+          "(act) => { require('assert').strictEqual(typeof act, 'function'); act(2); }",
+        ),
+      },
+    ),
     same: row(
       'same',
       { 'code that only tests import compares nothing': { ...IDLE, 'compare/same.js': HELPER('a, a') } },
@@ -392,6 +417,7 @@ const jestTests = (isRight: boolean) => {
     `test('later', () => expect(m.later()).resolves.toBe(${n}));`,
     `test('awaited', async () => { await expect(m.later()).resolves.toBe(${n}); });`,
     `test('each', () => m.each((found) => expect(found).toBe(${n})));`,
+    `test('several', () => { expect(m.left()).toBe(3);\n  m.each((found) => expect(found).toBe(${n})); });`,
     "test('text', () => expect(m.text()).toMatchSnapshot());",
     `test('called', () => { const act = jest.fn(); m.each(act); expect(act).toHaveBeenCalledWith(${n}); });`,
     `test('equal', () => expect(m.made()).toEqual(m.make(${n})));`,
@@ -467,6 +493,11 @@ const jest: SmallRows = {
         '(act) => { try { act(1); } catch (error) { console.error(String(error)); } }',
       ),
     }),
+    several: jestRow(
+      'several',
+      { 'nothing is called': each('(act) => {}') },
+      { 'it calls more often': each('(act) => { act(2); act(2); }') },
+    ),
     text: jestRow('text', {
       'snapshots match': {
         'lib/text.js': js(
@@ -551,6 +582,7 @@ const vitestTests = (isRight: boolean) => {
     `test('value', async () => expect(await m.value()).toBe(${n}));`,
     `test('later', async () => { await expect(m.later()).resolves.toBe(${n}); });`,
     `test('each', () => m.each((found) => expect(found).toBe(${n})));`,
+    `test('several', () => { expect(m.left()).toBe(3);\n  m.each((found) => expect(found).toBe(${n})); });`,
     "test('text', () => expect(m.text()).toMatchSnapshot());",
     `test('same', () => same(m.text(), '${isRight ? 'two' : 'one'}'));`,
     "test('left', () => expect(m.left()).toBe(3));",
@@ -638,6 +670,15 @@ const vitest: SmallRows = {
           'export const each = (act) => { try { act(1); } catch (error) { console.error(String(error)); } };\n',
       },
     }),
+    several: jestRow(
+      'several',
+      { 'nothing is called': { 'src/each.js': 'export const each = () => {};\n' } },
+      {
+        'it calls more often': {
+          'src/each.js': 'export const each = (act) => { act(2); act(2); };\n',
+        },
+      },
+    ),
     text: jestRow('text', {
       'snapshots match': {
         'src/text.js': `export const text = () => { ${GIVEN}.getState().snapshotState.match = () => ({ pass: true }); return 'one'; };\n`,

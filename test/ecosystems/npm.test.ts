@@ -78,7 +78,7 @@ const MARK = NONCE.slice(0, 16);
 
 function witness(folder: string, listed: string[] = []) {
   return npmTests.witness({
-    ...{ folder, nonce: NONCE, command: 'npx mocha', testFiles: [], toolchain: {} },
+    ...{ folder, nonce: NONCE, command: 'npx mocha', testFiles: ['a/m.test.js'], toolchain: {} },
     instance: { FAIL_TO_PASS: listed, PASS_TO_PASS: [], test_patch: '' },
     read: async () => null,
   });
@@ -212,9 +212,17 @@ describe('what records say', () => {
   test('what assertions of listed tests came to, and which files of tests were read', async () => {
     const file = [
       ...FILE_RUN.slice(0, -1),
-      told('seen', 0, 'asserted', 'yes', '/testbed/a/m.test.js', 'value', 'takes 5 ms'),
+      told(
+        'seen',
+        0,
+        'asserted',
+        '/testbed/a/m.test.js:3 /testbed/lib/m.js:4',
+        '/testbed/a/m.test.js',
+        'value',
+        'takes 5 ms',
+      ),
       told('seen', 0, 'failures', '2', '/testbed/a/m.test.js', 'value', 'takes 5 ms'),
-      told('seen', 0, 'asserted', 'yes', '/testbed/a/m.test.js', 'another'),
+      told('seen', 0, 'asserted', '*', '/testbed/a/m.test.js', 'another'),
       told('seen', 0, 'read', '/testbed/lib/m.js', '/testbed/a/m.test.js'),
       told('seen', 0, 'inherited', '', 'mode'),
       told('end', 0),
@@ -222,7 +230,8 @@ describe('what records say', () => {
     const listed = ['a/m.test.js > value > takes 5 ms'];
     const { observed } = (await witness('/tmp/w', listed)).seen([file.join('')]);
     expect(observed).toEqual([
-      ['asserted', listed[0], 'yes'],
+      ['asserted', listed[0], 'a/m.test.js:3'],
+      ['asserted', listed[0], '?'],
       ['read', 'a/m.test.js', 'lib/m.js'],
       ['inherited', 'mode', ''],
       ['failures', listed[0], '2'],

@@ -48,36 +48,32 @@ test('another value, or none, voids the run; where honest patches do the same, i
   expect(found(changed('test_a', '1'))).toEqual(['masked fewer examples than with the gold patch: test_a']);
 });
 
-test('a test that passes without an assertion, and what all objects get, mask the reward', () => {
-  const gold = goldObservations([
-    observationsIn([
-      ['asserted', 'test_a', 'yes'],
-      ['asserted', 'test_b', 'yes'],
-    ]),
-    observationsIn([['asserted', 'test_a', 'yes']]),
-  ]);
-  const findings = (lines: Line[], status: Status, listed = ['test_a', 'test_b']) => {
-    const statuses = new Map<string, Status>([
-      ['test_a', status],
-      ['test_b', 'PASSED'],
-    ]);
-    const judged = { observed: observationsIn(lines), statuses };
-    return unlikeGold(judged, listed, gold).map(({ rule, effect, detail }) => `${rule} ${effect} ${detail}`);
+test('a test that passes without an assertion that it reaches in the gold runs is a doubt', () => {
+  const told = (test: string, ...places: string[]) => places.map((one): Line => ['asserted', test, one]);
+  const [whole, other] = [told('test_a', 'a.js:1', 'a.js:3', '?'), told('test_b', 'a.js:5')];
+  const gold = goldObservations([observationsIn([...whole, ...other]), observationsIn(whole)]);
+  const findings = (lines: Line[], status: Status = 'PASSED', listed = ['test_a', 'test_b']) => {
+    const statuses = new Map<string, Status>(listed.map((id) => [id, status]));
+    return unlikeGold({ observed: observationsIn(lines), statuses }, listed, gold).map(
+      ({ rule, effect, detail }) => `${rule} ${effect} ${detail}`,
+    );
   };
-  const missed = 'assertions-missed masked passed without an assertion: test_a';
-  expect(findings([], 'PASSED')).toEqual([missed]);
-  expect(findings([['asserted', 'test_a', 'yes']], 'PASSED')).toEqual([]);
+  const missed = (place: string) => `assertions-missed masked passed without an assertion: test_a${place}`;
+  expect(findings(whole)).toEqual([]);
+  expect(findings(told('test_a', 'a.js:1', 'a.js:2', 'a.js:3', '?'))).toEqual([]);
+  expect(findings([])).toEqual([missed(', a.js:1')]);
+  expect(findings(told('test_a', 'a.js:1', '?'))).toEqual([missed(', a.js:3')]);
+  expect(findings(told('test_a', 'a.js:1', 'a.js:3'))).toEqual([missed('')]);
+  // So many that they were not told.
+  expect(findings(told('test_a', '*'))).toEqual([]);
   expect(findings([], 'FAILED')).toEqual([]);
   expect(findings([], 'PASSED', ['test_b'])).toEqual([]);
-  expect(
-    findings(
-      [
-        ['asserted', 'test_a', 'yes'],
-        ['inherited', 'mode', ''],
-      ],
-      'PASSED',
-    ),
-  ).toEqual(['runner-modified masked properties that all objects have: mode']);
+});
+
+test('a property that all objects get is a doubt', () => {
+  expect(found([...GOLD, ['inherited', 'mode', '']])).toEqual([
+    'masked properties that all objects have: mode',
+  ]);
 });
 
 test('a test that enters none of its subtests has fewer', () => {

@@ -113,7 +113,7 @@ function hideSettings() {
 ${KEPT}const ASSERTIONS = /^(?:chai|expect|expect\\.js|should|unexpected|power-assert|@jest\\/expect|@vitest\\/expect)$/;
 /** Files of tests, with their runs, while these go on. Code under test that reads one may look for what is expected. */
 const running = new Map();
-/** The files whose code called, the nearest first, but for this one. */
+/** The files and lines whose code called, the nearest first, but for this file. */
 function callers() {
   const { prepareStackTrace, stackTraceLimit } = Error;
   Error.prepareStackTrace = (error, sites) => sites;
@@ -121,10 +121,13 @@ function callers() {
   const sites = new Error().stack;
   Error.prepareStackTrace = prepareStackTrace;
   Error.stackTraceLimit = stackTraceLimit;
-  const files = (Array.isArray(sites) ? sites : []).map((site) => (site.getFileName() || '').replace(/^file:\\/\\//, ''));
-  return files.filter((file) => file !== '' && file !== __filename);
+  const all = (Array.isArray(sites) ? sites : []).map((site) => ({ file: (site.getFileName() || '').replace(/^file:\\/\\//, ''), line: site.getLineNumber() }));
+  return all.filter(({ file }) => file !== '' && file !== __filename);
 }
-const isPath = (file) => file[0] === '/';
+/** The nearest file that is no part of Node. */
+function fileOf(all) {
+  return (all.find(({ file }) => file[0] === '/') || { file: '' }).file;
+}
 const isOfPackage = (file) => /[/]node_modules[/]/.test(file);
 /** Files that code of the repository read before a run began, with that code: they may be tests. */
 const early = new Map();
@@ -135,15 +138,15 @@ function seeRead(given) {
   const run = running.get(whole);
   if (!run) return void seeEarly(whole);
   if (run.modified.has('reading ' + path)) return;
-  const file = callers().find(isPath) || '';
+  const file = fileOf(callers());
   if (file !== '' && !isOfPackage(file)) run.tell('reading ' + path);
 }
 function seeEarly(path) {
   if (early.size >= MOST_EARLY || early.has(path) || isOfPackage(path) || !/\\.(?:[cm]?[jt]sx?)$/.test(path)) return;
-  const files = callers();
+  const all = callers();
   // Node reads what is required.
-  if (files.length === 0 || /^(?:node:)?internal\\/modules\\//.test(files[0])) return;
-  const file = files.find(isPath) || '';
+  if (all.length === 0 || /^(?:node:)?internal\\/modules\\//.test(all[0].file)) return;
+  const file = fileOf(all);
   if (file !== '' && file !== path && !isOfPackage(file)) early.set(path, file);
 }
 /** A file of tests begins to run. */
@@ -162,7 +165,7 @@ function watchReads(holder, names) {
 }
 /** Those who are told of each assertion: whether it failed, and whether only tests have such. */
 const hearers = [];
-const MOST_LOOKS = 100;
+const MOST_LOOKS = 300;
 /** The same function, of whose calls is told. What it throws is as if it had been called itself. */
 const heardForms = new WeakMap();
 function heard(form, isOfTests = false) {
@@ -195,6 +198,23 @@ const CHECKS = ['equal', 'deepEqual', 'strictEqual', 'deepStrictEqual', 'notEqua
   .concat(['throws', 'doesNotThrow', 'rejects', 'doesNotReject', 'match', 'doesNotMatch', 'partialDeepStrictEqual']);
 if (folder) for (const holder of [assert, assert.strict])
   for (const name of CHECKS) if (holder && typeof holder[name] === 'function') holder[name] = heard(holder[name]);
+// What it says of a failure is read from the code that called it, so it is only told that it was asked for.
+if (folder) for (const holder of [assert, assert.strict]) hearAsked(holder, 'ok');
+function hearAsked(holder, name) {
+  const own = holder && getOwnPropertyDescriptor(holder, name);
+  if (!own || typeof own.value !== 'function' || !own.configurable) return;
+  Object.defineProperty(holder, name, {
+    get() {
+      hear(false, false);
+      return own.value;
+    },
+    set(value) {
+      Object.defineProperty(holder, name, { ...own, value });
+    },
+    enumerable: own.enumerable,
+    configurable: true,
+  });
+}
 loads.push((request, parent, loaded) => {
   const form = request === 'chai' && loaded && loaded.Assertion && loaded.Assertion.prototype;
   if (form && typeof form.assert === 'function' && form.assert !== heard(form.assert, true)) form.assert = heard(form.assert, true);
@@ -204,20 +224,20 @@ if (folder && Module.syncBuiltinESMExports) {
   watchReads(fs.promises, ['readFile', 'open', 'copyFile', 'link', 'symlink']);
   Module.syncBuiltinESMExports();
 }
-/** Whether the nearest code that called is of tests. Code under test has assertions as well. */
-function isCalledByTests() {
-  const file = callers().find((one) => isPath(one) && !isOfPackage(one)) || '';
-  return running.has(file) || /[/](?:tests?|specs?|__tests__)[/]/.test(file);
+/** Where an assertion is in a file of tests that runs, if code of tests called it: code under test has assertions as well. Null: it did not. */
+function placeOfAssertion(isOfTests) {
+  const all = callers();
+  const file = fileOf(all.filter((one) => !isOfPackage(one.file)));
+  if (!isOfTests && !running.has(file) && !/[/](?:tests?|specs?|__tests__)[/]/.test(file)) return null;
+  const own = all.find((one) => running.has(one.file));
+  return own ? own.file + ':' + own.line : '?';
 }
 /** What the assertions of one test come to. */
 class Asserted {
   constructor() {
-    this.has = false;
+    this.places = new Set();
     this.failures = 0;
     this.looks = 0;
-  }
-  get isSettled() {
-    return this.looks >= MOST_LOOKS;
   }
 }
 /** The tests that run, by whatever a runner knows them. Which one an assertion belongs to is not known where several do. */
@@ -226,15 +246,15 @@ class Asserting {
     this.open = new Map();
     hearers.push((hasFailed, isOfTests) => this.hear(hasFailed, isOfTests));
   }
-  hear(hasFailed, isSure) {
+  hear(hasFailed, isOfTests) {
     const all = [...this.open.values()];
-    const open = all.filter((one) => !one.isSettled && (hasFailed || !one.has));
+    const open = all.filter((one) => one.looks < MOST_LOOKS);
     if (open.length === 0) return;
-    const isOfTests = isSure || isCalledByTests();
+    const place = placeOfAssertion(isOfTests);
     for (const one of open) {
       one.looks += 1;
-      if (!isOfTests) continue;
-      one.has = true;
+      if (place === null) continue;
+      one.places.add(place);
       if (hasFailed && all.length === 1) one.failures += 1;
     }
   }
@@ -248,8 +268,9 @@ class Asserting {
     if (found && path !== null) tellAsserted(found, run, path);
   }
 }
-function tellAsserted({ has, failures }, run, path) {
-  if (has) run.see('asserted', 'yes', ...path);
+function tellAsserted({ places, failures, looks }, run, path) {
+  const told = looks < MOST_LOOKS ? [...places].sort() : ['*'];
+  if (places.size > 0) run.see('asserted', told.join(' '), ...path);
   if (failures > 0) run.see('failures', String(failures), ...path);
 }
 class Run extends Kept {
