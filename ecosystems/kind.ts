@@ -148,7 +148,7 @@ export interface EcosystemTests {
   hides?(failing: readonly string[], repository: RepositoryFiles): string[];
   /** Code of its languages that is doubtful in a patch; absent: none is. */
   doubts?: CodeDoubts;
-  /** Ids of tests that the witness does not see, so that rows made here do not list them; absent: it sees all. */
+  /** Ids of tests that the witness does not see or that are skipped, so that rows made here do not list them; absent: there are none. */
   unseen?: RegExp;
   /** Adds the witness to a run of the tests. */
   witness(request: WitnessRequest): Promise<EcosystemWitness>;

@@ -64,7 +64,7 @@ interface OpenTests {
   /** The command that runs them. */
   command: string;
   run: RunTests;
-  /** Ids of tests that the witness does not see; absent: it sees all. */
+  /** Ids of tests that the witness does not see, or that are skipped; absent: there are none. */
   unseen?: RegExp | undefined;
 }
 
@@ -122,7 +122,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   // Where there are no others, they are better than none.
   if (hidden.size === stable.size) hidden.clear();
   for (const id of hidden) stable.delete(id);
-  if (hidden.size > 0) say(`in no list, since the witness does not see them: ${someOf(hidden)}`);
+  if (hidden.size > 0) say(`in no list, since nothing shows that they ran: ${someOf(hidden)}`);
   const { count, passToPass } = options;
   const timeout = options.timeout ?? limitFor(seconds);
   if (seconds > LONG)

@@ -6,6 +6,7 @@
 import { pathId, pathInId, withoutDuration } from '../../parsers/log-lines.ts';
 import { isStatus, recordWorst, type Status } from '../../parsers/status.ts';
 import { parseKarma } from '../../parsers/swebench-javascript.ts';
+import { UNMEASURED } from '../../patches/test-files.ts';
 import type { EcosystemWitness, Seen, WitnessRequest } from '../kind.ts';
 import { hasCanaries, numbered, type Run, readRun, Sharing, stateOf } from '../records.ts';
 import { COMMON } from './witness/common.ts';
@@ -71,11 +72,20 @@ function seenIn(
   const runs = records.map((record) => readRun(record, secret));
   const sound = runs.filter((run) => run !== null);
   const sharing = new Sharing();
-  for (const { path, status, own } of sound.flatMap(numbered))
-    if (status !== null && !path.some(isCanary)) {
-      for (const id of filesOf(path, status, files)) recordWorst(statuses, id, status);
-      for (const id of idsOf(path)) {
-        recordWorst(statuses, id, status);
+  const tests = sound.flatMap(numbered).filter(({ path }) => !path.some(isCanary));
+  const ofMocha = mochaNames(
+    tests.map(({ path }) => path),
+    listed,
+  );
+  const namesOf = (path: readonly string[], status: Status) =>
+    path[0] === MOCHA_PATH ? ofMocha(path, status) : idsOf(path);
+  for (const { path, status, own } of tests)
+    if (status !== null) {
+      const isMocha = path[0] === MOCHA_PATH;
+      if (!isMocha) for (const id of filesOf(path, status, files)) recordWorst(statuses, id, status);
+      for (const id of namesOf(path, status)) {
+        // TAP calls a skipped test `ok`, and says behind its title that it was skipped.
+        recordWorst(statuses, id, isMocha && id.endsWith(SKIP) ? 'PASSED' : status);
         sharing.add(id, own);
       }
     }
@@ -88,7 +98,7 @@ function seenIn(
     statuses,
     several: sharing.counts(),
     modified: [...new Set(sound.flatMap(({ modified }) => modified))],
-    observed: observedIn(sound, listed, restored),
+    observed: observedIn(sound, listed, restored, (path) => namesOf(path, 'PASSED')),
     canaries: sound.every(isSound) ? null : 'in a run of the tests',
     isCanary,
   };
@@ -99,6 +109,7 @@ function observedIn(
   runs: readonly Run[],
   listed: ReadonlySet<string>,
   restored: ReadonlySet<string>,
+  namesOf: (path: readonly string[]) => Iterable<string>,
 ): [string, string, string][] {
   const found: [string, string, string][] = [];
   const failures = new Map<string, number>();
@@ -112,7 +123,7 @@ function observedIn(
       found.push([subject, local(key.join(' ')), local(value)]);
       continue;
     }
-    for (const id of new Set(idsOf(key))) {
+    for (const id of new Set(namesOf(key))) {
       if (!listed.has(id)) continue;
       if (subject === 'asserted')
         for (const place of value.split(' ')) found.push([subject, id, placeOf(place)]);
@@ -168,9 +179,43 @@ function listedFiles(listed: ReadonlySet<string>): ReadonlyMap<string, string[]>
   return found;
 }
 
+/** The first part of the path of mocha's tests. */
+const MOCHA_PATH = 'mocha';
+/** What mocha's TAP has behind the title of a skipped test. */
+const SKIP = ' # SKIP -';
+
 /**
- * The ids of a test as parsers write them. path: the file, the suites and the title; mocha's has the full title alone. Reporters name files from
- * where they were started, which may be any folder above.
+ * Ids of mocha's tests, by the path and the status of each: those of its ids that rows list, so that each test counts once, else all. `spec` has the
+ * suites and the title in parts, and some parsers of it the title alone, which counts where no test has it as its full title. JSON names the file.
+ */
+function mochaNames(paths: readonly (readonly string[])[], listed: ReadonlySet<string>) {
+  const whole = new Set(
+    paths.filter(([runner]) => runner === MOCHA_PATH).map(([, fullTitle = '']) => fullTitle),
+  );
+  const isMeasured = listed.size > 0 && !listed.has(UNMEASURED);
+  return ([, fullTitle = '', file = '', ...titles]: readonly string[], status: Status): string[] => {
+    // TAP has no number signs in titles.
+    const tap = fullTitle.replaceAll('#', '');
+    const usual = [fullTitle, tap, ...(status === 'SKIPPED' ? [`${tap}${SKIP}`] : [])];
+    const title = titles.at(-1) ?? '';
+    const suites = titles.slice(0, -1);
+    const printed = titles.map((one) => one.trim());
+    const short = [withoutDuration(title.trim()), title.trim(), title];
+    const further = [
+      pathId([pathInId(file), suites.join(' ').trim(), title]),
+      ...short.map((last) => pathId([...printed.slice(0, -1), last])),
+      ...short.filter((last) => !whole.has(last)),
+    ];
+    const ids = [...new Set([...usual, ...further])];
+    if (!isMeasured) return ids;
+    const named = ids.filter((id) => listed.has(id));
+    return named.length > 0 ? named : usual;
+  };
+}
+
+/**
+ * The ids of a test as parsers write them. path: the file, the suites and the title. Reporters name files from where they were started, which may be
+ * any folder above.
  */
 function* idsOf(path: readonly string[]): Generator<string> {
   if (path.length === 1) {

@@ -168,6 +168,82 @@ describe('what records say', () => {
     expect(listed.map((id) => statuses.get(id))).toEqual(['PASSED', 'PASSED', undefined, 'PASSED']);
   });
 
+  describe('of mocha', () => {
+    const FILE = '/testbed/lib/a.test.js';
+    const CASES: [kind: string, suites: string[], title: string][] = [
+      ['PASSED', ['+ move()', '> to a file #2'], 'should move (12 ms)'],
+      ['PASSED', ['+ move()'], 'is the same'],
+      ['SKIPPED', ['+ move()', '> to the root'], 'should not move'],
+      ['FAILED', ['other'], 'is the same'],
+      ['PASSED', [], 'should be alone'],
+      ['PASSED', ['nested'], 'should be alone'],
+    ];
+    const full = (suites: readonly string[], title: string) => [...suites, title].join(' ');
+    const RUN = [
+      told('begin', 0),
+      ...CASES.map(([kind, suites, title], at) =>
+        told(kind, at + 1, 'mocha', full(suites, title), FILE, ...suites, title),
+      ),
+      told('PASSED', 97, 'mocha', `swemake ${MARK} passes`, '', 'swemake', `${MARK} passes`),
+      told('FAILED', 98, 'mocha', `swemake ${MARK} fails`, '', 'swemake', `${MARK} fails`),
+      told('end', 0),
+    ].join('');
+    const report = (kind: string) =>
+      CASES.filter(([one]) => one === kind).map(([, suites, title]) => ({
+        ...{ title, fullTitle: full(suites, title), file: FILE },
+      }));
+    const json = JSON.stringify(
+      {
+        ...{ stats: {}, tests: [], passes: report('PASSED') },
+        ...{ pending: report('SKIPPED'), failures: report('FAILED') },
+      },
+      null,
+      2,
+    );
+    const tap = CASES.map(([kind, suites, title], at) => {
+      const name = full(suites, title).replaceAll('#', '');
+      return `${kind === 'FAILED' ? 'not ok' : 'ok'} ${at + 1} ${name}${kind === 'SKIPPED' ? ' # SKIP -' : ''}`;
+    }).join('\n');
+    const marks: Record<string, string> = { PASSED: '✔ ', SKIPPED: '- ', FAILED: '1) ' };
+    const spec = CASES.flatMap(([kind, suites, title]) => [
+      ...suites.map((suite, depth) => `${'  '.repeat(depth + 1)}${suite}`),
+      `${'  '.repeat(suites.length + 1)}${marks[kind]}${title}`,
+    ]).join('\n');
+
+    test.each([
+      ['mocha', 'json', json],
+      ['multi-swe-mocha-json', 'json', json],
+      ['mocha', 'tap', tap],
+      ['parse_log_tap', 'tap', tap],
+      ['mocha', 'spec', spec],
+    ])('each id that the parser %s reads in %s is seen, and each test counts once', async (name, _, log) => {
+      const parsed = findParser(name)!.parse(log);
+      expect(parsed.size).toBe(CASES.length);
+      const { canaries, statuses } = (await witness('/tmp/w', [...parsed.keys()])).seen([RUN]);
+      expect(canaries).toBe(null);
+      expect([...statuses].sort()).toEqual([...parsed].sort());
+    });
+
+    test('rows that are made here list no skipped tests of TAP', () => {
+      const { unseen } = npmTests;
+      const ids = [...findParser('parse_log_tap')!.parse(tap).keys()];
+      expect(ids.filter((id) => unseen!.test(id))).toEqual([
+        '+ move() > to the root should not move # SKIP -',
+      ]);
+    });
+
+    test('a title alone is that of each test with it, unless it is the full title of one', async () => {
+      const { statuses } = (await witness('/tmp/w', ['is the same', 'should move', 'should be alone'])).seen([
+        RUN,
+      ]);
+      expect(statuses.get('is the same')).toBe('FAILED');
+      expect(statuses.get('should move')).toBe('PASSED');
+      const failing = RUN.replace('PASSED 6 ', 'FAILED 6 ');
+      const { statuses: other } = (await witness('/tmp/w', ['should be alone'])).seen([failing]);
+      expect(other.get('should be alone')).toBe('PASSED');
+    });
+  });
+
   test("a test of karma has the ids of SWE-bench's parser, which reads suites that have ended, too", async () => {
     const run = [
       told('begin', 0),
@@ -258,7 +334,7 @@ const MOCHA = {
   'lib/context.js': 'module.exports = class Context {};',
   'lib/suite.js': [
     "module.exports = class Suite extends require('events') {",
-    '  static create(parent, title) { const made = new Suite(title); parent.suites.push(made); return made; }',
+    '  static create(parent, title) { const made = new Suite(title); made.parent = parent; parent.suites.push(made); return made; }',
     '  constructor(title) { super(); this.title = title; this.tests = []; this.suites = []; }',
     '  addTest(test) { test.parent = this; this.tests.push(test); }',
     '};',

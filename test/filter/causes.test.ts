@@ -1,6 +1,9 @@
 /** Causes of failures across environments: what belongs together, what does not, and what is said of each. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../basics/canonical.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { causesOf, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
 import { complaintIn, excerptOf } from '../../stages/filter/excerpt.ts';
@@ -122,6 +125,15 @@ test('instances that are graded with less are named by reason, most first', () =
   expect(report).toContain(`| 2 | ${forged} | d.1, d.2 |\n| 1 | ${none} | d.1 |`);
   const json = JSON.parse(failuresJson('train', [GROUPS[3]!], weaknesses));
   expect(json.graded_with_less).toEqual(weaknesses);
+});
+
+test('docs/filter.md says what each reason means', () => {
+  const page = readFileSync(join(packageRoot(), 'docs/filter.md'), 'utf8');
+  for (const witness of ['none', 'session'])
+    for (const why of weaknessesIn(canonicalJson({ excused: [], observed: {}, witness })))
+      expect(page).toContain(`| \`${why}\` |`);
+  const [excused] = weaknessesIn(canonicalJson({ excused: ['RULE'], observed: {}, witness: 'tests' }));
+  expect(page).toContain(`| \`${excused}\` |`);
 });
 
 test('what tests were without is one cause, whatever their last line says', () => {

@@ -61,6 +61,13 @@ function sameAsBefore(request, parent, loaded) {
 }
 const MOCHA_NAMES = ['describe', 'context', 'it', 'specify', 'before', 'after', 'beforeEach', 'afterEach'].concat(
   ['suite', 'test', 'setup', 'teardown', 'suiteSetup', 'suiteTeardown']);
+/** The full title as mocha has it, the file, the suites and the title: each reporter names tests by other ones of these. */
+function pathOf(test) {
+  const titles = [test.title];
+  // The root has no parent, and is no part of a name.
+  for (let suite = test.parent; suite && suite.parent; suite = suite.parent) titles.unshift(suite.title);
+  return ['mocha', test.fullTitle(), test.file || '', ...titles].map(String);
+}
 function watchMocha(Runner, require) {
   const Suite = require('./suite');
   const Test = require('./test');
@@ -85,8 +92,9 @@ function watchMocha(Runner, require) {
       mocha.write('end', 0, []);
     });
     return (kind, test) => {
-      asserting.end(test, mocha, kind === 'PASSED' ? [test.fullTitle()] : null);
-      mocha.write(kind, number += 1, [test.fullTitle()]);
+      const path = pathOf(test);
+      asserting.end(test, mocha, kind === 'PASSED' ? path : null);
+      mocha.write(kind, number += 1, path);
     };
   });
   mocha.keep('Module', Module, 2);
