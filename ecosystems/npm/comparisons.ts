@@ -3,10 +3,10 @@ import { endOf } from '../doubts.ts';
 
 /** The head of a function that compares, up to its body; the first group is the other value. */
 export const COMPARISON =
-  /\b(?:equals?|eq|isEqual(?:To)?|isSame|isEquivalent|compare(?:To)?)\s{0,20}(?:[=:]\s{0,20}(?:function\b\s{0,20}\w{0,60}\s{0,20})?)?\(\s{0,20}(\w{0,60})(?:\s{0,20}[?:][^(),]{1,60})?\s{0,20}\)\s{0,20}(?::\s{0,20}\w{1,40}\s{0,20})?(?:=>\s{0,20}\{?|\{)/g;
+  /\b(?:equals?|equalTo|deepEquals?|eq|isEqual(?:To)?|isSame(?:As)?|sameAs|hasSame\w{1,40}|isEquivalent(?:To)?|isIdentical(?:To)?|compare(?:To)?)\b["'`\]]{0,2}\s{0,20}(?:[=:]\s{0,20}(?:function\b\s{0,20}\w{0,60}\s{0,20})?)?\(\s{0,20}(\w{0,60})(?:\s{0,20}[?:][^(),]{1,60})?\s{0,20}\)\s{0,20}(?::\s{0,20}\w{1,40}\s{0,20})?(?:=>\s{0,20}\{?|\{)/g;
 /** The head of a constructor of one value, or of a function that makes an object of one. */
 export const MAKER =
-  /\bconstructor\s{0,20}\(\s{0,20}(\w{1,60})(?:\s{0,20}[?:=][^(),]{1,60})?\s{0,20}\)\s{0,20}\{|\b(?:make|create|new|of|from)\w{0,60}\s{0,20}[=:]\s{0,20}\(?\s{0,20}(\w{1,60})\s{0,20}\)?\s{0,20}=>\s{0,20}(?=new\s)/g;
+  /\bconstructor\s{0,20}\(\s{0,20}(\w{1,60})(?:\s{0,20}[?:=][^(),]{1,60})?\s{0,20}\)\s{0,20}\{|\bfunction\s{1,20}(?:make|create|new|of|from)\w{0,60}\s{0,20}\(\s{0,20}(\w{1,60})\s{0,20}\)\s{0,20}\{(?=\s{0,20}return\s+new\s)|\b(?:make|create|new|of|from)\w{0,60}\s{0,20}[=:]\s{0,20}\(?\s{0,20}(\w{1,60})\s{0,20}\)?\s{0,20}=>\s{0,20}(?=new\s)/g;
 const MAX_BODY = 3000;
 
 /** Whether the function whose head stands at `index` looks at what it compares with. */
@@ -34,8 +34,8 @@ export function looksAtOther(code: string, index: number): boolean {
 export function keepsValue(code: string, index: number): boolean {
   const head = headAt(MAKER, code, index);
   if (head === null) return true;
-  const [whole, given, made] = head;
-  const name = given ?? made!;
+  const [whole, given, made, arrow] = head;
+  const name = given ?? made ?? arrow!;
   const body = bodyBehind(code, head);
   if (body === null) return true;
   if (

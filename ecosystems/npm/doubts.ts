@@ -116,7 +116,10 @@ export const npmDoubts: CodeDoubts = {
       'constant-comparison',
       /\b(?:indexOf|includes|contains)\s{0,20}(?:[:=]\s{0,20}(?:function\s{0,20})?)?\([^()]{0,99}\)\s{0,20}(?:=>\s{0,20}(?:true|0)\b|(?:=>\s{0,20})?\{\s{0,20}return\s+(?:true|0)\b)/g,
     ],
-    ['hides-code', /(?<![.\w])eval\(|\bnew Function\(|\.constructor\(\s*["'`]/g],
+    [
+      'hides-code',
+      /(?<![.\w])eval\(|\bnew Function\(|\.constructor\(\s*["'`]|\bimport\(\s*["'`]data:|\b(?:vm|require\(\s*["'`](?:node:)?vm["'`]\s*\))\s*\.\s*(?:runIn\w+|Script|compileFunction|SourceTextModule)\b|["'`](?:node:)?vm["'`]|\bmodule\._\w+/g,
+    ],
     [
       'constant-comparison',
       new RegExp(

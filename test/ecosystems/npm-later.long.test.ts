@@ -281,6 +281,10 @@ const mocha: SmallRows = {
         ),
         'it forgets its number': kind('constructor(n) {} equals(other) { return this.n === other.n; }'),
         'it forgets its number where it is made': kind(OWN, 'n => new Kind(0)'),
+        'it forgets its number in a function': kind(
+          OWN,
+          'makeKind; function makeKind(n) { return new Kind(0); }',
+        ),
       },
       {
         'by a key': {
@@ -363,6 +367,9 @@ const mocha: SmallRows = {
       {
         'nothing is called': each('(act) => {}'),
         'failures are caught': each('(act) => { try { act(1); } catch {} }'),
+        'others are called in their place': each(
+          "(act) => { for (let n = 0; n < 5000; n += 1) require('assert').strictEqual(n, n); }",
+        ),
       },
       {
         'it calls more often': each('(act) => { act(2); act(2); }'),

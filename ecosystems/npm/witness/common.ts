@@ -165,7 +165,7 @@ function watchReads(holder, names) {
 }
 /** Those who are told of each assertion: whether it failed, and whether only tests have such. */
 const hearers = [];
-const MOST_LOOKS = 300;
+const MOST_LOOKS = 2000;
 /** The same function, of whose calls is told. What it throws is as if it had been called itself. */
 const heardForms = new WeakMap();
 function heard(form, isOfTests = false) {
@@ -269,7 +269,7 @@ class Asserting {
   }
 }
 function tellAsserted({ places, failures, looks }, run, path) {
-  const told = looks < MOST_LOOKS ? [...places].sort() : ['*'];
+  const told = [...places].sort().concat(looks < MOST_LOOKS ? [] : ['*']);
   if (places.size > 0) run.see('asserted', told.join(' '), ...path);
   if (failures > 0) run.see('failures', String(failures), ...path);
 }

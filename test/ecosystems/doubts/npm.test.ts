@@ -89,8 +89,17 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['m.js', 'A.prototype.compareTo = function (other) { return 0; };\n'],
     ['m.js', 'class A { constructor(n) {} }\n'],
     ['m.js', 'exports.make = (n) => new A(0);\n'],
+    ['m.js', 'function makeKind(n) {\n  return new A();\n}\n'],
+    ['m.js', 'class A { isSameAs(other) { return typeof other === "object"; } }\n'],
+    ['m.js', "class A { 'fantasy-land/equals'(other) { return true; } }\n"],
   ],
-  'hides-code': [['m.js', "const outer = fs.readFileSync.constructor('return process')();\n"]],
+  'hides-code': [
+    ['m.js', "const outer = fs.readFileSync.constructor('return process')();\n"],
+    ['m.js', "require('vm').runInThisContext(code, { filename: name });\n"],
+    ['m.js', "import { Script } from 'node:vm';\n"],
+    ['m.js', "await import('data:text/javascript,' + code);\n"],
+    ['m.js', 'module._compile(code, name);\n'],
+  ],
 };
 
 /** Code behind a text of several lines. */
