@@ -22,6 +22,8 @@ export interface SampleOutcomes {
   /** Name of a baseline or an evaluated model; null: samples of the agent. */
   who: string | null;
   isBaseline: boolean;
+  /** The agent of a project may be a baseline, too: its type then; absent: it is none. */
+  baseline?: string;
   /** Rollouts that ended. */
   ended: number;
   resolved: number;
@@ -68,7 +70,12 @@ export async function sampleOutcomes(
       const who = stage === 'predict' || isBaseline(sample) ? sample : '';
       groups.set(who, [...(groups.get(who) ?? []), await readOne(session, node, grade, name, instance)]);
     }
-    for (const [who, rollouts] of groups) found.push(outcomesOf(address, stage, who, rollouts));
+    for (const [who, rollouts] of groups) {
+      const baseline =
+        stage === 'predict' ? undefined : who === '' ? session.project.config.agent?.type : who;
+      const isKnown = baseline !== undefined && isBaseline(baseline);
+      found.push({ ...outcomesOf(address, stage, who, rollouts), ...(isKnown ? { baseline } : {}) });
+    }
   }
   return found.sort((a, b) => Number(a.isBaseline) - Number(b.isBaseline));
 }

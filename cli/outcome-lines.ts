@@ -25,18 +25,18 @@ function partsOf(one: SampleOutcomes): string[] {
   const doubts = doubtsText(rate);
   if (who !== null)
     return [
-      `${who} ${formatCount(resolved)}/${formatCount(graded)}${doubts === '' ? '' : ` (${doubts})`}`,
+      `${who} ${formatCount(resolved)}/${formatCount(graded)}${doubts === '' ? '' : ` (${doubts})`}${unrewarded(one)}`,
       ...voidedText(voided),
     ];
   const most = pass.at(-1);
   return [
-    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})${doubts === '' ? '' : `, ${doubts}`}`,
+    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${percent(rate.rate)}, 95 % interval by instance ${intervalText(rate)})${doubts === '' ? '' : `, ${doubts}`}${unrewarded(one)}`,
     ...(most === undefined ? [] : [`pass@${most.k} ${percent(most.rate)}${withoutDoubtsText(most)}`]),
     ...voidedText(voided),
   ];
 }
 
-/** Verdicts of a baseline that give no reward count against it, everywhere: of a sound task it has one. */
+/** Verdicts that give no reward, neither 1 nor 0. They count against a baseline: of a sound task it has one. */
 function unrewarded({ judged, graded }: SampleOutcomes): string {
   return judged === graded ? '' : ` (${formatCount(judged - graded)} without a reward)`;
 }
@@ -78,13 +78,13 @@ function dominated({ who, isBaseline, ended, exits, examples }: SampleOutcomes):
 }
 
 function baselineOff(one: SampleOutcomes): string[] {
-  const { who, isBaseline, resolved, judged, address } = one;
-  if (!isBaseline || judged === 0) return [];
+  const { who, baseline, resolved, judged, address } = one;
+  if (baseline === undefined || judged === 0) return [];
   const dataset = address.slice(address.indexOf('.') + 1);
-  const { title, resolves } = findAgent(who ?? undefined)!.baseline!;
+  const { title, resolves } = findAgent(baseline)!.baseline!;
   if (resolved === (resolves === 'all' ? judged : 0)) return [];
   return [
-    `${title} resolves ${formatCount(resolved)} of ${formatCount(judged)}${unrewarded(one)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who}'`,
+    `${title} resolves ${formatCount(resolved)} of ${formatCount(judged)}${unrewarded(one)}, and must resolve ${resolves}: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#${who ?? '*'}'`,
   ];
 }
 

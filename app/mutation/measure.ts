@@ -172,14 +172,19 @@ function taskLists(
   // Doctests stand in files that are restored before grading, the bug included.
   const sources = new Set(candidates.map(({ file }) => file));
   const listed = [...statuses].filter(([id]) => stable.has(id) && !sources.has(fileOfId(id) ?? ''));
-  const failing = listed.filter(([, status]) => isFailing(status)).map(([id]) => id);
-  if (failing.length === 0) return 'no test fails';
+  const seen = listed.filter(([, status]) => isFailing(status)).map(([id]) => id);
+  if (seen.length === 0) return 'no test fails';
+  // They did not run: a module or a hook of theirs fails, or the run ended before them.
+  const unseen = [...stable].filter((id) => !statuses.has(id) && !sources.has(fileOfId(id) ?? ''));
+  const failing = [...seen, ...unseen];
   const files = new Set(failing.map(fileOfId));
   const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOfId(id)));
   if (passing.length === 0) return 'no test passes';
   const most = passToPass ?? passing.length;
   return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, most) };
 }
+
+const NOT_ALONE = 'its tests depend on other test files';
 
 function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists | string {
   const broke = buggy.broke ?? clean.broke;
@@ -188,10 +193,11 @@ function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists 
   const passes = (run: TestRun, id: string) => run.statuses.get(id) === 'PASSED';
   const fails = (run: TestRun, id: string) => {
     const status = run.statuses.get(id);
-    return status !== undefined && isFailing(status);
+    return status === undefined || isFailing(status);
   };
+  if (!lists.FAIL_TO_PASS.some((id) => buggy.statuses.has(id))) return NOT_ALONE;
   const FAIL_TO_PASS = lists.FAIL_TO_PASS.filter((id) => fails(buggy, id) && passes(clean, id));
   const PASS_TO_PASS = lists.PASS_TO_PASS.filter((id) => passes(buggy, id) && passes(clean, id));
-  if (FAIL_TO_PASS.length === 0 || PASS_TO_PASS.length === 0) return 'its tests depend on other test files';
+  if (FAIL_TO_PASS.length === 0 || PASS_TO_PASS.length === 0) return NOT_ALONE;
   return { FAIL_TO_PASS, PASS_TO_PASS };
 }

@@ -117,7 +117,7 @@ async function runIn(
     const ended = await workspace.endProcesses();
     if (!ended.ok) return lostWorkspace(ended.fault);
   }
-  const evalCommands = [...serviceLines(recipe.background), ...eval_commands];
+  const evalCommands = [...serviceLines(recipe.background), ...eval_commands, WHOLE];
   const script = evalScript({ evalCommands, testCommand: command });
   const limit = timeout + longestWait(recipe.background);
   const ran = await workspace.exec(script, { timeout: limit, signal, maxOutput: MAX_TEST_OUTPUT });
@@ -136,6 +136,9 @@ async function runIn(
     return success({ statuses: new Map(), timedOut, output: OUTPUT_CUT, broke: OUTPUT_CUT, hindered });
   return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
 }
+
+/** pytest runs all tests though its configuration says that it ends at a failure. */
+const WHOLE = 'export PYTEST_ADDOPTS="$PYTEST_ADDOPTS --maxfail=0"';
 
 /** Code that ends its own workspace, twice, passed no test. */
 function lostWorkspace(lost: Outcome): RanOnce {

@@ -74,10 +74,12 @@ interface BaselineMetrics {
   resolved: number;
 }
 
+/** `baseline`: the type of the project's agent where that is one. */
 export function reportMetrics(
   dataset: string,
   counts: { dataset: number; validated: number },
   all: readonly ReportedRollout[],
+  baseline: string | null = null,
 ): ReportMetrics {
   const rollouts = all.filter(({ sample }) => !isBaseline(sample));
   const graded = rollouts.filter(({ reward }) => reward !== null);
@@ -113,7 +115,7 @@ export function reportMetrics(
     cost: sumOf(summaries.map(({ cost }) => cost)),
     faults: tally(faults),
     baselines,
-    alarms: alarmsOf(all),
+    alarms: alarmsOf(all, baseline),
   };
 }
 
@@ -220,9 +222,9 @@ const NAMED = 10;
 
 /**
  * The gold patch must resolve every validated instance, and no patch none of them. Otherwise the tasks or the grader
- * are wrong.
+ * are wrong. `agent`: the baseline that is the project's agent.
  */
-function alarmsOf(all: readonly ReportedRollout[]): string[] {
+function alarmsOf(all: readonly ReportedRollout[], agent: string | null): string[] {
   const named = (among: readonly ReportedRollout[]) => {
     const shown = among.slice(0, NAMED).map(({ instance, outcome }) => {
       const reason = reasonOf(outcome);
@@ -233,7 +235,7 @@ function alarmsOf(all: readonly ReportedRollout[]): string[] {
   return BASELINES.flatMap(({ name, baseline }) => {
     const { title, resolves } = baseline!;
     const wrong = all
-      .filter(({ sample, outcome }) => sample === name && !isFault(outcome))
+      .filter(({ sample, outcome }) => (isBaseline(sample) ? sample : agent) === name && !isFault(outcome))
       .filter(({ reward }) => (reward === 1) !== (resolves === 'all'));
     const verb = resolves === 'all' ? 'does not resolve' : 'resolves';
     return wrong.length === 0

@@ -3,6 +3,7 @@
  * notes of the rollouts, so a report on cached rollouts shows the times of when they were made.
  */
 
+import { isBaseline } from '../../agent/kinds/registry.ts';
 import { success } from '../../basics/result.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import type { ItemResults } from '../../contract/reader.ts';
@@ -29,21 +30,25 @@ export const reportStage = defineStage({
       },
     })),
 
-  plan: async (reader) => success(singleItem({ dataset: '' }, reader.dataset)),
+  async plan(reader) {
+    const agent = await reader.config('agent', 'type');
+    const known = { name: reader.dataset, baseline: agent !== undefined && isBaseline(agent) ? agent : null };
+    return success(singleItem({ dataset: '' }, known));
+  },
 
-  inputs: (item, name) =>
+  inputs: (item, known) =>
     success({
-      name: item.value(name),
+      known: item.value(known),
       dataset: item.need('dataset'),
       rollouts: item.results('rollout'),
       verdicts: item.results('grade'),
       validated: item.results('validate'),
     }),
 
-  async run({ name, dataset, rollouts, verdicts, validated }, tools) {
+  async run({ known: { name, baseline }, dataset, rollouts, verdicts, validated }, tools) {
     const { catalogue, rollouts: reported } = await readRollouts({ dataset, rollouts, verdicts }, tools);
     const counts = { dataset: catalogue.rows.length, validated: passed(validated) };
-    const report = reportMetrics(name, counts, reported);
+    const report = reportMetrics(name, counts, reported, baseline);
     for (const alarm of report.alarms) tools.log(`alarm: ${alarm}\n`);
     return {
       outcome: { status: 'ok' },

@@ -31,6 +31,7 @@ const samples: SampleOutcomes = {
 const baseline = (who: string, resolved: number): SampleOutcomes => ({
   ...samples,
   who,
+  baseline: who,
   isBaseline: true,
   ended: 12,
   graded: 12,
@@ -40,6 +41,15 @@ const baseline = (who: string, resolved: number): SampleOutcomes => ({
 });
 
 describe('what came out', () => {
+  test('verdicts without a reward are counted, and an agent that is a baseline must resolve what that does', () => {
+    const own = { ...samples, baseline: 'oracle', graded: 7, rate: rateOf([{ sum: 7, count: 7 }]) };
+    expect(outcomeLines([own])[0]).toMatch(/resolved 7\/7 \(100\.0 %, .*\) \(17 without a reward\) · /);
+    expect(outcomeWarnings([own])[0]).toMatch(
+      /^the oracle resolves 7 of 24 \(17 without a reward\), and must resolve all: tasks or grading are wrong\n {2}swemake view 'grade\.train@\*#\*'$/,
+    );
+    expect(outcomeWarnings([{ ...own, baseline: 'noop', resolved: 0 }])).toEqual([]);
+  });
+
   test('is told with samples and baselines apart', () => {
     expect(outcomeLines([samples, baseline('oracle', 12), baseline('noop', 0)])).toEqual([
       expect.stringMatching(
@@ -95,7 +105,7 @@ describe('what came out', () => {
   test('says which of the resolved ones have doubts, in both tables, and only where some have', () => {
     const rate = rateOf([{ sum: 1, count: 2, doubted: 1 }]);
     const doubts = '1 of them doubtful, 0.0 % without';
-    const one = { ...samples, ended: 2, graded: 2, resolved: 1, rate, exits: {} };
+    const one = { ...samples, ended: 2, graded: 2, judged: 2, resolved: 1, rate, exits: {} };
     expect(outcomeLines([{ ...one, who: 'fixwrite' }])[0]).toContain(`fixwrite 1/2 (${doubts})`);
     expect(outcomeLines([one])[0]).toMatch(
       / interval by instance [0-9.–]+ %\), 1 of them doubtful, 0\.0 % without ·/,

@@ -50,7 +50,7 @@ export interface Scored extends Maker {
   summary?: Partial<RolloutSummary>;
 }
 
-export const ROLLED = `agent: { type: oracle }\n`;
+export const ROLLED = `agent: { type: bash, model: { base_url: "http://127.0.0.1:1/v1", name: m, identity: "m@1" } }\n`;
 
 export class Bench {
   readonly folder = temporaryFolder();

@@ -82,6 +82,16 @@ test('a property that all objects get is a doubt', () => {
   ]);
 });
 
+test('examples of Hypothesis, which differ by chance', () => {
+  const given = (...values: string[]) => observationsIn(values.map((value) => ['given', 'test_a', value]));
+  const usual = goldObservations([given('100 0'), given('100 20')]);
+  const details = (...values: string[]) =>
+    unlikeGold({ observed: given(...values), statuses: new Map() }, [], usual).map(({ detail }) => detail);
+  expect([details('100 0'), details('90 40'), details()]).toEqual([[], [], []]);
+  expect(details('100 60')).toEqual(['many examples that are rejected: test_a']);
+  expect(details('1 0')).toEqual(['fewer examples than with the gold patch: test_a']);
+});
+
 test('a test that enters none of its subtests has fewer', () => {
   const subtests: Line = ['examples', 'subtests of tests.a.Test.test_a', '3'];
   const usual = goldObservations([observationsIn([subtests]), observationsIn([subtests])]);

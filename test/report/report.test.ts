@@ -143,6 +143,18 @@ describe('metrics.json', () => {
     );
   });
 
+  test('an agent that is the oracle must resolve all, also where the grader masks', async () => {
+    const scored = SCORED.filter(({ sample }) => sample !== 'noop' && sample !== 'oracle').map((one) => ({
+      ...one,
+    }));
+    scored[0]!.reason = 'doubtful';
+    const made = bench(scored);
+    made.yaml = 'agent: { type: oracle }\n';
+    const run = await made.run();
+    const [alarm] = run.json(ADDRESS, '', 'metrics.json').alarms;
+    expect(alarm).toMatch(/^the oracle does not resolve \d instances: .*\(doubtful\)/);
+  });
+
   test('what machines kept from an answer is named and left out of rates', async () => {
     const scored = SCORED.map((one) => ({ ...one }));
     scored[0]!.fault = 'rollouts';

@@ -52,11 +52,12 @@ class Results(object):
 
 
 def tell_given(tell, item):
-    """How many examples a test of Hypothesis had, and whether many did not count. Some never do, by chance."""
+    """How many examples of a test of Hypothesis passed, and the percentage of all that did not count, in steps of twenty:
+    some never do, by chance.
+    """
     text = getattr(item, 'hypothesis_statistics', None)
     if type(text) is str:
         words = text.replace(',', ' ').split()
         count, rejected = (sum(int(one) for one, what in zip(words, words[1:]) if what == kind and one.isdigit())
                            for kind in ('passing', 'invalid'))
-        tell('examples', item.nodeid, '%d' % count)
-        tell('rejected', item.nodeid, 'many' if rejected > count // 4 else 'few')
+        tell('given', item.nodeid, '%d %d' % (count, 100 * rejected // max(1, count + rejected) // 20 * 20))

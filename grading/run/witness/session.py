@@ -65,6 +65,9 @@ class Session(object):
 
     def configured(self, config):
         self._config = config
+        # A run that ends at its first failure says nothing of the tests behind it.
+        if getattr(config.option, 'maxfail', 0):
+            config.option.maxfail = 0
         try:
             addopts = config.getini('addopts')
         except Exception:

@@ -85,3 +85,18 @@ test('all tests of the failing ones’ files are listed, unless a number is give
   ]);
   expect((await search(runs(), all, 3)).made[0]!.PASS_TO_PASS).toEqual(passing.slice(0, 3));
 });
+
+test('tests that show no result with the bug fail with it: their module does not load, or the run ends before them', async () => {
+  const search = await searching();
+  const all = ['t.py::fails', 't.py::behind', 'u.py::behind', 'v.py::passes', 't.py::passes'];
+  const clean = Object.fromEntries(all.map((id): [string, Status] => [id, 'PASSED']));
+  const buggy = ended({ 't.py::fails': 'FAILED', 't.py::passes': 'PASSED', 'v.py::passes': 'PASSED' });
+  const lists = {
+    FAIL_TO_PASS: ['t.py::fails', 't.py::behind', 'u.py::behind'],
+    PASS_TO_PASS: ['t.py::passes'],
+  };
+  expect((await search([buggy, buggy, ended(clean)], all)).made).toEqual([lists]);
+  const none = ended({});
+  const { made, said } = await search([buggy, none, ended(clean), DOWN], all);
+  expect([made, said]).toEqual([[], ['its tests depend on other test files']]);
+});
