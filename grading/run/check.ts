@@ -81,6 +81,11 @@ function disturbance(ran: Result<Checked, Outcome>): Hindered | null {
 
 const ENDED: Hindered = { by: 'loss', words: 'was ended by a signal', timedOut: false };
 const NOT_READY: Hindered = { by: 'loss', words: 'had a service that was not ready', timedOut: false };
+const SLOW: Hindered = {
+  by: 'load',
+  words: 'had tests that fail by the time that they take',
+  timedOut: false,
+};
 const LOST: Hindered = { by: 'loss', words: 'lost a service', timedOut: false };
 
 interface Checked extends CheckResult {
@@ -224,7 +229,8 @@ async function runTests(workspace: Workspace, title: string, setup: CheckSetup):
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
   const { disturbed, uncounted } = hindrances(title, ran.value);
-  return success({ evidence, uncounted, disturbed: disturbed ?? (lost === '' ? null : LOST) });
+  const otherwise = lost !== '' ? LOST : record.value.observed.slow === undefined ? null : SLOW;
+  return success({ evidence, uncounted, disturbed: disturbed ?? otherwise });
 }
 
 /**

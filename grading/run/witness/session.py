@@ -125,6 +125,8 @@ class Session(object):
         elif call.when == 'call':
             self._force([item.nodeid] if call.excinfo is None and self._raised is item else [])
             tell_given(self._tell, item)
+            if call.excinfo is not None and type(call.excinfo.value).__name__ in BY_TIME:
+                self._tell('slow', item.nodeid, '')
             self._note(self._failures.end())
             if call.excinfo is None:
                 self.limits.end(item)
@@ -192,6 +194,10 @@ class Session(object):
         show_pool(self._pool)
         status = getattr(session, 'exitstatus', None)
         self._write('end', {'status': None if status is None else int(status)})
+
+
+# What Hypothesis raises of a test that takes longer than it allows itself, which it does on a busy machine.
+BY_TIME = 'DeadlineExceeded', 'FailedHealthCheck', 'Flaky', 'FlakyFailure'
 
 
 def _results_of_call():
