@@ -3,7 +3,7 @@
  * template. Without arguments it asks, if there is a terminal.
  */
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
   amountOf,
@@ -20,6 +20,7 @@ import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { fault, type Result, success } from '../basics/result.ts';
+import { shellWord } from '../basics/shell.ts';
 import { cacheFolder } from '../cache/folder.ts';
 import { listRuns } from '../cache/run-folders.ts';
 import { mutationFormat } from '../formats/mutation/kind.ts';
@@ -97,6 +98,8 @@ interface Refusal {
   log?: string | null;
   /** Why single rows were left out. */
   details?: readonly string[];
+  /** A project was written whose recipe people can correct. */
+  hasDraft?: boolean;
 }
 
 const STOPPED: Refusal = { code: 130, message: 'stopped', remedy: 'nothing was written' };
@@ -213,7 +216,8 @@ async function writeWhole(
   stop.release();
   if (written.ok) return written;
   const hasRun = listRuns(cacheFolder(cache).runs).length > 0;
-  if (made !== null && !hasRun) rmSync(made, { recursive: true, force: true });
+  if (made !== null && !hasRun && written.fault.hasDraft !== true)
+    rmSync(made, { recursive: true, force: true });
   if (stop.drain.aborted) return fault(hasRun ? { ...STOPPED, remedy: GOES_ON } : STOPPED);
   return fault(withLog(written.fault, place, io));
 }
@@ -252,7 +256,7 @@ async function write(
   }
   const mutated = readMutated(pathOf(from!, io), io.cwd, place.folder);
   if (mutated !== null && mutated.kind === 'repository')
-    return fromRepository(mutated, { ...values, place, endpoint, allowHosts }, stop, io);
+    return fromRepository(mutated, pathOf(from!, io), { ...values, place, endpoint, allowHosts }, stop, io);
   if (!values['discover-tests']) return fromRows(from!, { ...values, place, endpoint, allowHosts }, stop, io);
   const completed = await withTests(from!, { ...values, place, endpoint, allowHosts }, stop, io);
   if (!completed.ok) return completed;
@@ -376,12 +380,17 @@ async function fromRows(
   mkdirSync(place.folder, { recursive: true });
   const { surveyRows } = await import('../app/init/survey.ts');
   const surveyed = await surveyRows({ from, split, folder: place.folder, signal: stop.drain }, io);
-  if (!surveyed.ok)
+  if (!surveyed.ok) {
+    const path = resolve(io.cwd, from);
+    const isFolder = existsSync(path) && statSync(path).isDirectory();
     return fault({
       code: 1,
-      message: surveyed.fault,
-      remedy: 'name rows, or the folder of a git repository',
+      message: `${surveyed.fault}${isFolder ? '; and it is no git repository' : ''}`,
+      remedy: isFolder
+        ? 'name rows; or commit the code of the folder to git, and bugs are made in it'
+        : 'name rows, or the folder of a git repository',
     });
+  }
   const rows = surveyed.value;
   const summary = `${rows.source}, format ${rows.format.name}: ${amountOf(rows)}`;
   return success({
@@ -394,6 +403,7 @@ async function fromRows(
 /** Bugs are made in the code, with the recipe that its files propose. */
 async function fromRepository(
   mutated: Extract<Mutated, { kind: 'repository' }>,
+  from: string,
   { place, endpoint, count, force, allowHosts }: Given,
   stop: Stop,
   io: CommandIo,
@@ -414,9 +424,30 @@ async function fromRepository(
   const means = isPython ? '--pip, --install and --test' : '--project and a recipe of your own';
   const remedy = `run swemake mutate with ${means}, then swemake init --from its rows`;
   const repo = usualRepo(mutated, io.cwd);
+  const rowsOf = (amount: number): SurveyedRows => ({
+    ...{ source: 'rows.jsonl', format: mutationFormat, rows: amount, isAll: true, bad: 0 },
+    repos: [{ repo, rows: amount, needs: 'usual' }],
+  });
+  const recipes = [{ repo, ...proposed.value }];
+  const textFor = (amount: number) =>
+    textOf(place, { rows: rowsOf(amount), recipes, endpoint, isBenchmark: false, allowHosts });
+  /** What is proposed is written down, so that people can correct it; a project that is there stays. */
+  const drafted = (refusal: Omit<Refusal, 'remedy'>): Refusal => {
+    if (existsSync(place.file)) return { ...refusal, remedy };
+    mkdirSync(place.folder, { recursive: true });
+    writeFileSync(place.file, textFor(count));
+    writeSchema(place.folder);
+    const again = [
+      ...['swemake', 'mutate', from, '--project', place.shown, '--repo', repo],
+      ...['--count', `${count}`, '-o', shownRows],
+    ];
+    return {
+      ...{ ...refusal, hasDraft: true },
+      remedy: `correct the recipe in ${place.shown}, which was written, then run ${again.map(shellWord).join(' ')}`,
+    };
+  };
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return fault({ code: 3, message: python.fault.detail, remedy: 'install a Python' });
-  const recipes = [{ repo, ...proposed.value }];
   const choice = { folder: place.folder, name: place.name, recipes, allowHosts };
   const session = await openMutationSession(
     choice,
@@ -445,23 +476,19 @@ async function fromRepository(
     // A refused host is no requirement, whatever words are in its message.
     const asking = refusedHosts(detail).length > 0 ? null : requirementIn(detail, proposed.value);
     const message = asking === null ? detail : `${detail}; ${asking}`;
-    return fault({ code: status === 'infra' ? 3 : 1, message, remedy, log });
+    // The machine's faults and refused hosts need no other recipe.
+    if (status === 'infra' || refusedHosts(detail).length > 0)
+      return fault({ code: status === 'infra' ? 3 : 1, message, remedy, log });
+    return fault(drafted({ code: 1, message, log }));
   }
   if (rows.length === 0)
-    return fault({
-      code: 1,
-      message: `no change of ${repo} makes a task: each fails no test or all of them`,
-      remedy,
-    });
+    return fault(
+      drafted({ code: 1, message: `no change of ${repo} makes a task: each fails no test or all of them` }),
+    );
   mkdirSync(place.folder, { recursive: true });
   writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const surveyed: SurveyedRows = {
-    ...{ source: 'rows.jsonl', format: mutationFormat, rows: rows.length, isAll: true, bad: 0 },
-    repos: [{ repo, rows: rows.length, needs: 'usual' }],
-  };
-  const text = textOf(place, { rows: surveyed, recipes, endpoint, isBenchmark: false, allowHosts });
   return success({
-    text,
+    text: textFor(rows.length),
     files: [shownRows],
     summary: `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'} made of ${repo}`,
   });

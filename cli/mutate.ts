@@ -152,16 +152,19 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     writeOutput(path, log);
     io.stderr.write(shown(`log: ${relative(io.cwd, path)}\n`));
   }
-  if (!made.ok) return answerFailure(made.fault, SUBJECT, io, againWith(args, values, made.fault.detail));
+  if (!made.ok) {
+    const again = againWith(args, values, made.fault.detail) ?? made.fault.remedy ?? null;
+    return answerFailure(made.fault, SUBJECT, io, again);
+  }
   return rows.length > 0 ? 0 : 1;
 }
 
-/** The cache of the rows' folder is used where no project is named. */
 /** The same command with the hosts that were refused. Who names a project writes them there. */
 function againWith(args: readonly string[], { project }: Values, detail: string): string | null {
   return project === undefined ? withHosts('mutate', args, [detail]) : null;
 }
 
+/** The cache of the rows' folder is used where no project is named. */
 function projectOf({ project, output, 'allow-host': allowHosts }: Values, io: CommandIo): ProjectChoice {
   if (project !== undefined)
     return { file: project, output: output === undefined ? null : resolve(io.cwd, output) };
@@ -181,6 +184,8 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
     const text = values[key];
     if (text === undefined) continue;
     if (!/^\d{1,9}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number');
+    if (key === 'count' && Number(text) === 0)
+      return wrong(`--count "${text}"`, 'write a whole number above 0');
     numbers[key] = Number(text);
   }
   const timeout = values.timeout === undefined ? null : parseDuration(values.timeout);

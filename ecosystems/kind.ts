@@ -39,6 +39,8 @@ export interface EcosystemKind {
 export interface ProposedFor {
   /** The text of a file, by its path; empty where there is none. */
   read(path: string): string;
+  /** Paths of its files, as far as they are few; packages that are installed are none. */
+  files: readonly string[];
   /** Versions of a toolchain that are folders of this machine, the oldest first. */
   here(toolchain: string): Promise<string[]>;
 }
@@ -148,6 +150,8 @@ export interface EcosystemTests {
   hides?(failing: readonly string[], repository: RepositoryFiles): string[];
   /** Code of its languages that is doubtful in a patch; absent: none is. */
   doubts?: CodeDoubts;
+  /** The file that an id names; null: it names none. Absent: ids are as Python's, or name none. */
+  fileOf?(id: string): string | null;
   /** Ids of tests that the witness does not see or that are skipped, so that rows made here do not list them; absent: there are none. */
   unseen?: RegExp;
   /** Adds the witness to a run of the tests. */

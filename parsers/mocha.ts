@@ -20,7 +20,7 @@ import { recordWorst, type Status } from './status.ts';
 export function parseMocha(log: string): Map<string, Status> {
   const statuses = new Map<string, Status>();
   let isJson = false;
-  for (const report of jsonObjects(log)) {
+  for (const report of jsonObjects(withReportsApart(log))) {
     if (!Array.isArray(report.tests)) continue;
     isJson = true;
     // Hooks that fail are no tests, and stand among the failures alone.
@@ -32,9 +32,20 @@ export function parseMocha(log: string): Map<string, Status> {
   return statuses;
 }
 
+/**
+ * Reports in lines of their own: mocha prints none behind its report, and code under test may have left a line open before it. All within a report
+ * is indented.
+ */
+function withReportsApart(log: string): string {
+  if (!log.includes('{\n  "stats": {')) return log;
+  return log
+    .replace(/([^\n])(?=\{\n {2}"stats": \{\n)/g, '$1\n')
+    .replace(/^( {2}(?:"\w+": \[)?\]\n\})(?=[^\n])/gm, '$1\n');
+}
+
 /** The log with each report of `--reporter json` as `spec` has it. */
 export function mochaText(log: string): string {
-  return withTexts(log, ({ tests, passes, pending, failures }) => {
+  return withTexts(withReportsApart(log), ({ tests, passes, pending, failures }) => {
     if (!Array.isArray(tests)) return null;
     const titles = (mark: string, list: unknown) =>
       objectsOf(list).map(({ fullTitle, title }) => `  ${mark} ${asText(fullTitle) || asText(title)}`);

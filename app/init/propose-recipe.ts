@@ -5,9 +5,10 @@
  *
  * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch, tox and pytest.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import { byCodeUnit } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -134,7 +135,8 @@ async function otherLanguage(
     return source?.from === 'folder' ? versionsHere(source, env) : [];
   };
   const proposed =
-    (await found.propose?.({ read, here })) ?? `no recipe is proposed for a repository with ${file}`;
+    (await found.propose?.({ read, here, files: filesIn(folder) })) ??
+    `no recipe is proposed for a repository with ${file}`;
   if (typeof proposed === 'string')
     return fault({
       message: proposed,
@@ -142,6 +144,26 @@ async function otherLanguage(
     });
   const { recipe, notes } = proposed;
   return success({ recipe: { ecosystem: found.name, ...recipe }, notes, files: { [file]: read(file) } });
+}
+
+/** Files and folders that are looked at. */
+const MOST_FILES = 50_000;
+
+/** The files below a folder, by their paths from there, the highest first. */
+function filesIn(folder: string): string[] {
+  const files: string[] = [];
+  const open = [''];
+  let seen = 0;
+  for (const prefix of open)
+    for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
+      seen += 1;
+      if (seen > MOST_FILES) return files.sort(byCodeUnit);
+      const path = `${prefix}${entry.name}`;
+      if (entry.isFile()) files.push(path);
+      else if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git')
+        open.push(`${path}/`);
+    }
+  return files.sort(byCodeUnit);
 }
 
 function proposalOf(

@@ -30,6 +30,8 @@ export interface SearchOptions {
   timeout: number;
   /** At most so many PASS_TO_PASS tests are listed; null: all. */
   passToPass: number | null;
+  /** The file that an id names; absent: as pytest and unittest have it. */
+  fileOf?: ((id: string) => string | null) | undefined;
   signal?: AbortSignal | undefined;
   found(task: MutationTask): void;
   rejected(candidate: Candidate, why: string): void;
@@ -167,7 +169,7 @@ async function applyPatch(patch: string, folder: string): Promise<void> {
 function taskLists(
   statuses: ReadonlyMap<string, Status>,
   stable: ReadonlySet<string>,
-  { passToPass, candidates }: SearchOptions,
+  { passToPass, candidates, fileOf = fileOfId }: SearchOptions,
 ): TestLists | string {
   // Doctests stand in files that are restored before grading, the bug included.
   const sources = new Set(candidates.map(({ file }) => file));
@@ -177,8 +179,8 @@ function taskLists(
   // They did not run: a module or a hook of theirs fails, or the run ended before them.
   const unseen = [...stable].filter((id) => !statuses.has(id) && !sources.has(fileOfId(id) ?? ''));
   const failing = [...seen, ...unseen];
-  const files = new Set(failing.map(fileOfId));
-  const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOfId(id)));
+  const files = new Set(failing.map(fileOf));
+  const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOf(id)));
   if (passing.length === 0) return 'no test passes';
   const most = passToPass ?? passing.length;
   return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, most) };

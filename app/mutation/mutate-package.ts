@@ -3,9 +3,10 @@
  * candidate until there are enough. What can go wrong before the search is a value.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whenAbsent } from '../../basics/absent.ts';
 import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { failed, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -66,10 +67,12 @@ interface OpenTests {
   run: RunTests;
   /** Ids of tests that the witness does not see, or that are skipped; absent: there are none. */
   unseen?: RegExp | undefined;
+  /** The file that an id names; absent: as pytest and unittest have it. */
+  fileOf?: ((id: string) => string | null) | undefined;
 }
 
-/** Why no search was made. */
-export type MutateFailure = Exclude<Outcome, { status: 'ok' }>;
+/** Why no search was made, and what would help, where that is known. */
+export type MutateFailure = Exclude<Outcome, { status: 'ok' }> & { remedy?: string };
 
 /** How often the clean source is run; a test that does not pass each time is left out. */
 const CLEAN_RUNS = 2;
@@ -97,6 +100,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const listed = await listMutations(options.files, { sourceFolder, python, signal }, endings);
   if (!listed.ok) return listed;
   const candidates = chosen(listed.value, options);
+  if (candidates.length === 0) return fault(await nothingToChange(name, sourceFolder, endings, options));
   const facts = { repo: options.repo, ...named };
   const first = await firstTask(candidates, { sourceFolder, python, signal });
   if (!first.ok) return first;
@@ -105,7 +109,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const row = rowOfTask(first.value, facts, options.ownRecipe);
   const opened = await options.openTests(row, source.value, options.failed);
   if (!opened.ok) return opened;
-  const { run: runTests, command, unseen } = opened.value;
+  const { run: runTests, command, unseen, fileOf } = opened.value;
   const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
   if (!clean.ok) return clean;
   const { stable, failing, seconds, output, broke } = clean.value;
@@ -131,6 +135,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
     );
   return searchTasks({
     ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, timeout, signal },
+    fileOf,
     found: (task) => {
       say(`${placeOf(task.candidate)}: ${task.FAIL_TO_PASS.length} fail, ${task.PASS_TO_PASS.length} pass`);
       options.found(rowOfTask(task, facts, options.ownRecipe));
@@ -173,6 +178,39 @@ async function firstTask(
 function chosen(candidates: readonly Candidate[], { kinds, seed }: MutateOptions): Candidate[] {
   const wanted = candidates.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
   return shuffled(wanted, seed);
+}
+
+/** Why there is no candidate: a file that is not there, kinds that no code has, or no code at all. */
+async function nothingToChange(
+  name: string,
+  folder: string,
+  endings: readonly string[],
+  { files, kinds }: MutateOptions,
+): Promise<MutateFailure> {
+  const isThere = await Promise.all(files.map((file) => isFile(join(folder, file))));
+  const gone = files.filter((_, at) => !isThere[at]);
+  const nothing = (detail: string, remedy: string) => ({
+    ...failed('invalid-row', `${name}: ${detail}`),
+    remedy,
+  });
+  if (gone.length > 0)
+    return nothing(
+      `it has no file ${gone.join(', ')}`,
+      'write --file as the path is from the root of the source',
+    );
+  const where = files.length === 0 ? 'it' : files.join(', ');
+  if (kinds.length > 0)
+    return nothing(`${where} has no code for ${kinds.join(', ')}`, 'leave --kinds out, or name other kinds');
+  return nothing(
+    `${where} has no code to change: nothing in ${endings.join(', ')} outside of tests`,
+    files.length === 0
+      ? 'name a source with code, and a recipe of its language'
+      : 'name another file with --file, or leave it out',
+  );
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(whenAbsent(null)))?.isFile() ?? false;
 }
 
 function placeOf({ file, line, kind }: Candidate): string {

@@ -75,8 +75,8 @@ export async function openMutationSession(
       const recipe = recipeOf(row, session.project);
       const { project, cache, run } = session;
       const kept = { cache, run, project: project.config.name, counts: runs, signal: stop.abort };
-      const { unseen } = ecosystemNamed(recipe.ecosystem).tests ?? {};
-      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept), unseen });
+      const { unseen, fileOf } = ecosystemNamed(recipe.ecosystem).tests ?? {};
+      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept), unseen, fileOf });
     },
     close: () => closeAll([async () => remove(), () => session.close()]),
   };

@@ -1,6 +1,8 @@
 /** How tests of JavaScript are run, and which files decide what they come to. */
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { jsonObject } from '../../basics/json.ts';
+import { shellWord } from '../../basics/shell.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import { complaintIn } from '../complaint.ts';
 import type { EcosystemFile, EcosystemTests, RepositoryFiles } from '../kind.ts';
 import { npmDoubts } from './doubts.ts';
@@ -9,7 +11,7 @@ import { isOfTitles, titlesIn } from './titles.ts';
 import { npmWitness } from './witness.ts';
 
 export const npmTests: EcosystemTests = {
-  command: (test) => test,
+  command: ofFiles,
   buildCommand: () => null,
   complaint(output) {
     const lines = output.split('\n').map((line) => line.trim());
@@ -21,10 +23,39 @@ export const npmTests: EcosystemTests = {
   deciding,
   hides,
   doubts: npmDoubts,
+  fileOf,
   // Parsers of TAP that know no directives call them passed.
   unseen: /(?:^| )# (?:SKIP|TODO)\b/i,
   witness: npmWitness,
 };
+
+/** `file > suites > title`. */
+function fileOf(id: string): string | null {
+  const [file = '', ...titles] = id.split(' > ');
+  return titles.length > 0 && /^[^/\s][^\n]*\.[cm]?[jt]sx?$/.test(file) ? file : null;
+}
+
+/** An option of mocha by which a command names tests, in words that a shell reads as they are. */
+const SPEC = /\s--spec(?:=|[^\S\n]+)(?:"([^"$`\\\n]*)"|'([^'\n]*)'|([\w@%+:,./*-]+))(?=\s|$)/g;
+/** Plain words that start mocha, in the folder of the repository. */
+const STARTS_MOCHA =
+  /^(?:[A-Z]\w*=[\w./:,-]* +)*(?:(?:npx|yarn|pnpm|exec|run|node|nyc|c8|cross-env|--no-install) +)*(?:[\w./-]*\/)?_?mocha(?:\.[cm]?js)?(?: [\w@%+:,./= -]*)?$/;
+/** Files of one command. */
+const MOST_FILES = 100;
+
+/**
+ * A command of mocha in which `--spec` alone names tests, for the files of the listed ones. It is as it was where an id names no file, and where
+ * a shell does more than to start mocha.
+ */
+function ofFiles(test: string, { FAIL_TO_PASS, PASS_TO_PASS }: TestLists): string {
+  const rest = test.replace(SPEC, '');
+  const files = new Set([...FAIL_TO_PASS, ...PASS_TO_PASS].map(fileOf));
+  if (rest === test || !STARTS_MOCHA.test(rest) || files.size === 0 || files.size > MOST_FILES) return test;
+  const named = [...files].filter((file) => file !== null && !/[*?{}[\]()!]/.test(file)).sort() as string[];
+  return named.length < files.size
+    ? test
+    : `${rest}${named.map((file) => ` --spec ${shellWord(file)}`).join('')}`;
+}
 
 /** Errors of TypeScript, Babel, esbuild and others, which name a place in the code or stand behind a mark. */
 const COMPILER =

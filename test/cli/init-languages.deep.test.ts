@@ -70,3 +70,31 @@ test('init and mutate of a repository of JavaScript', async () => {
   writeFileSync(join(folder, 'bare.yaml'), bare);
   expect(await passed('bare.yaml', 'two')).toEqual([row.instance_id]);
 }, 600_000);
+
+test('where no test passes, a project is left whose recipe one can correct', async () => {
+  const folder = temporaryFolder();
+  const { 'test/clamp.test.js': tests, ...code } = FILES;
+  makeRepository(folder, 'hidden', { ...code, 'checks/clamp.js': tests });
+  const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'home-cache') };
+  const run = async (...args: string[]) => {
+    let text = '';
+    const sink = { write: (more: string) => (text += more) };
+    const code = await main(args, { stdout: sink, stderr: sink, env, cwd: folder, isTTY: false });
+    return { code, text };
+  };
+  const refused = await run('init', '--from', './hidden', '--count', '1');
+  expect(refused.code, refused.text).toBe(1);
+  expect(refused.text).toContain('no test passes twice');
+  const again = 'mutate ./hidden --project project.yaml --repo local/hidden --count 1 -o rows.jsonl';
+  expect(refused.text).toContain(
+    `correct the recipe in project.yaml, which was written, then run swemake ${again}`,
+  );
+  const file = join(folder, 'project.yaml');
+  const draft = readFileSync(file, 'utf8');
+  const command = 'node --test --test-reporter=tap';
+  expect(draft).toContain(command);
+  writeFileSync(file, draft.replace(command, `${command} checks/clamp.js`));
+  const made = await run(...again.split(' '));
+  expect(made.code, made.text).toBe(0);
+  expect(readFileSync(join(folder, 'rows.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
+}, 300_000);

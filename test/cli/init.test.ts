@@ -379,8 +379,62 @@ describe('the recipe that a repository’s files propose', () => {
       node({ scripts: { test: 'nyc mocha -R spec "lib/*.spec.js" && eslint .' } }),
       {
         ...{ ecosystem: 'npm', toolchain: { node: '20.19.0' } },
-        ...{ test: 'npx mocha "lib/*.spec.js" --reporter tap', parser: 'parse_log_tap' },
+        ...{ test: 'npx mocha "lib/*.spec.js" --reporter json', parser: 'mocha' },
       },
+    ],
+    [
+      'mocha that a script starts by its API, with tests beside the code',
+      {
+        ...node({
+          scripts: { test: 'npm run lint && npm run unit', lint: 'standard', unit: 'nyc node test.js' },
+          devDependencies: { mocha: '10' },
+        }),
+        ...{ 'test.js': '', 'test/readme.md': '', 'lib/index.js': '' },
+        ...{ 'lib/copy/__tests__/copy.test.js': '', 'lib/copy/__tests__/fixtures/a.test.js': '' },
+      },
+      { test: 'npx mocha --reporter json --spec "lib/**/*.test.js"', parser: 'mocha' },
+    ],
+    [
+      'mocha whose script is another one',
+      {
+        ...node({ scripts: { test: 'npm run unit -- --exit', unit: 'mocha --recursive --exit' } }),
+        'test/deep/a.js': '',
+      },
+      { test: 'npx mocha --recursive --exit --exit --reporter json' },
+    ],
+    [
+      'mocha with tests in folders alone',
+      { ...node({ scripts: { test: 'mocha' } }), 'tests/unit/a.js': '', 'packages/b/test/c.js': '' },
+      { test: 'npx mocha --reporter json --spec "packages/**/test/**/*.js"' },
+    ],
+    [
+      'mocha where it looks',
+      { ...node({ scripts: { test: 'mocha' } }), 'test/a.js': '', 'lib/b.test.js': '' },
+      { test: 'npx mocha --reporter json' },
+    ],
+    [
+      'mocha whose settings name the tests',
+      {
+        ...node({ scripts: { test: 'mocha' } }),
+        '.mocharc.yml': 'spec:\n  - lib/*.js\n',
+        'lib/b.test.js': '',
+      },
+      { test: 'npx mocha --reporter json' },
+    ],
+    [
+      'mocha whose script names a file that is loaded first',
+      { ...node({ scripts: { test: 'mocha -r ./lib/setup.js' } }), 'lib/setup.js': '', 'lib/b.test.js': '' },
+      { test: 'npx mocha -r ./lib/setup.js --reporter json --spec "lib/**/*.test.js"' },
+    ],
+    [
+      'mocha whose script names a folder',
+      { ...node({ scripts: { test: 'mocha -t 5000 ./unit/' } }), 'unit/b.js': '', 'lib/b.test.js': '' },
+      { test: 'npx mocha -t 5000 ./unit/ --reporter json' },
+    ],
+    [
+      'QUnit with tests beside the code',
+      { ...node({ scripts: { test: 'qunit' } }), 'lib/a-test.js': '' },
+      { test: 'npx qunit "lib/**/*-test.js"', parser: 'parse_log_tap' },
     ],
     [
       'karma, which has packages of mocha',

@@ -106,7 +106,11 @@ test.each([
 test('the wrapper says which Gradle a project must name', () => {
   const wrapper = 'distributionUrl=https\\://services.gradle.org/distributions/gradle-8.10.2-bin.zip\n';
   const said = (text: string) =>
-    proposeGradle({ read: (path) => (path.endsWith('.properties') ? text : ''), here: async () => [] });
+    proposeGradle({
+      read: (path) => (path.endsWith('.properties') ? text : ''),
+      files: [],
+      here: async () => [],
+    });
   expect(said(wrapper)).toContain('no recipe is proposed for Gradle (its wrapper asks for Gradle 8.10.2)');
   expect(said('')).toContain('no recipe is proposed for Gradle: ');
 });

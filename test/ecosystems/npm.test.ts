@@ -73,6 +73,51 @@ test.each([
   expect(npmTests.protects(path)).toBe(kind);
 });
 
+describe('ids that name files', () => {
+  const command = (test: string, ...ids: string[]) =>
+    npmTests.command(test, { FAIL_TO_PASS: ids.slice(0, 1), PASS_TO_PASS: ids.slice(1), test_patch: '' });
+  const IDS = ['lib/b.test.js > b > is 2', "lib/it's.test.mjs > a", 'lib/b.test.js > c'];
+
+  test.each([
+    ['lib/a.test.js > a > b', 'lib/a.test.js'],
+    ['src/a.spec.tsx > a', 'src/a.spec.tsx'],
+    ['a.js', null],
+    ['describe it', null],
+    ['the file a.md > it', null],
+    ['/home/a.js > it', null],
+  ])('%s', (id, file) => {
+    expect(npmTests.fileOf!(id)).toBe(file);
+  });
+
+  test.each([
+    ['npx mocha --reporter json --spec "lib/**/*.test.js"', 'npx mocha --reporter json'],
+    [
+      "A=1 nyc node_modules/.bin/_mocha --spec=lib -t 5000 --spec 'x y'",
+      'A=1 nyc node_modules/.bin/_mocha -t 5000',
+    ],
+  ])('the files of the listed tests are run: %s', (test, rest) => {
+    expect(command(test, ...IDS)).toBe(`${rest} --spec lib/b.test.js --spec 'lib/it'\\''s.test.mjs'`);
+  });
+
+  test.each([
+    'npx mocha --reporter json "lib/**/*.test.js"',
+    'cd a && npx mocha --spec "lib/**/*.test.js"',
+    'npx mocha --spec "lib/$NAME.js"',
+    'npx mocha --spec "lib/**/*.test.js" | tee log',
+    'yarn workspace a mocha --spec "lib/**/*.test.js"',
+    'npx jest --spec "lib/**/*.test.js"',
+  ])('all are run: %s', (test) => {
+    expect(command(test, ...IDS)).toBe(test);
+  });
+
+  test('all are run where an id names no file, or no id is listed', () => {
+    const test = 'npx mocha --spec "lib/**/*.test.js"';
+    expect(command(test, ...IDS, 'describe it')).toBe(test);
+    expect(command(test, ...IDS, 'lib/{a,b}.js > it')).toBe(test);
+    expect(command(test)).toBe(test);
+  });
+});
+
 const NONCE = '0123456789abcdef'.repeat(4);
 const MARK = NONCE.slice(0, 16);
 

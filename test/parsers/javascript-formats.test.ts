@@ -1,5 +1,6 @@
 /** Parsers of JavaScript's runners, on what jest 29, vitest 2, mocha 10 and Node 20 print of small suites, cut down to their lines about tests. */
 import { describe, expect, test } from 'vitest';
+import { findParser } from '../../parsers/registry.ts';
 import { jsonLines, read } from './read-log.ts';
 
 describe('jest and vitest', () => {
@@ -133,6 +134,13 @@ describe('mocha', () => {
       'test/a.js > hooked > "before all" hook': 'FAILED',
       'test/b.js > outer > later': 'SKIPPED',
     });
+  });
+
+  test('--reporter json amid what other programs print in the same lines', () => {
+    const report = { stats: { tests: 1 }, tests: [test1], passes: [test1], failures: [], pending: [] };
+    const log = `dots ...${JSON.stringify(report, null, 2)}----|----\nFile | 100\n`;
+    expect(read('mocha', log)).toEqual({ 'test/a.js > outer inner > adds': 'PASSED' });
+    expect(findParser('mocha')!.text!(log)).toContain('✔ outer inner adds');
   });
 
   test("karma-mocha-reporter's tree", () => {

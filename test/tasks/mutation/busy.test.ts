@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { searchTasks } from '../../../app/mutation/measure.ts';
 import { type RunTests, withLongerLimit } from '../../../app/mutation/test-run.ts';
 import { fault, success } from '../../../basics/result.ts';
+import { npmTests } from '../../../ecosystems/npm/tests.ts';
 import type { Status } from '../../../parsers/status.ts';
 import { infra } from '../../../schemas/outcome.ts';
 import { listMutations } from '../../../tasks/mutation/derive.ts';
@@ -49,12 +50,17 @@ async function searching() {
   const python = found.value.executable;
   const candidates = await listMutations([], { sourceFolder, python }, ['.py']);
   if (!candidates.ok) throw new Error(candidates.fault.detail);
-  return async (ends: Ended[], stable = ['a', 'b'], passToPass: number | null = null) => {
+  return async (
+    ends: Ended[],
+    stable = ['a', 'b'],
+    passToPass: number | null = null,
+    fileOf?: (id: string) => string | null,
+  ) => {
     const said: string[] = [];
     const made: Pick<Task, 'FAIL_TO_PASS' | 'PASS_TO_PASS'>[] = [];
     const end = await searchTasks({
       ...{ sourceFolder, python, candidates: candidates.value, count: 1, timeout: 5, passToPass },
-      stable: new Set(stable),
+      ...{ stable: new Set(stable), fileOf },
       runTests: async () => ends.shift()!,
       found: ({ FAIL_TO_PASS, PASS_TO_PASS }) => made.push({ FAIL_TO_PASS, PASS_TO_PASS }),
       rejected: (_, why) => said.push(why),
@@ -99,4 +105,21 @@ test('tests that show no result with the bug fail with it: their module does not
   const none = ended({});
   const { made, said } = await search([buggy, none, ended(clean), DOWN], all);
   expect([made, said]).toEqual([[], ['its tests depend on other test files']]);
+});
+
+test('which files these are, the ecosystem says', async () => {
+  const search = await searching();
+  const statuses: Record<string, Status> = {
+    'a.js > a': 'FAILED',
+    'a.js > b': 'PASSED',
+    'b.js > c': 'PASSED',
+  };
+  const ids = Object.keys(statuses);
+  const clean = ended(Object.fromEntries(ids.map((id): [string, Status] => [id, 'PASSED'])));
+  const runs = () => [ended(statuses), ended(statuses), clean];
+  expect((await search(runs(), ids, null, npmTests.fileOf)).made).toEqual([
+    { FAIL_TO_PASS: ['a.js > a'], PASS_TO_PASS: ['a.js > b'] },
+  ]);
+  // Nothing is known of ids that name no file.
+  expect((await search(runs(), ids)).made[0]!.PASS_TO_PASS).toEqual(['a.js > b', 'b.js > c']);
 });
