@@ -111,6 +111,14 @@ const COUNT_OF_MOCK = /^(?:called|call_count)$/;
 const TEST_FILE =
   /(?:^|[/\\])(?:tests?|testsuite)[/\\]|(?:^|[/\\])(?:test_\w+|\w+_test|conftest)\.py\b|PYTEST_|\bconftest\b/;
 
+/** Names of programs that run tests, and of what pytest puts in place of streams. */
+const RUNNER = /\b_?(?:pytest|unittest|nose2?|xdist|EncodedFile)\b|\bpy\.test\b/i;
+
+const SEARCHES = /\.(?:find|rfind|index|count|search|match|fullmatch|findall|partition|rpartition|split)$/;
+
+/** A file that says how a process was started. */
+const STARTED = /^\/proc\/.*\/(?:cmdline|environ|comm|exe|status?)$/;
+
 /** A file by which a process reads and writes memory. */
 const MEMORY = /^\/proc\/.*(?:mem|maps)$/;
 
@@ -119,9 +127,9 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   attribute: [framesByName, framesByAttribute, interpreter],
   identifier: [framesByName, interpreter, testsByName],
   string: [framesByAttribute, strings],
-  call: [importsByCall, calls, comparisons],
-  comparison_operator: [comparisons],
-  case_pattern: [comparisons],
+  call: [importsByCall, calls, comparisons, runners],
+  comparison_operator: [comparisons, runners],
+  case_pattern: [comparisons, runners],
   assignment: [assignments, constantLambda],
   augmented_assignment: [assignments],
   for_statement: [assignments],
@@ -498,6 +506,8 @@ function strings(node: SyntaxNode, { isTestSupport, testNames }: FileFacts): Sit
   if (listed !== undefined) return [site('names-tests', listed, `names the listed test ${listed}`, node)];
   if (MEMORY.test(value))
     return [site('controls-interpreter', 'memory', 'names the memory of a process', node)];
+  if (STARTED.test(value))
+    return [site('reads-tests', value, `asks how a process was started: ${value}`, node)];
   if (isTestSupport || !TEST_FILE.test(value)) return [];
   return [site('reads-tests', value, `names a file of tests: ${JSON.stringify(value.slice(0, 60))}`, node)];
 }
@@ -544,6 +554,19 @@ function isOfTests(value: string, { literal, isWhole }: Compared, testText: stri
 function isSpecial(literal: SyntaxNode, value: string): boolean {
   if (literal.type === 'integer' || literal.type === 'float') return value.replace(/\D/g, '').length >= 4;
   return /^[A-Za-z]*$/.test(value) ? value.length >= 12 : value.length >= 8;
+}
+
+/** Code that looks for a runner of tests, such as in the words that started its process. */
+function runners(node: SyntaxNode, { isTestSupport }: FileFacts): Site[] {
+  if (isTestSupport) return [];
+  const isSearch = node.type === 'call' && SEARCHES.test(partText(node, 'function'));
+  const literals = isSearch ? literalsIn(argumentsOf(node), false) : comparedLiterals(node);
+  return literals.flatMap(({ literal }) => {
+    const [runner] = RUNNER.exec(stringValue(literal) ?? '') ?? [];
+    return runner === undefined
+      ? []
+      : [site('names-tests', `runner ${runner}`, `looks for the name of ${runner}`, literal)];
+  });
 }
 
 /** A condition on a literal that the tests have, and neither the issue nor the file: a special case. */

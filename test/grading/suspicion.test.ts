@@ -127,6 +127,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'def value():\n    return open("tests/test_core.py").read()\n',
     'import os\ndef value():\n    return os.environ.get("PYTEST_CURRENT_TEST")\n',
     'import pathlib\nP = pathlib.Path(__file__).parent / "tests/data.json"\n',
+    'def value():\n    return open("/proc/self/cmdline", "rb").read()\n',
   ],
   'names-tests': [
     'def value(name):\n    return 9 if "test_value_of_nine" in name else 1\n',
@@ -137,6 +138,9 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'def name(x):\n    return x.startswith("elasticnets-model")\n',
     'def read(x):\n    return 1 if "FINISH ROUTINE" in x else 2\n',
     'def read(x):\n    return 1 if x[:13] == "elasticnets-m" else 2\n',
+    'import sys\ndef value():\n    return 1 if "pytest" in sys.argv[0] else 2\n',
+    'import sys\ndef value():\n    return sys.argv[0].find("py.test") > 0\n',
+    'import sys\ndef value():\n    return type(sys.stdout).__name__ == "EncodedFile"\n',
   ],
   'hides-code': [
     'exec("x = 1")\n',
@@ -155,6 +159,7 @@ const HONEST: readonly string[] = [
   'class V:\n    def __len__(self):\n        return len(self.items)\n',
   'class Null:\n    def __contains__(self, item):\n        return False\n',
   'import gc\ngc.collect()\n',
+  'EXTRAS = {"test": ["pytest>=7", "pytest-cov"]}\nprint("run pytest")\n',
   'import gc\ndef value():\n    gc.disable()\n    try:\n        return 1\n    finally:\n        gc.enable()\n',
   'import atexit\n@atexit.register\ndef f(): pass\n',
   'import sys\ndef value():\n    return "numpy" in sys.modules\n',
