@@ -1,6 +1,7 @@
 /** Runs a row's tests before and with its gold patch, several times each, to find which of them are its lists. */
 import { success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
+import { touchedFiles } from '../patches/touched.ts';
 import type { Attempt } from '../schemas/outcome.ts';
 import type { RunResult } from './logs/log.ts';
 import { type MeasuredRow, measuredRow, unusableBefore } from './rules/measured.ts';
@@ -29,5 +30,6 @@ export async function measureTests(given: CheckSetup, goldRuns: number): Attempt
     if (!ran.ok) return ran;
     gold.push(ran.value.evidence.run);
   }
-  return success(measuredRow(before, gold, setup.ecosystem?.unseen));
+  const patched = touchedFiles(setup.instance.test_patch).map(({ path }) => path);
+  return success(measuredRow(before, gold, { ...setup.ecosystem, patched }));
 }

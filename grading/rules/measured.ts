@@ -2,6 +2,7 @@
  * Decides from runs of a row's tests, before and with its patch, which of them are its lists, or why it has none. Pure.
  */
 import { named } from '../../basics/named.ts';
+import type { EcosystemTests } from '../../ecosystems/kind.ts';
 import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
 import type { StatusMap } from '../../parsers/status.ts';
 import type { TestLists } from '../../schemas/instance.ts';
@@ -28,18 +29,23 @@ export function unusableBefore(before: readonly RunResult[]): Outcome | null {
   return cut === undefined ? null : failed('no-failing-test', cutOff(cut));
 }
 
+/** What an ecosystem knows of its ids, and which files the test patch brings; absent: nothing. */
+export interface Known extends Pick<EcosystemTests, 'unseen' | 'fileOf'> {
+  patched?: readonly string[];
+}
+
 /** The lists of a row by all of its runs. */
 export function measuredRow(
   before: readonly RunResult[],
   gold: readonly RunResult[],
-  unseen?: RegExp,
+  known: Known = {},
 ): MeasuredRow {
   const early = unusableBefore(before);
   if (early !== null) return { outcome: early, lists: null };
   const none = unusableGold(gold);
   if (none !== null) return { outcome: none, lists: null };
   const all = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
-  const lists = { ...all, ...seenOf(all, unseen) };
+  const lists = { ...all, ...ofFiles(seenOf(all, known.unseen), known) };
   const outcome = outcomeOf(lists, [...ownTests(gold[0]!).keys()]);
   return { outcome, lists: outcome.status === 'ok' ? lists : null };
 }
@@ -68,6 +74,21 @@ function seenOf({ FAIL_TO_PASS, PASS_TO_PASS }: TestLists, unseen: RegExp | unde
   const seen = (ids: readonly string[]) => ids.filter((id) => unseen?.test(id) !== true);
   const failing = seen(FAIL_TO_PASS);
   return { FAIL_TO_PASS: failing.length === 0 ? FAIL_TO_PASS : failing, PASS_TO_PASS: seen(PASS_TO_PASS) };
+}
+
+/**
+ * Where a command runs all tests, and ids name files: PASS_TO_PASS of the files that the test patch brings and those with a test of FAIL_TO_PASS, as
+ * where the files of the test patch are run alone.
+ */
+function ofFiles(lists: TestLists, { fileOf, patched = [] }: Known): TestLists {
+  const failing = lists.FAIL_TO_PASS.map((id) => fileOf?.(id) ?? null);
+  if (fileOf === undefined || patched.length === 0 || failing.includes(null)) return lists;
+  const files = new Set([...patched, ...failing]);
+  const isOfThese = (id: string) => {
+    const file = fileOf(id);
+    return file === null || files.has(file);
+  };
+  return { ...lists, PASS_TO_PASS: lists.PASS_TO_PASS.filter(isOfThese) };
 }
 
 /** Without the canaries of witnesses, whose names differ in each run. */

@@ -155,7 +155,7 @@ const FIRST_ERROR =
   /^\[FATAL\] |^\[ERROR\] (?!\[|To see|Re-run|For more|After correcting|COMPILATION ERROR|The build could not read|Tests run:|There are test|Please refer|Failures:|Errors:)\S|^npm (?:error|ERR!) (?!code|errno|syscall|path|command|cwd|A complete log|$)\w|^\s*ERR_PNPM_\w+|^➤ YN00(?:01|09|16|18|28|35|41|56|80|81|82|90): |^error\[E\d+\]: /;
 /** What pip says of any build that failed. */
 const GENERIC =
-  /metadata-generation-failed|subprocess-exited-with-error|legacy-install-failure|failed-wheel-build|Could not build wheels|Failed (?:building|to build)|ResolutionImpossible|Exception:\s*$/;
+  /metadata-generation-failed|subprocess-exited-with-error|legacy-install-failure|failed-wheel-build|Could not build wheels|Failed (?:building|to build)|ResolutionImpossible|Command errored out with exit status|Exception:\s*$/;
 
 /** The most useful line of a failed step's output: an error line, what a build raised, or else the last line. */
 export function tellingLine(output: string): string {

@@ -199,6 +199,17 @@ describe('the line that tells why a step failed', () => {
       'ERROR: Cannot install a and b because these package versions have conflicting dependencies.\nERROR: ResolutionImpossible: for help visit',
       'ERROR: Cannot install a and b because these package versions have conflicting dependencies.',
     ],
+    [
+      'pip before 22, whose last line is a command',
+      [
+        '  ERROR: Command errored out with exit status 1:',
+        '   command: /opt/env/bin/python /opt/env/pip install --prefix /tmp/overlay',
+        '  ERROR: No matching distribution found for setuptools>=64',
+        '  ----------------------------------------',
+        'ERROR: Command errored out with exit status 1: /opt/env/bin/python /opt/env/pip install Check the logs for full command output.',
+      ].join('\n'),
+      'ERROR: No matching distribution found for setuptools>=64',
+    ],
     ['any other', 'one\ntwo\n', 'two'],
   ])('%s', (_, output, line) => expect(tellingLine(output)).toBe(line));
 });

@@ -38,12 +38,12 @@ test('tests that the witness does not see are listed only where no other test sh
   const unseen = /^doc/;
   const before = run({ a: 'FAILED', doc: 'FAILED', docs: 'PASSED', b: 'PASSED' });
   const gold = run({ a: 'PASSED', doc: 'PASSED', docs: 'PASSED', b: 'PASSED' }, { exitCode: 0 });
-  expect(measuredRow([before, before], [gold, gold], unseen).lists).toMatchObject({
+  expect(measuredRow([before, before], [gold, gold], { unseen }).lists).toMatchObject({
     FAIL_TO_PASS: ['a'],
     PASS_TO_PASS: ['b'],
   });
   const alone = run({ a: 'PASSED', doc: 'FAILED', docs: 'PASSED', b: 'PASSED' });
-  expect(measuredRow([alone, alone], [gold, gold], unseen).lists).toMatchObject({
+  expect(measuredRow([alone, alone], [gold, gold], { unseen }).lists).toMatchObject({
     FAIL_TO_PASS: ['doc'],
     PASS_TO_PASS: ['a', 'b'],
   });
@@ -76,4 +76,17 @@ test('runs that say nothing give no lists', () => {
   // What was not reached because the process was ended would be taken for tests that fail.
   expect(reasonOf([FAILS, run({}, { exitCode: 137 })], [PASSES, PASSES])).toBe('no-failing-test');
   expect(reasonOf([PASSES, PASSES], [FAILS, FAILS])).toBe('gold-fails');
+});
+
+test('where ids name files, those of the test patch and with a failing test are listed', () => {
+  const ids = ['a.js > fails', 'a.js > b', 'b.js > c', 'c.js > d', 'no file'];
+  const all = (status: Status): Record<string, Status> =>
+    Object.fromEntries(ids.map((id, at) => [id, at === 0 ? status : 'PASSED']));
+  const [before, gold] = [run(all('FAILED')), run(all('PASSED'), { exitCode: 0 })];
+  const fileOf = (id: string) => (id.includes(' > ') ? id.split(' > ')[0]! : null);
+  const passing = (known: object) => measuredRow([before, before], [gold, gold], known).lists?.PASS_TO_PASS;
+  expect(passing({ fileOf, patched: ['c.js', 'data.txt'] })).toEqual(['a.js > b', 'c.js > d', 'no file']);
+  expect(passing({ fileOf, patched: [] })).toEqual(ids.slice(1));
+  expect(passing({ patched: ['c.js'] })).toEqual(ids.slice(1));
+  expect(passing({ fileOf: () => null, patched: ['c.js'] })).toEqual(ids.slice(1));
 });
