@@ -3,7 +3,7 @@
  * as long as its files, the variables that it uses and swemake's own code are the same: reading YAML is most of a null build.
  */
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { whenUnreadable } from '../basics/absent.ts';
 import { buildId } from '../basics/build-id.ts';
@@ -47,13 +47,17 @@ export async function openProject(
   return loaded.value;
 }
 
-/** The project that `file` names, or else the one that was last opened from this folder. */
+/** What `init` calls a project where no other name is given. */
+const PROJECT_FILE = 'project.yaml';
+
+/** The project that `file` names, or else the one that was last opened from this folder, or else the one that `init` writes. */
 export async function openLatestProject(
   file: string | undefined,
   values: ProjectValues,
   io: CommandIo,
 ): Promise<ResolvedProject | null> {
-  const latest = file ?? readText(memoPath(io.env, ['latest', io.cwd]));
+  const written = existsSync(join(io.cwd, PROJECT_FILE)) ? PROJECT_FILE : null;
+  const latest = file ?? readText(memoPath(io.env, ['latest', io.cwd])) ?? written;
   if (latest !== null) return openProject(latest, values, io);
   io.stderr.write(
     shown('E001  which project? none was used from this folder yet\n      name the project file\n'),

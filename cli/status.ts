@@ -103,16 +103,17 @@ async function tellStanding(
   return 0;
 }
 
-const ENDS: Readonly<Record<RunState['state'], string>> = {
+const ENDS: Readonly<Record<RunState['state'] | 'stopped', string>> = {
   running: 'running',
   ended: 'it finished',
+  stopped: 'it was stopped before its end; a build goes on where it was',
   dead: 'it was killed; finished work is kept',
   unknown: 'its journal does not say how it ended',
 };
 
 function lastRunText({ run, startedAt, state, executed, counts }: RunState): string {
   const what = executed === 0 ? '0 actions run' : `${plural(executed, 'action')} run: ${countsText(counts)}`;
-  return `last run ${run}, started ${startedAt}: ${what}; ${ENDS[state]}\n`;
+  return `last run ${run}, started ${startedAt}: ${what}; ${ENDS[state === 'ended' && counts.stopped > 0 ? 'stopped' : state]}\n`;
 }
 
 function runningLines({ run, startedAt, pid, stages }: RunState, now: number): string[] {

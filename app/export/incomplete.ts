@@ -47,16 +47,22 @@ export function missingItems({ nodes }: RunEnd, inputs: readonly string[]): Miss
   });
 }
 
-/** Instances with a fault among their validations, rollouts or verdicts. */
-export function faultyInstances({ nodes }: RunEnd, inputs: readonly string[]): string[] {
-  const states = inputs.flatMap((input) => nodes.get(input)?.state ?? []);
-  const faulty = states.flatMap((state) => {
+/** Instances with a fault among their validations, rollouts or verdicts, and how many instances there are. */
+export function faultyInstances(
+  { nodes }: RunEnd,
+  inputs: readonly string[],
+): { faulty: string[]; all: number } {
+  const [all, faulty] = [new Set<string>(), new Set<string>()];
+  for (const state of inputs.flatMap((input) => nodes.get(input)?.state ?? [])) {
     const { stage } = state.node;
-    const names = state.entries().flatMap(({ name, outcome }) => (isFault(outcome) ? [name] : []));
-    if (SAMPLED.includes(stage)) return names.map((name) => splitItem(name).instance);
-    return stage === 'validate' ? names : [];
-  });
-  return [...new Set(faulty)];
+    if (stage !== 'validate' && !SAMPLED.includes(stage)) continue;
+    for (const { name, outcome } of state.entries()) {
+      const instance = stage === 'validate' ? name : splitItem(name).instance;
+      all.add(instance);
+      if (isFault(outcome)) faulty.add(instance);
+    }
+  }
+  return { faulty: [...faulty], all: all.size };
 }
 
 /** The file {@link MISSING}. */

@@ -34,6 +34,8 @@ export interface HeldStage {
   stage: string;
   /** Those that have no verdict. */
   instances: string[];
+  /** No other instance has a verdict, so the instances are not the cause. */
+  isAll: boolean;
   /** Items without an answer. */
   missing: number;
   /** Where the results of the others are, relative to the folder that the command was started in. */
@@ -100,8 +102,14 @@ async function writeMissing(
   const inputs = Object.values(end.nodes.get(stage)!.state.node.inputs);
   const missing = missingItems(end, inputs);
   await writeOne(folder, MISSING, missingFile(stage, missing), cache);
-  const instances = faultyInstances(end, inputs);
-  return { stage, instances, missing: missing.length, folder: relative(cwd, folder) };
+  const { faulty: instances, all } = faultyInstances(end, inputs);
+  return {
+    stage,
+    instances,
+    isAll: instances.length === all,
+    missing: missing.length,
+    folder: relative(cwd, folder),
+  };
 }
 
 /** Files of a stage, as absolute paths. */

@@ -122,6 +122,11 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   }
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
+  if (failing.size > 0) {
+    const { complaint, hint } = excerptOf(output, failed('no-tests-ran', ''));
+    if (complaint !== null)
+      say(`  what is said there: ${complaint}${hint === null ? '' : `; what would help: ${hint}`}`);
+  }
   const hidden = new Set([...stable].filter((id) => unseen?.test(id)));
   // Where there are no others, they are better than none.
   if (hidden.size === stable.size) hidden.clear();

@@ -29,6 +29,15 @@ test('a target where the project file belongs', async () => {
   expect(end.stderr).toContain('check the path; a command names the project file first, then targets');
 });
 
+test('an item before any build: the project is the one that init writes, if it is there', async () => {
+  const none = await command(project, 'logs', 'validate.train@a');
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('which project?')]);
+  writeFileSync(project.path('project.yaml'), readFileSync(project.path('p.yaml')));
+  const end = await command(project, 'logs', 'validate.train@a');
+  expect(end.stderr).not.toContain('which project?');
+  expect(end.stderr).toContain('validate.train');
+});
+
 describe('data', () => {
   test('nothing is made below a dataset that failed, and earlier files stay', async () => {
     writeFileSync(project.path('rows.jsonl'), '');

@@ -104,3 +104,14 @@ test('it tells whom a build waits for, until the wait is over', async () => {
   journal.close();
   expect(after.text).not.toContain('waits for');
 });
+
+test('a run that was stopped is none that finished', async () => {
+  const { project, journal } = running();
+  const stopped = { status: 'stopped', reason: 'cancelled', detail: 'Ctrl-C' } as const;
+  journal.write({ type: 'item-finished', ...VALIDATE, item: 'demo__a-1', outcome: stopped, durationMs: 1 });
+  const counts = { ok: 0, failed: 0, flaky: 0, timeout: 0, infra: 0, stopped: 1, config: 0 };
+  journal.write({ type: 'run-finished', executed: 0, cached: 0, counts, durationMs: 1 });
+  journal.close();
+  const { text } = await status(project, []);
+  expect(text).toMatch(/last run .*; it was stopped before its end; a build goes on where it was\n$/);
+});
