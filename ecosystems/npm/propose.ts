@@ -83,12 +83,15 @@ export function proposeNode(repository: ProposedFor): Proposal | string {
   const given = runner.sign.exec(script)?.[1];
   const places = runner.places?.(withoutReporter(given ?? ''), repository) ?? [];
   const { test, parser } = runner.recipe(given);
+  // mocha has the option since version 6.
+  const isOlder = /^\W*[0-5](?:\.|$)/.test(String(packages[runner.name]));
+  const option = isOlder ? '' : (runner.spec ?? '');
   const asked = textAt(manifest, 'engines', 'node');
   const isOld = Number(/^\s*(?:>=|\^|~)?\s*v?(\d+)/.exec(asked)?.[1] ?? 0) <= Number.parseInt(NODE, 10);
   return {
     recipe: {
       toolchain: { node: isOld ? NODE : LATER_NODE, ...(manager !== undefined && { [manager]: version! }) },
-      ...{ test: [test, ...places.map((place) => `${runner.spec ?? ''}"${place}"`)].join(' '), parser },
+      ...{ test: [test, ...places.map((place) => `${option}"${place}"`)].join(' '), parser },
     },
     notes: [
       `The tests are run by ${runner.name}, which ${place} of package.json names.`,

@@ -408,6 +408,11 @@ describe('the recipe that a repository’s files propose', () => {
       { test: 'npx mocha --reporter json --spec "packages/**/test/**/*.js"' },
     ],
     [
+      'mocha before it had an option for patterns',
+      { ...node({ devDependencies: { mocha: '^5.2.0' } }), 'lib/a.spec.js': '', 'lib/b.test.mjs': '' },
+      { test: 'npx mocha --reporter json "lib/**/*.spec.js" "lib/**/*.test.mjs"' },
+    ],
+    [
       'mocha where it looks',
       { ...node({ scripts: { test: 'mocha' } }), 'test/a.js': '', 'lib/b.test.js': '' },
       { test: 'npx mocha --reporter json' },
