@@ -125,7 +125,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (failing.size > 0) {
     const { complaint, hint } = excerptOf(output, failed('no-tests-ran', ''));
     if (complaint !== null)
-      say(`  what is said there: ${complaint}${hint === null ? '' : `; what would help: ${hint}`}`);
+      say(`  their output says: ${complaint}${hint === null ? '' : `; what would help: ${hint}`}`);
   }
   const hidden = new Set([...stable].filter((id) => unseen?.test(id)));
   // Where there are no others, they are better than none.

@@ -137,8 +137,8 @@ async function runIn(
   return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
 }
 
-/** pytest runs all tests though its configuration says that it ends at a failure. */
-const WHOLE = 'export PYTEST_ADDOPTS="$PYTEST_ADDOPTS --maxfail=0"';
+/** pytest runs all tests, also where its configuration ends a run at the first failure. The commands before it may have said `set -u`. */
+const WHOLE = 'export PYTEST_ADDOPTS="${PYTEST_ADDOPTS-} --maxfail=0"';
 
 /** Code that ends its own workspace, twice, passed no test. */
 function lostWorkspace(lost: Outcome): RanOnce {

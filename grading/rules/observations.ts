@@ -101,7 +101,7 @@ export function goldObservations(all: readonly Observations[]): GoldObservations
   return Object.fromEntries([...subjects].sort().map((subject) => [subject, goldKeys(runs, subject)]));
 }
 
-/** Subjects whose values are other ones in each run. */
+/** Subjects whose values differ from run to run. */
 const BY_CHANCE: ReadonlySet<string> = new Set(['given']);
 
 function goldKeys(runs: readonly Observations[], subject: string): Record<string, readonly string[] | null> {
@@ -265,8 +265,8 @@ function fewerExamples({ observed, statuses }: Judged, gold: GoldObservations[st
 }
 
 /**
- * Percent points. Hypothesis makes examples by chance, and a part of them never counts: tests that make lists have 13 to 32 % in twelve runs of the
- * same code, others 25 to 47 %.
+ * Percentage points. Hypothesis makes examples by chance, and rejects a part of them: in twelve runs of the same code one test had a share of 13 to
+ * 32 %, another one of 25 to 47 %.
  */
 const MORE_REJECTED = 40;
 

@@ -50,6 +50,7 @@ environments:
   recipes:
     - match: {}
       env: { TOY: "1" }
+      eval_commands: ["set -u"]
 deployments:
   box: { type: auto, limits: { pids: 200 } }
 validation: { deployment: box }
