@@ -41,6 +41,9 @@ class Clamp(unittest.TestCase):
 /** Kinds that make no endless loop of it. */
 const ENDING = 'remove_return_value,change_default,invert_if,constant_condition,remove_if';
 
+const COMMANDS = `      eval_commands: ["set -u"]
+`;
+
 /** Its limits are in the key of its environments. */
 const PROJECT = `version: 1
 name: toy
@@ -50,8 +53,7 @@ environments:
   recipes:
     - match: {}
       env: { TOY: "1" }
-      eval_commands: ["set -u"]
-deployments:
+${COMMANDS}deployments:
   box: { type: auto, limits: { pids: 200 } }
 validation: { deployment: box }
 `;
@@ -156,9 +158,9 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
   it('ends with a fault where tests lose their service', async () => {
     const lost = `      background:
         - { name: helper, ready: test -e /tmp/up, run: 'touch /tmp/up; until [ -e /tmp/over ]; do sleep 0.1; done; exit 3' }
-      eval_commands: ['touch /tmp/over; until [ -s /tmp/.swemake-services/helper.log.code ]; do sleep 0.1; done']
+      eval_commands: ['set -u', 'touch /tmp/over; until [ -s /tmp/.swemake-services/helper.log.code ]; do sleep 0.1; done']
 `;
-    writeFileSync(join(folder, 'lost.yaml'), PROJECT.replace('deployments:', `${lost}deployments:`));
+    writeFileSync(join(folder, 'lost.yaml'), PROJECT.replace(COMMANDS, lost));
     const run = await mutate(folder, ['swemake-toy==1.0', '--project', 'lost.yaml', '--count', '1']);
     expect(run.stderr).toContain('service helper ended with code 3');
     expect(run).toMatchObject({ code: 3, stdout: '' });
