@@ -4,7 +4,7 @@
  */
 import { BASELINES } from '../agent/kinds/registry.ts';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
-import { plural } from '../basics/plural.ts';
+import { formatCount, plural } from '../basics/plural.ts';
 import { percent, type Rate } from '../basics/rates.ts';
 import type { NodeEnd, RunEnd } from '../engine/run.ts';
 import type { ExitStatus } from '../schemas/trajectory.ts';
@@ -129,10 +129,33 @@ export function holding(
   return { held, unmet };
 }
 
-/** The datasets with a smaller share of sound instances than `validation.min_pass`, each with the share that was found. */
-export function tooFewSound(minPass: string, end: RunEnd): string[] {
+/** Why a build in which everything was made ends with code 1. */
+export interface Held {
+  what: string;
+  remedy: string;
+}
+
+/**
+ * The datasets with a smaller share of sound instances than `validation.min_pass`. Without `min_pass` those of which all instances
+ * were validated and none is sound.
+ */
+export function tooFewSound(minPass: string | undefined, end: RunEnd): Held[] {
+  const none = 'the lines of validate say why; validation.min_pass: 0% makes this code 0';
+  if (minPass === undefined) return noneSound(end).map((what) => ({ what, remedy: none }));
   const condition = readConditions([`validate.ok < ${minPass}`]) as Condition[];
-  return holding(condition, { end, outcomes: [], evaluations: [] }).held;
+  const { held } = holding(condition, { end, outcomes: [], evaluations: [] });
+  return held.map((what) => ({ what, remedy: 'validation.min_pass asks for code 1 then' }));
+}
+
+function noneSound({ nodes }: RunEnd): string[] {
+  return [...nodes].flatMap(([address, { state, blocked }]) => {
+    const { failed, flaky, timeout } = state.counts;
+    const size = state.size();
+    if (!address.startsWith('validate.') || blocked !== null || size === 0) return [];
+    if (failed + flaky + timeout < size) return [];
+    const none = size === 1 ? 'the only instance is not' : `none of the ${formatCount(size)} instances is`;
+    return [`${address}: ${none} sound, so there is nothing to roll out`];
+  });
 }
 
 /** The warning about conditions that nothing could be compared with. */

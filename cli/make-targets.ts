@@ -17,6 +17,7 @@ import { type Session, type WorkEnd, work } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
+import { splitAddress } from '../compiler/graph.ts';
 import { answerUsage } from './arguments.ts';
 import { askedLines } from './asked-lines.ts';
 import { EarlyWarnings } from './early-warnings.ts';
@@ -51,10 +52,7 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
   if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(shown(`${line}\n`));
   const results = await resultsOf(session, end, options, io);
   io.stdout.write(options.json ? jsonOf(end, results) : textOf(session, end, results, options, io));
-  for (const condition of results.held)
-    io.stderr.write(
-      shown(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`),
-    );
+  for (const { what, remedy } of results.held) io.stderr.write(shown(`E006  ${what}\n      ${remedy}\n`));
   const code = exitCode(end);
   return code === 0 && results.held.length > 0 ? 1 : code;
 }
@@ -94,7 +92,7 @@ type Results = Awaited<ReturnType<typeof resultsOf>>;
 
 /** What is printed at the end. The files for the user are written for it. */
 async function resultsOf(session: Session, end: WorkEnd, options: MakeOptions, io: CommandIo) {
-  const { conditions = [] } = options;
+  const { conditions = [], targets } = options;
   const { cache, project } = session;
   const folder = outputFolder(project, options.out);
   const { files, present, held: incomplete } = await exportOutputs(end, cache, foldersIn(folder), io.cwd);
@@ -126,7 +124,11 @@ async function resultsOf(session: Session, end: WorkEnd, options: MakeOptions, i
     badRows: await badRowsOf(end, cache),
     rests: restsOf(end, cache),
     causes: isRead ? await reportedCauses(end, cache) : [],
-    held: minPass === undefined ? held : [...held, ...tooFewSound(minPass, end)],
+    held: [
+      ...held.map((what) => ({ what, remedy: '--fail-on asks for code 1 then' })),
+      // Targets that name single items ask for their answers, whatever these are.
+      ...(targets.some((target) => splitAddress(target)[1] !== null) ? [] : tooFewSound(minPass, end)),
+    ],
     ...{ files, incomplete, adopted, outcomes, evaluations: evaluated },
   };
 }
@@ -141,7 +143,7 @@ function jsonOf(end: WorkEnd, results: Results) {
   return jsonLine({
     ...{ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files },
     ...{ incomplete, badRows, not_found: rests, asked_again: asked, outcomes_of_samples: outcomes },
-    ...{ failed_on: held, stages },
+    ...{ failed_on: held.map(({ what }) => what), stages },
     ...remoteJson(end.remote),
   });
 }

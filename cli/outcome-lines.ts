@@ -89,27 +89,30 @@ function baselineOff(one: SampleOutcomes): string[] {
 }
 
 const DOUBTS = 5;
+const FAULTS = 6;
 
 /** A table over the names of each evaluation. */
 export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
   if (all.length === 0) return [];
   const rows = [...all]
     .sort((a, b) => (b.rates.all.rate ?? 0) - (a.rates.all.rate ?? 0))
-    .map(({ name, dataset, rates: { all: rate }, counts, cost, steps_mean }) => [
+    .map(({ name, dataset, rates: { all: rate }, counts, faults, cost, steps_mean }) => [
       `evaluate.${dataset}`,
       name,
       `${formatCount(rate.resolved)}/${formatCount(rate.total)}`,
-      percent(rate.rate),
-      intervalText(rate),
+      // What had no answer at all has no rate.
+      ...(faults.length === rate.total ? ['', ''] : [percent(rate.rate), intervalText(rate)]),
       doubtsText(rate),
+      faults.length === 0 ? '' : `${formatCount(faults.length)} without an answer`,
       String(counts.empty_patch),
       String(counts.error),
       steps_mean === null ? '' : steps_mean.toFixed(1),
       cost === null ? '' : cost.toFixed(2),
     ]);
-  const header = ['evaluation', 'model', 'resolved', '', '95 %', '', 'empty', 'errors', 'steps', '$'];
-  // A column about doubts is there where an evaluation has some.
-  if (rows.every((row) => row[DOUBTS] === '')) for (const row of [header, ...rows]) row.splice(DOUBTS, 1);
+  const header = ['evaluation', 'model', 'resolved', '', '95 %', '', '', 'empty', 'errors', 'steps', '$'];
+  // A column about doubts or faults is there where an evaluation has some.
+  for (const column of [FAULTS, DOUBTS])
+    if (rows.every((row) => row[column] === '')) for (const row of [header, ...rows]) row.splice(column, 1);
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]!.length)),
   );

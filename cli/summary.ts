@@ -62,8 +62,7 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
   const lines: string[] = [];
   const { outcomes = [], evaluations = [], screen = ANY_SCREEN } = shown;
   // Contradictions come first: do not trust the other numbers before they are understood.
-  for (const warning of [...noneSound(end), ...outcomeWarnings(outcomes)])
-    lines.push(...warningLines(warning, screen));
+  for (const warning of outcomeWarnings(outcomes)) lines.push(...warningLines(warning, screen));
   const made = nodes.filter(([, node]) => isMade(node)).length;
   const idle = end.executed === 0 && made === nodes.length;
   if (!idle) {
@@ -186,21 +185,6 @@ function warningLines(warning: string, screen: Screen): string[] {
     return command === undefined ? `         ${line.trimStart()}` : commandLine(command, item!, 9, screen);
   });
   return [`warning: ${first}`, ...indented];
-}
-
-/** Everything below a dataset without a sound instance succeeds and is empty. */
-function noneSound({ nodes }: RunEnd): string[] {
-  return [...nodes].flatMap(([address, { state, blocked }]) => {
-    const { ok, failed, flaky, timeout } = state.counts;
-    const isAll = failed + flaky + timeout === state.size();
-    if (!address.startsWith('validate.') || blocked !== null || ok > 0 || state.size() === 0 || !isAll)
-      return [];
-    const what =
-      state.size() === 1 ? 'the only instance' : `none of the ${formatCount(state.size())} instances`;
-    return [
-      `${address}: ${what} ${state.size() === 1 ? 'is not' : 'is'} sound, so there is nothing to roll out`,
-    ];
-  });
 }
 
 function stageLines(address: string, node: NodeEnd, screen: Screen): string[] {

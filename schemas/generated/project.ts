@@ -506,7 +506,7 @@ export interface ValidationConfig {
    */
   timeout?: number;
   /**
-   * Smallest share of a dataset's instances that must pass validation. If it is smaller, the build ends with code 1. It is part of no key.
+   * Smallest share of a dataset's instances that must pass validation. If it is smaller, the build ends with code 1. Absent: one instance; `0%` accepts none. It is part of no key.
    */
   min_pass?: string;
   /**

@@ -22,7 +22,7 @@ export interface EvaluationMetrics {
   counts: Record<SampleVerdict['bucket'], number>;
   /** Some, not all FAIL_TO_PASS pass. */
   partial: number;
-  /** Reason -> instances. */
+  /** Reason -> instances; together all that are not resolved. */
   reasons: Record<string, number>;
   /** Instances that the machine failed; they count as not resolved until they are run again. */
   faults: { instance_id: string; reason: string; detail: string }[];
@@ -83,7 +83,7 @@ export function metricsOf({
       ...tally(entries.map(([, { bucket }]) => bucket)),
     },
     partial: own.filter(({ partial }) => partial).length,
-    reasons: tally(entries.flatMap(([, { reason }]) => reason ?? [])),
+    reasons: tally(entries.flatMap(([, verdict]) => reasonOf(verdict) ?? [])),
     faults: entries.flatMap(([instance_id, { isInfra, reason, detail }]) =>
       isInfra ? [{ instance_id, reason: reason ?? '', detail }] : [],
     ),
@@ -97,6 +97,16 @@ export function metricsOf({
     unknown_ids: unknown,
   };
 }
+
+/** Why an instance is not resolved; null: it is. A bucket without a reason of its own is its name as in outcomes. */
+function reasonOf({ bucket, reason }: SampleVerdict): string | null {
+  return reason ?? BUCKET_REASONS[bucket];
+}
+
+const BUCKET_REASONS: Readonly<Record<SampleVerdict['bucket'], string | null>> = {
+  ...{ resolved: null, unresolved: 'not-resolved', empty_patch: 'empty-patch', error: 'error' },
+  incomplete: 'no-prediction',
+};
 
 /** How often each value occurs, by name. */
 export function tally<T extends string>(values: readonly T[]): Record<T, number> {

@@ -44,7 +44,7 @@ interface EvaluateItem {
 
 export const evaluateStage = defineStage({
   name: 'evaluate',
-  version: 5,
+  version: 6,
   uses: ['cache', 'processes', 'projectFolder', 'engineOf'],
   exports: true,
   // Without models of its own it would ask the agent's model, which is the trainer's while that runs.

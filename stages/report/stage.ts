@@ -14,7 +14,7 @@ import { reportText } from './text.ts';
 
 export const reportStage = defineStage({
   name: 'report',
-  version: 5,
+  version: 6,
   uses: ['cache'],
   exports: true,
   besideTraining: 'report',

@@ -90,6 +90,7 @@ describe('what came out', () => {
         dataset: 'eval',
         rates: { all: rateOf([{ sum: resolved, count: 3 }]) },
         counts: { empty_patch: 1, error: 0 },
+        faults: [],
         cost: null,
         steps_mean: 4,
       }) as unknown as EvaluationMetrics;
@@ -100,6 +101,14 @@ describe('what came out', () => {
       ['base', '1/3', '33.3 %'],
     ]);
     expect(Math.max(...table.map((line) => line.length))).toBeLessThan(80);
+    const fault = { instance_id: 'a', reason: 'infra: endpoint', detail: '' };
+    const silent = { ...metrics('silent', 0), faults: [fault, fault, fault] };
+    const partly = { ...metrics('partly', 1), faults: [fault] };
+    const [, ...rows] = evaluationTable([partly, silent]).map((line) => line.split(/ {2,}/).slice(1, 5));
+    expect(rows).toEqual([
+      ['partly', '1/3', '33.3 %', expect.stringMatching(/^[0-9.]+–[0-9.]+ %$/)],
+      ['silent', '0/3', '3 without an answer', '1'],
+    ]);
   });
 
   test('says which of the resolved ones have doubts, in both tables, and only where some have', () => {
@@ -117,6 +126,7 @@ describe('what came out', () => {
         dataset: 'eval',
         rates: { all: own },
         counts: { empty_patch: 0, error: 0 },
+        faults: [],
         cost: null,
         steps_mean: null,
       }) as unknown as EvaluationMetrics;

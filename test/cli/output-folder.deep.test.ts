@@ -93,3 +93,20 @@ test('validation.min_pass ends a build with code 1, whether it did something or 
   const wrong = await command(project, 'check', 'p.yaml', '--set', 'validation.min_pass=0.8');
   expect(wrong.code).toBe(2);
 });
+
+test(
+  'a dataset without a sound instance ends a build with code 1, and the answer of a single item does not',
+  LONG,
+  async () => {
+    const rows = readFileSync(project.path('rows.jsonl'), 'utf8').trimEnd().split('\n');
+    const broken = rows.find((row) => row.includes('tiny.9'))!;
+    writeFileSync(project.path('rows.jsonl'), `${broken}\n`);
+    for (const _ of ['first', 'again']) {
+      const end = await command(project, 'build', 'p.yaml');
+      expect(end.code, end.stdout + end.stderr).toBe(1);
+      expect(end.stderr).toContain('E006  validate.train: the only instance is not sound');
+    }
+    expect((await command(project, 'build', 'p.yaml', '--set', 'validation.min_pass=0%')).code).toBe(0);
+    expect((await command(project, 'build', 'p.yaml', 'validate.train@*')).code).toBe(0);
+  },
+);

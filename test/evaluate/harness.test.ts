@@ -104,7 +104,7 @@ describe('the official harness', () => {
       harness: 'swebench',
       preset: null,
       counts: { resolved: 1, unresolved: 1, error: 1, empty_patch: 1 },
-      reasons: { 'patch-does-not-apply': 1 },
+      reasons: { 'empty-patch': 1, 'not-resolved': 1, 'patch-does-not-apply': 1 },
     });
     expect(metrics.rates.all).toMatchObject({ resolved: 1, total: 4 });
     expect(run.text(ADDRESS, 'base', 'reports.jsonl')).toContain('{"a":{"resolved":true}}');

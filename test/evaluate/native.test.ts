@@ -113,7 +113,10 @@ test('rates name their denominators, and numbers what stands in their way', asyn
     integrity: { 'runner-ended-early': { voided: 1 } },
     exit_statuses: { submitted: 9, limits_exceeded: 1 },
     unknown_ids: [],
+    reasons: { 'not-resolved': 3, 'empty-patch': 1, tampering: 1, 'time-limit': 1 },
   });
+  const counted = Object.values(metrics.reasons as Record<string, number>);
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(10);
   expect(metrics.by_repository['o/a']).toMatchObject({ resolved: 0, total: 5 });
   expect(metrics.by_repository['o/b']).toMatchObject({ resolved: 1, total: 6 });
   const text = run.text(ADDRESS, 'base', 'summary.md');
