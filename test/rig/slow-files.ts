@@ -4,7 +4,6 @@
 const SLOW = [
   'test/servers/agent/agent.test.ts',
   'test/executors/sandbox.test.ts',
-  'test/executors/host-memory.test.ts',
   'test/grade/services.test.ts',
   'test/cli/doctor.test.ts',
   'test/executors/process.test.ts',
