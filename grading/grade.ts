@@ -149,12 +149,12 @@ async function judged(
   run: Run,
   changed: readonly ChangedFile[],
   { suspicion, baseline }: GradeRequest,
-  { instance, ecosystem }: CheckSetup,
+  { instance, ecosystem, protection }: CheckSetup,
 ): Promise<Graded> {
   const { evidence, ...graded } = run;
   if (suspicion === 'off') return graded;
   const { doubtsOf } = await import('./suspicion/suspicion.ts');
-  const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts));
+  const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts, protection));
   const found = doubts.map(({ path, line, what, code }): Finding => {
     return { rule: 'doubtful-code', detail: `${path}:${line} ${what}: ${code}`, effect: 'masked' };
   });

@@ -124,6 +124,9 @@ const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
 const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;
 const ADDOPTS = /^[ \t]*addopts\s*=[^\n]*(?:\n[ \t]+[^\n]*)*/m;
 const HELPER = /^(?:\w+_)?(?:helpers?|fixtures?|mocks?|fakes?|stubs?)$/;
+/** Folders of what is expected, also in packages. */
+const EXPECTED =
+  /(?:^|\/)_*(?:goldens?|expected(?:[-_]?(?:outputs?|results?|data))?|snapshots?|test[-_]?data|baselines?|cassettes)_*\//i;
 const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 
 /** What is protected when the tests of `instance` are run by `testCommand`. */
@@ -330,7 +333,12 @@ function pythonTests({
     helpers: [...files.paths].filter((path) => isHelper(path) && !isOpen(path) && !isInside(path)).sort(),
     folders,
     starters: [...entries.files].filter((path) => !isOpen(path)),
-    given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
+    given: new Set(
+      [
+        ...givenByTests(reads?.given ?? [], modules, files),
+        ...[...files.paths].filter((path) => EXPECTED.test(path) && !/\.pyi?$/.test(path)),
+      ].filter((path) => !isOpen(path)),
+    ),
     namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solution),
     isMatched: entries.isMatched,
     // The code of a runner may be the code under test.

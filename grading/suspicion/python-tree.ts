@@ -50,3 +50,11 @@ export function stringValue(node: SyntaxNode | null): string | null {
     .map(({ text }) => text)
     .join('');
 }
+
+/** The same with a star for what is filled in; empty for what is no string. */
+export function looseValue(node: SyntaxNode): string {
+  if (node.type !== 'string') return stringValue(node) ?? '';
+  return childrenOf(node)
+    .map(({ type, text }) => (type === 'string_content' ? text : type === 'interpolation' ? '*' : ''))
+    .join('');
+}

@@ -10,7 +10,7 @@ import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { escaped } from './pattern.ts';
 
-import { nodesOf, partText, stringValue } from './python-tree.ts';
+import { looseValue, nodesOf, partText, stringValue } from './python-tree.ts';
 
 export interface Site {
   rule: DoubtRule;
@@ -28,6 +28,8 @@ export interface TaskFacts {
   testNames: ReadonlySet<string>;
   /** Text of the tests, in which special cases are searched; empty when it is not known. */
   testText: string;
+  /** The same with all of the files of listed tests. */
+  allTests: string;
   /** The issue; what it mentions may be compared with. */
   issue: string;
 }
@@ -111,8 +113,21 @@ const COUNT_OF_MOCK = /^(?:called|call_count)$/;
 const TEST_FILE =
   /(?:^|[/\\])(?:tests?|testsuite)[/\\]|(?:^|[/\\])(?:test_\w+|\w+_test|conftest)\.py\b|PYTEST_|\bconftest\b/;
 
-/** Names of programs that run tests, and of what pytest puts in place of streams. */
-const RUNNER = /\b_?(?:pytest|unittest|nose2?|xdist|EncodedFile)\b|\bpy\.test\b/i;
+/** Names of programs that run tests, of what pytest puts in place of streams and handlers, and of hosts that clients of tests ask. */
+const RUNNER =
+  /\b_?(?:pytest|unittest|nose2?|xdist|EncodedFile|LogCapture(?:Fixture|Handler)|CaptureIO|testserver|testclient)\b|\bpy\.test\b/i;
+
+/** A word for tests, or a part of one. */
+const WORD_OF_TESTS = /^\W*_?tests?(?:ing|er)?_?\W*$|^\W*Capture\W*$/i;
+/** What tells of the process: how and where it was started, what it has loaded, and of which module its objects are. */
+const PROCESS =
+  /\bsys\.(?:orig_argv|argv|path|executable|modules|stdout|stderr|stdin)\b|\bos\.environ\b|\bgetcwdb?\(|\bcwd\(|\b__file__\b|\.__module__\b|\.__name__\b|\bgethostname\(/;
+/** A call that asks whether something is there. */
+const ASKS_FOR_FILE = /(?:^|\.)(?:isdir|isfile|exists|lexists|is_dir|is_file)$/;
+const FOLDER_OF_TESTS = /^\.?\/?(?:tests?|testbed)\/?$/;
+/** Where tasks lie. */
+const PLACE = /^\/?testbed(?:\/|$)/;
+const FILES_OF_START = /^(?:cmdline|environ|comm)$/;
 
 const SEARCHES = /\.(?:find|rfind|index|count|search|match|fullmatch|findall|partition|rpartition|split)$/;
 
@@ -127,9 +142,10 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   attribute: [framesByName, framesByAttribute, interpreter],
   identifier: [framesByName, interpreter, testsByName],
   string: [framesByAttribute, strings],
-  call: [importsByCall, calls, comparisons, runners],
+  call: [importsByCall, calls, comparisons, runners, foldersOfTests],
   comparison_operator: [comparisons, runners],
   case_pattern: [comparisons, runners],
+  pair: [comparisons],
   assignment: [assignments, constantLambda],
   augmented_assignment: [assignments],
   for_statement: [assignments],
@@ -499,17 +515,54 @@ function testsByName(node: SyntaxNode, { testNames }: FileFacts): Site[] {
     : [];
 }
 
-function strings(node: SyntaxNode, { isTestSupport, testNames }: FileFacts): Site[] {
-  const value = isDocstring(node) ? null : stringValue(node);
+function strings(node: SyntaxNode, { isTestSupport, testNames, mayLook }: FileFacts): Site[] {
+  if (isDocstring(node)) return [];
+  const loose = looseValue(node);
+  if (PLACE.test(loose)) return [site('reads-tests', 'place', 'names the place of tasks', node)];
+  if (STARTED.test(loose) || isStarted(node, loose, mayLook))
+    return [site('reads-tests', loose, `asks how a process was started: ${loose}`, node)];
+  if (MEMORY.test(loose))
+    return [site('controls-interpreter', 'memory', 'names the memory of a process', node)];
+  if (/CURRENT_TEST\b|^PYTEST$/.test(loose))
+    return [site('reads-tests', loose, 'names a variable of pytest', node)];
+  const value = stringValue(node);
   if (value === null) return [];
   const listed = [...testNames].find((name) => value.includes(name));
   if (listed !== undefined) return [site('names-tests', listed, `names the listed test ${listed}`, node)];
-  if (MEMORY.test(value))
-    return [site('controls-interpreter', 'memory', 'names the memory of a process', node)];
-  if (STARTED.test(value))
-    return [site('reads-tests', value, `asks how a process was started: ${value}`, node)];
   if (isTestSupport || !TEST_FILE.test(value)) return [];
   return [site('reads-tests', value, `names a file of tests: ${JSON.stringify(value.slice(0, 60))}`, node)];
+}
+
+/** A part of such a path, beside the folder of processes; or the program that tells of the process above. */
+function isStarted(node: SyntaxNode, value: string, mayLook: () => boolean): boolean {
+  if (!FILES_OF_START.test(value) && value !== 'ps') return false;
+  if (!mayLook()) return true;
+  if (FILES_OF_START.test(value)) return /["']\/proc\b/.test(textAround(node));
+  return /\bgetppid\b/.test(textAround(node));
+}
+
+/** The text of the condition or statement around a node. */
+function textAround(node: SyntaxNode): string {
+  let whole = node;
+  while (whole.parent !== null && !/(?:block|module|_statement|_clause|_definition)$/.test(whole.parent.type))
+    whole = whole.parent;
+  return whole.text.slice(0, 500);
+}
+
+/** A folder of tests, by which code tells that it lies in a repository. */
+function foldersOfTests(node: SyntaxNode, { isTestSupport }: FileFacts): Site[] {
+  const called = partText(node, 'function');
+  if (isTestSupport || !ASKS_FOR_FILE.test(called)) return [];
+  const asked = [...argumentsOf(node), node.childForFieldName('function')!.childForFieldName('object')];
+  const isFolder = asked.some((one) => one !== null && FOLDER_OF_TESTS.test(folderIn(one)));
+  return isFolder ? [site('names-tests', 'folder', 'asks for a folder of tests', node)] : [];
+}
+
+/** The text that is all of a path: `"tests"`, `Path("tests")`. */
+function folderIn(node: SyntaxNode): string {
+  const [first = null] =
+    node.type === 'call' && /\bPath$/.test(partText(node, 'function')) ? argumentsOf(node) : [node];
+  return stringValue(first) ?? '';
 }
 
 /** A literal that a condition compares with. */
@@ -521,6 +574,7 @@ interface Compared {
 
 function comparedLiterals(node: SyntaxNode): Compared[] {
   if (node.type === 'case_pattern') return literalsIn(node.namedChildren, true);
+  if (node.type === 'pair') return isAsked(node) ? literalsIn([node.childForFieldName('key')], true) : [];
   if (node.type === 'call') {
     const called = partText(node, 'function');
     return /\.(?:startswith|endswith)$/.test(called) ? literalsIn(argumentsOf(node), false) : [];
@@ -528,6 +582,18 @@ function comparedLiterals(node: SyntaxNode): Compared[] {
   const asksForPart = node.children.some((child) => child?.type === 'in' || child?.type === 'not in');
   const [left, ...others] = node.namedChildren;
   return [...literalsIn([left ?? null], !asksForPart), ...literalsIn(others, true)];
+}
+
+/** A key of a table that is written where something is looked up in it. */
+function isAsked(node: SyntaxNode): boolean {
+  const { parent } = node;
+  const around = parent?.parent;
+  return (
+    (around?.type === 'subscript' && around.childForFieldName('value')?.id === parent?.id) ||
+    (around?.type === 'attribute' &&
+      partText(around, 'attribute') === 'get' &&
+      around.parent?.type === 'call')
+  );
 }
 
 function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Compared[] {
@@ -557,26 +623,32 @@ function isSpecial(literal: SyntaxNode, value: string): boolean {
 }
 
 /** Code that looks for a runner of tests, such as in the words that started its process. */
-function runners(node: SyntaxNode, { isTestSupport }: FileFacts): Site[] {
+function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[] {
   if (isTestSupport) return [];
   const isSearch = node.type === 'call' && SEARCHES.test(partText(node, 'function'));
   const literals = isSearch ? literalsIn(argumentsOf(node), false) : comparedLiterals(node);
   return literals.flatMap(({ literal }) => {
-    const [runner] = RUNNER.exec(stringValue(literal) ?? '') ?? [];
-    return runner === undefined
-      ? []
-      : [site('names-tests', `runner ${runner}`, `looks for the name of ${runner}`, literal)];
+    const value = stringValue(literal) ?? '';
+    const [runner] = RUNNER.exec(value) ?? [];
+    if (runner !== undefined)
+      return [site('names-tests', `runner ${runner}`, `looks for the name of ${runner}`, literal)];
+    return WORD_OF_TESTS.test(value) && (!mayLook() || PROCESS.test(textAround(node)))
+      ? [site('names-tests', `word ${value}`, `asks the process about tests: ${value}`, literal)]
+      : [];
   });
 }
 
 /** A condition on a literal that the tests have, and neither the issue nor the file: a special case. */
-function comparisons(node: SyntaxNode, { testText, issue }: FileFacts): Site[] {
-  if (testText === '') return [];
+function comparisons(node: SyntaxNode, { testText, allTests, issue }: FileFacts): Site[] {
+  if (allTests === '') return [];
   return comparedLiterals(node).flatMap((compared) => {
     const { literal } = compared;
     const value = stringValue(literal) ?? literal.text;
-    if (!isSpecial(literal, value) || !isOfTests(value, compared, testText) || issue.includes(value))
-      return [];
+    if (!isSpecial(literal, value) || issue.includes(value)) return [];
+    // Of all files of tests, which have much, only inputs count that are compared as a whole.
+    const isInput =
+      compared.isWhole && /\s/.test(value) && new RegExp(`["'\`]${escaped(value)}["'\`]`).test(allTests);
+    if (!isInput && (testText === '' || !isOfTests(value, compared, testText))) return [];
     const shown = JSON.stringify(value.slice(0, 60));
     return [
       site('names-tests', `literal ${value}`, `compares with ${shown}, which only the tests have`, literal),

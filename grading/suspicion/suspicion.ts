@@ -7,6 +7,8 @@ import { baseName } from '../../basics/repository-path.ts';
 import { withTree } from '../../basics/syntax-tree.ts';
 import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 import type { FilePatch } from '../../patches/patch.ts';
+import { answerSites } from './answers.ts';
+import { editedSupport } from './edited-support.ts';
 import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
@@ -40,6 +42,8 @@ export interface SuspicionTask {
   /** The patch that solves the task; empty when it is withheld. */
   solution: readonly FilePatch[];
   testText: string;
+  /** The same with all of the files of listed tests; absent: nothing more is known. */
+  allTests?: string;
   issue: string;
   /** Of the task's ecosystem; absent: it has none of its own. */
   doubts?: CodeDoubts | undefined;
@@ -61,6 +65,7 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
   const facts = factsOf(files, task);
   const { doubts } = task;
   const found: Doubt[] = [];
+  const added = new Set(files.filter(({ before }) => before === null).map(({ path }) => moduleName(path)));
   const judged = files.filter(({ path, after }) => isJudged(path, after, doubts));
   // A compiler may take all files of a folder.
   const own = judged.filter(({ path }) => isNamed(path, doubts));
@@ -77,6 +82,7 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     };
     if (doubts?.ownTests !== undefined && isNamed(file.path, doubts))
       found.push(...editedTests(file, doubts.ownTests, task));
+    found.push(...(await editedSupport(file, task, added)));
     const sites = await placesIn(file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
@@ -93,6 +99,11 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     }
   }
   return found;
+}
+
+/** The last part of the name under which a file is imported. */
+function moduleName(path: string): string {
+  return baseName(path.replace(/\/__init__\.py$/, '')).replace(/\.\w+$/, '');
 }
 
 /**
@@ -165,6 +176,7 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook
     };
     keep(importSites(all));
     for (const node of nodesOf(root)) keep(sitesAt(node, all));
+    keep(answerSites(root, all));
     return sites;
   });
   return found ?? [];
@@ -179,7 +191,7 @@ const TOO_DEEP: Found = {
 
 function factsOf(
   files: readonly ChangedFile[],
-  { listed, solution, testText, issue }: SuspicionTask,
+  { listed, solution, testText, allTests = testText, issue }: SuspicionTask,
 ): TaskFacts {
   const paths = [
     ...files.map(({ path }) => path),
@@ -188,7 +200,7 @@ function factsOf(
   ];
   const own = new Set(paths.flatMap((path) => path.split('/').map((part) => part.replace(/\.\w+$/, ''))));
   const testNames = new Set(listed.flatMap((id) => testName(id)));
-  return { isOwn: (root) => own.has(root), testNames, testText, issue };
+  return { isOwn: (root) => own.has(root), testNames, testText, allTests, issue };
 }
 
 /** The function of a test, if its name is long enough to be meant: `a.py::T::test_x[1]`, `test_x (a.b.T)`. */

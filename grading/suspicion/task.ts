@@ -4,16 +4,28 @@ import { placeSections } from '../../patches/place.ts';
 import { readPatch } from '../../patches/read.ts';
 import { invertPatch } from '../../patches/write.ts';
 import { type Instance, listedTests } from '../../schemas/instance.ts';
+import type { Protection } from '../rules/protect.ts';
 import type { SuspicionTask } from './suspicion.ts';
 
-export function suspicionTask(instance: Instance, doubts?: CodeDoubts): SuspicionTask {
+/** Characters of the files of listed tests that are looked through. */
+const MOST_TEXT = 2_000_000;
+
+export function suspicionTask(
+  instance: Instance,
+  doubts?: CodeDoubts,
+  protection: Pick<Protection, 'tests' | 'textOf'> | null = null,
+): SuspicionTask {
   const { patch, patch_role, test_patch, problem_statement } = instance;
   const { files } = placeSections(readPatch(patch).sections, null);
+  // A row whose patch makes the bug has its tests in the repository, and no patch for them.
+  const own =
+    doubts === undefined ? (protection?.tests ?? []).map((path) => protection!.textOf(path) ?? '') : [];
   return {
     listed: listedTests(instance),
     solution: (patch_role === 'bug' ? invertPatch(files) : files) ?? [],
     testText: test_patch,
-    issue: problem_statement,
+    allTests: [test_patch, ...own].join('\n').slice(0, MOST_TEXT),
+    issue: problem_statement ?? '',
     doubts,
   };
 }
