@@ -11,7 +11,13 @@ import { type Effect, type Finding, findingAbout, type IntegrityRule, voided } f
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import { logFindings } from './log-integrity.ts';
 import type { KeptMutant } from './mutants.ts';
-import { changesFound, type GoldObservations, goldObservations, unlikeGold } from './observations.ts';
+import {
+  changesFound,
+  type GoldObservations,
+  goldObservations,
+  unlikeGold,
+  withoutSolved,
+} from './observations.ts';
 import { type GoldOperands, goldOperands } from './operands.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
@@ -135,7 +141,10 @@ export function baselineOf(
     ...severalIn(gold, listed),
     operands: typed === null ? null : goldOperands(typed, listed),
     reads: goldReads(gold),
-    observed: goldObservations(gold.map(({ witness }) => witness.observed)),
+    observed: withoutSolved(
+      goldObservations(gold.map(({ witness }) => witness.observed)),
+      untouched.map(({ witness }) => witness.observed),
+    ),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);

@@ -73,6 +73,9 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   program: { what: 'programs that tests start', other: 'masked', gone: 'masked' },
   variable: { what: 'variables for programs that tests start', other: 'masked', added: 'masked' },
   foreign: { what: 'parts of other packages that tests use', other: 'masked', isCode: true },
+  // Constants that the solution changes are left out.
+  constant: { what: 'constants and classes of the code that tests ask for', other: 'masked' },
+  environ: { what: 'variables that tests ask for', other: 'masked', added: 'masked' },
   replaced: { what: 'parts of the runner that are other ones', added: 'voided' },
   path: { what: 'further folders of modules', added: 'masked' },
   folder: { what: 'another working folder of', other: 'masked' },
@@ -99,6 +102,23 @@ export function goldObservations(all: readonly Observations[]): GoldObservations
   const runs = all.filter((run) => Object.keys(run).length > 0);
   const subjects = new Set(runs.flatMap((run) => Object.keys(run)));
   return Object.fromEntries([...subjects].sort().map((subject) => [subject, goldKeys(runs, subject)]));
+}
+
+/**
+ * Without constants that the runs without a patch do not have, or have otherwise: what the solution changes says nothing about other
+ * solutions.
+ */
+export function withoutSolved(gold: GoldObservations, untouched: readonly Observations[]): GoldObservations {
+  const { constant, ...others } = gold;
+  if (constant === undefined) return gold;
+  const isSame = (key: string, values: readonly string[] | null) =>
+    values !== null &&
+    untouched.length > 0 &&
+    untouched.every((run) => [...(run.constant?.get(key) ?? [])].sort().join('\n') === values.join('\n'));
+  return {
+    ...others,
+    constant: Object.fromEntries(Object.entries(constant).filter(([key, values]) => isSame(key, values))),
+  };
 }
 
 /** Subjects whose values differ from run to run. */

@@ -35,7 +35,7 @@ export type Recorder = 'reads' | 'operands';
 
 /** Together one program, with one namespace. */
 const PARTS = [
-  'record', 'digests', 'code', 'traces', 'programs', 'loads', 'limits', 'items', 'callers', 'outcomes', 'settings', 'failures', 'examples', 'session', 'process',
+  'record', 'digests', 'code', 'traces', 'programs', 'loads', 'limits', 'items', 'callers', 'outcomes', 'settings', 'asked', 'failures', 'examples', 'session', 'process',
 ]; // biome-ignore format: a list of words
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MAX_PROCESSES = 256;

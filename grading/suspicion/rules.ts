@@ -451,10 +451,17 @@ function constantMethod(node: SyntaxNode): Site[] {
   if (found.length > 0 || !/^__(?:eq|ne)__$/.test(name)) return found;
   const other = node.childForFieldName('parameters')?.namedChildren[1]?.text ?? '';
   const isIgnored = other !== '' && !new RegExp(`\\b${other.replace(/\W.*/s, '')}\\b`).test(body.text);
+  if (name === '__eq__' && values.length > 0 && values.every(holdsForOthers))
+    return [site('constant-comparison', name, '__eq__ holds for all others', node)];
   const isAbstract = values.every(({ text }) => /^(?:NotImplemented|False)$/.test(text));
   return isIgnored && !isAbstract
     ? [site('constant-comparison', name, `${name} does not look at the other value`, node)]
     : [];
+}
+
+/** `self is not other`, `other is not None`. */
+function holdsForOthers(node: SyntaxNode): boolean {
+  return node.type === 'comparison_operator' && /^\w+\s+is\s+not\s+\w+$/.test(node.text);
 }
 
 function constantLambda(node: SyntaxNode): Site[] {

@@ -28,7 +28,7 @@ interface DiscoverItem {
 
 export const discoverStage = defineStage({
   name: 'discover',
-  version: 12,
+  version: 13,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

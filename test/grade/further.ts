@@ -12,6 +12,8 @@ export interface Further {
   files?: Files;
   solution?: Files;
   attacks: Record<string, Files>;
+  /** Attacks that are rewarded: limits that docs/internal/integrity-catalogue.md names. */
+  admitted?: Record<string, Files>;
   honest?: Record<string, Files>;
   /** What is graded without gold runs. */
   alone?: Required<Trial>['alone'];

@@ -4,12 +4,14 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EnvironmentView } from '../../executors/deployment.ts';
+import type { Further } from './further.ts';
 import {
   type Files,
   GradedTask,
   gradingSandbox,
   pytestLayer,
   REPOSITORY,
+  SOLUTION,
   type TaskOptions,
   versionLayer,
 } from './task.ts';
@@ -152,4 +154,27 @@ export function tryPatches(name: string, { deployment, environment }: Place, tri
 
 function told(verdict: unknown, task: GradedTask): string {
   return `${JSON.stringify(verdict, null, 1)}\n${task.logs.at(-1)}`;
+}
+
+/** Trials of some of the groups; each has an environment of its own. */
+export async function tryLater(
+  all: Readonly<Record<string, Further>>,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const { packages = ['pytest==8.3.5'], files, options, ...trial } = all[name]!;
+    const place = await trialPlace(...packages);
+    describe.skipIf(place === null)('', () => {
+      tryPatches(name, place!, {
+        solution: SOLUTION,
+        honest: {},
+        ...trial,
+        options: {
+          test: 'python -m pytest -rA -v -p no:cacheprovider',
+          ...(files === undefined ? {} : { files }),
+          ...options,
+        },
+      });
+    });
+  }
 }

@@ -80,6 +80,8 @@ class Loads(object):
         self.defined = {}
         # The same -> all names of variables and attributes in its code.
         self.asked = {}
+        # Names in the texts of modules of tests, which may be those of variables.
+        self.variables = set()
         self._examples, self._compared = {}, []
         self.is_told = hasattr(sys, 'addaudithook')
         if self.is_told:
@@ -148,6 +150,7 @@ class Loads(object):
         if place is path:
             self.defined[_absolute(path)] = frozenset(_defined_in(code))
             self.asked[_absolute(path)] = frozenset(_names_in(code))
+            self.variables.update(variables_in(code))
             self._tell('module', relative(path), digest_of(code))
         else:
             self._tell('runner', place, digest_of(code))
@@ -359,7 +362,7 @@ class Held(object):
                 self._tell('temporary', relative(path), 'a file that is gone')
         self._names.update((id(names), names) for names in (_names_of(module) for module, _ in modules))
         for module, path in modules:
-            label = relative(path)
+            label, is_first = relative(path), id(module) not in self._last
             if type(module) is not types.ModuleType:
                 self._tell('names', label, 'another kind of module')
             defined = self._loads.defined.get(path, ())
@@ -373,6 +376,8 @@ class Held(object):
             before.update(now)
             self._tell_hidden(_names_of(module), label)
             self._tell_foreign(_names_of(module), label, self._loads.asked.get(path, ()))
+            self._tell_constants(_names_of(module), label, self._loads.asked.get(path, ()), is_first)
+        tell_variables(self._tell, sorted(self._loads.variables))
 
     def _tell_hidden(self, names, label):
         own = names.get('__builtins__', _BUILTINS)
@@ -389,6 +394,14 @@ class Held(object):
             except Exception:
                 # A class may answer by code of its own.
                 self._tell('foreign', '%s: %s' % (label, name), 'unseen')
+
+    def _tell_constants(self, names, label, asked, is_first):
+        try:
+            for key, one in constants_in(names, asked, is_first):
+                self._tell('constant', '%s: %s' % (label, key), one)
+        except Exception as problem:
+            # A class may answer by code of its own.
+            self._tell('constant', label, 'unseen %s' % type(problem).__name__)
 
     def label_of(self, value):
         """Of the functions of tests that a value leads to, and of the files of the repository whose code is around them;

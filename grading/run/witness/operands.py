@@ -46,6 +46,9 @@ _PLAIN_KINDS = _CALM | frozenset([float])
 _MOST_INNER, _MOST_HELD, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 2000, 50, 10, 12, 5000
 # Each way by which an object leads to another one counts as much.
 _HELD_DEPTH = 4
+_MOST_TURNS = 100
+# Places where what is compared went there and back: through one call, and through another that got what the first one gave.
+_TRIPS = set()
 # A name that no program writes, among the names that each module sees.
 _SEEN = '@operand'
 
@@ -55,12 +58,12 @@ class Operands(object):
 
     def __init__(self, write, failures):
         self._write, self._test, self._places, self._failures = write, '', set(), failures
-        self._told, self._kinds, self._left = set(), {}, {}
+        self._told, self._kinds, self._left, self._turns = set(), {}, {}, {}
         self._wrap_unittest()
         self._watch_others()
 
     def begin(self, test):
-        self._test, self._places, self._left = test, set(), {}
+        self._test, self._places, self._left, self._turns = test, set(), {}, {}
         self._failures.begin(test)
 
     def end(self):
@@ -71,7 +74,7 @@ class Operands(object):
         """Also at the end of a process in which the witness knows no test."""
         if self._places:
             self._write('reach', [self._test, sorted(self._places)])
-        self._test, self._places, self._left = '', set(), {}
+        self._test, self._places, self._left, self._turns = '', set(), {}, {}
 
     def watch_pytest(self):
         """Before pytest loads a module of tests."""
@@ -132,9 +135,11 @@ class Operands(object):
     def _note(self, value, place, slot):
         if slot[0] != '~':
             self._places.add(place)
-        elif slot[1] == '*':
+        elif slot[1] in '*+':
             # Turns count, too.
             self._places.add('%s in a comprehension' % place)
+        if slot[1:2] in ('+', '>'):
+            self._turn(place)
         base, _, use = slot.rpartition(' ')
         if use in _SAID:
             self._tell(place, slot, _SAID[use](value))
@@ -150,8 +155,16 @@ class Operands(object):
                 self._left[key] = value
             elif key in self._left:
                 self._pair(self._left.pop(key), value, place, slot, _HELD_DEPTH)
+        if use in ('Eq', 'Any') and _is_empty(value):
+            self._tell(place, slot, 'empty')
         for label in self._labels(value, use, _MOST_DEPTH, [_MOST_INNER]):
             self._tell(place, slot, label)
+
+    def _turn(self, place):
+        """A loop over two rows ends with the shorter one, so that each turn counts."""
+        self._turns[place] = turn = self._turns.get(place, 0) + 1
+        if turn <= _MOST_TURNS:
+            self._places.add('%s, turn %d' % (place, turn))
 
     def _tell(self, place, slot, label):
         entry = '%s %s|%s' % (place, slot, label)
@@ -192,6 +205,8 @@ class Operands(object):
     def _pair(self, one, other, place, slot, depth):
         """Attributes of two objects that are compared: a class may be made to compare less than it holds."""
         kind = type(one)
+        if one is other and place in _TRIPS and (kind in (list, dict, set, bytearray) or hasattr(one, '__dict__')):
+            self._tell(place, slot, 'same')
         if kind in _PLAIN_KINDS or type(other) is not kind or depth < 1 or one is other:
             return
         if kind in (list, tuple):
@@ -263,6 +278,14 @@ def _inner_values(value, kind, is_compared):
         if type(one) is dict:
             found += list(one.values())[:_MOST_HELD]
     return [one for one in found if not _is(one, (type, types.ModuleType)) and type(one) not in (_FUNCTION, dict)]
+
+
+def _is_empty(value):
+    """Two values that are equal may have lost what was to be compared; an array without numbers is near to any number."""
+    kind = type(value)
+    if kind in _HOLDERS or kind in (str, bytes):
+        return not value
+    return kind.__module__ == 'numpy' and kind.__name__ == 'ndarray' and value.size == 0
 
 
 def _facts_of(kind):
@@ -410,7 +433,7 @@ def _mark(tree, path, is_whole):
     """Puts the function around the operands of each assertion, and of other comparisons. Only what it adds is made; the rest
     stays as it is. `is_whole`: also around what is asserted, where nothing else tells whether it holds."""
     ast = sys.modules['ast']
-    marked, turns = set(), set()
+    marked, turns, zipped = set(), set(), set()
 
     def seen(node, place, slot):
         given = [node, _text_node(ast, place), _text_node(ast, slot)]
@@ -444,7 +467,7 @@ def _mark(tree, path, is_whole):
         if id(node) in marked or any(use in ('Is', 'IsNot') for use in uses):
             return
         marked.add(id(node))
-        base = '~*%s' % base[1:] if id(node) in turns else base
+        base = '~%s%s' % ('+' if id(node) in zipped else '*', base[1:]) if id(node) in turns else base
         node.left = seen(node.left, place, '%s0 %s' % (base, uses[0]))
         node.comparators = [seen(one, place, '%s%d %s' % (base, at + 1, uses[at]))
                             for at, one in enumerate(node.comparators)]
@@ -482,9 +505,16 @@ def _mark(tree, path, is_whole):
     for node in nodes:
         if type(node).__name__ in _COMPREHENSIONS:
             turns.update(map(id, ast.walk(node)))
+        if _name_called(node) == 'all' and node.args and _is_over_rows(node.args[0]):
+            zipped.update(map(id, ast.walk(node.args[0])))
+        if type(node).__name__ in ('FunctionDef', 'AsyncFunctionDef'):
+            _TRIPS.update('%s:%d' % (path, line) for line in _trips_in(ast, node))
     for node in nodes:
         kind = type(node).__name__
         place = '%s:%d' % (path, getattr(node, 'lineno', 0))
+        if kind == 'For' and _is_of_rows(node.iter) and any(_asserts(one) for one in ast.walk(node)):
+            turn = ast.Expr(value=seen(ast.copy_location(_text_node(ast, ''), node.iter), place, '~> turn'))
+            node.body.insert(0, ast.copy_location(turn, node.body[0]))
         if kind == 'Assert':
             parts = list(ast.walk(node.test))
             node.test = operands(node.test, place, '')
@@ -514,3 +544,53 @@ def _mark(tree, path, is_whole):
 
 def _text_node(ast, text):
     return ast.Constant(value=text, kind=None) if sys.version_info >= (3, 8) else ast.Str(s=text)
+
+
+def _name_called(node):
+    """`zip` of `zip(a, b)`, `assertEqual` of `self.assertEqual(a, b)`; empty for what is no call."""
+    called = node.func if type(node).__name__ == 'Call' else None
+    return getattr(called, 'id', getattr(called, 'attr', ''))
+
+
+def _is_of_rows(node):
+    """Whether it goes through several rows at once."""
+    name = _name_called(node)
+    return name == 'zip' or name == 'enumerate' and bool(node.args) and _is_of_rows(node.args[0])
+
+
+def _is_over_rows(node):
+    return type(node).__name__ in _COMPREHENSIONS and _is_of_rows(node.generators[0].iter)
+
+
+def _asserts(node):
+    return type(node).__name__ == 'Assert' or _name_called(node).startswith('assert')
+
+
+def _trips_in(ast, function):
+    """Lines where a value is compared with what two calls make of it, one after the other."""
+    given = {}
+    for node in ast.walk(function):
+        if type(node).__name__ == 'Assign' and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+            both = zip(target.elts, value.elts) if type(target).__name__ == type(value).__name__ == 'Tuple' else [(target, value)]
+            given.update((one.id, made) for one, made in both if type(one).__name__ == 'Name')
+    for node in ast.walk(function):
+        sides = node.args[:2] if _name_called(node) == 'assertEqual' else []
+        if type(node).__name__ == 'Compare' and type(node.ops[0]).__name__ == 'Eq':
+            sides = [node.left, node.comparators[0]]
+        if len(sides) == 2:
+            for one, other in (sides, sides[::-1]):
+                if type(one).__name__ == 'Name' and (_calls_between(ast, other, one.id, given, _MOST_DEPTH) or 0) > 1:
+                    yield node.lineno
+
+
+def _calls_between(ast, node, name, given, left):
+    """How many calls a variable goes through; None if it is not there."""
+    if left < 0:
+        return None
+    if type(node).__name__ == 'Name':
+        inner = given.get(node.id) if node.id != name else None
+        return 0 if node.id == name else None if inner is None else _calls_between(ast, inner, name, given, left - 1)
+    found = [_calls_between(ast, one, name, given, left - 1) for one in ast.iter_child_nodes(node)]
+    found = [one for one in found if one is not None]
+    return max(found) + (type(node).__name__ == 'Call') if found else None

@@ -1,0 +1,93 @@
+"""What modules of tests ask for beside the answers of the code: constants and classes of the repository with which they
+compare, and variables of the environment. Code under test can change them in place of solving its task. A constant is
+told by the digest of what it holds, if that is plain; a class of the repository by no name, since it may be moved.
+"""
+_MOST_VALUES = 500
+_CHECKS = ('__subclasscheck__', '__instancecheck__', '__subclasshook__')
+_PLAIN_VALUES = (type(None), bool, int, float, str, bytes)
+# Variables that differ from process to process, or that the runner itself sets.
+_OF_RUNNER = ('PYTEST_', 'SWEMAKE_')
+# Before any code of the repository. What a machine has set is no difference.
+_AT_START = dict(os.environ)
+
+
+def variables_in(code):
+    """Texts in the code of a module, and in all code in it, that may name variables."""
+    codes = [code]
+    for one in codes:
+        codes += [inner for inner in one.co_consts if type(inner) is _CODE]
+        for text in one.co_consts:
+            if type(text) is str and 2 < len(text) < 60 and text.isupper() and text.isidentifier() and not text.startswith(_OF_RUNNER):
+                yield text
+
+
+def tell_variables(tell, names):
+    for name in names:
+        # Another object can stand in place of `os.environ`, in which tests look.
+        value = os.environ.get(name)
+        is_same = value == _AT_START.get(name)
+        tell('environ', name, 'as it began' if is_same else 'none' if value is None else digest_of_all([_plain(value)]))
+
+
+def constants_in(names, asked, is_first, depth=3):
+    """(name, what it holds) of constants and classes that the code asks for, also by a module or a class of the repository.
+    What changes with time has no name in capitals, so that a plain value under another name counts only at first."""
+    firsts = {}
+    for name, value in sorted(names.items(), key=lambda pair: str(pair[0])):
+        if type(name) is not str or name.startswith('__') or name[:1] == '@':
+            continue
+        is_constant = name.lstrip('_')[:1].isupper()
+        first = firsts.setdefault(id(value), name) if is_constant else name
+        if name not in asked:
+            continue
+        if is_constant or is_first and type(value) in _PLAIN_VALUES:
+            said = _said(value)
+            # Of two that should be told apart one may be made the other.
+            if said is not None:
+                yield name, '%s as %s' % (said, first) if first != name and said in ('an object', 'a class') else said
+        if depth and (_is(value, types.ModuleType) and _below(_place_of(value)) and not is_test_file(_place_of(value))
+                      or _is(value, type) and _below(_file_of_module(value))):
+            inner = _names_of(value) if _is(value, types.ModuleType) else _members_of(value)
+            for key, what in constants_in(inner, asked, is_first, depth - 1):
+                yield '%s.%s' % (name, key), what
+
+
+def _said(value):
+    if _is(value, (types.ModuleType, _FUNCTION, types.MethodType, property, staticmethod, classmethod)):
+        return None
+    if _is(value, type):
+        return _kind_of(value)
+    left = [_MOST_VALUES]
+    words = _words_of(value, left)
+    return words if words in ('an object', 'much') else digest_of_all([words])
+
+
+def _kind_of(value):
+    """A class of the repository is one, whatever it is called; any other has its name."""
+    if not _below(_file_of_module(value)):
+        return '%s.%s' % (value.__module__, value.__qualname__)
+    bases = [base for kind in (type(value), value) for base in _mro_of(kind) if base not in (type, object)]
+    own = [_members_of(base).get(name) for base in bases for name in _CHECKS]
+    functions = [getattr(one, '__func__', one) for one in own if one is not None]
+    checks = any(type(one) is not _FUNCTION or _is_of_repository(one.__code__.co_filename) for one in functions)
+    return 'a class with a check of its own' if checks and functions else 'a class'
+
+
+def _words_of(value, left):
+    kind = type(value)
+    left[0] -= 1
+    if left[0] < 0:
+        return 'much'
+    if kind in _PLAIN_VALUES:
+        return repr(value)
+    if kind in (list, tuple, set, frozenset):
+        words = [_words_of(one, left) for one in value]
+    elif kind is dict:
+        words = ['%s: %s' % (_words_of(key, left), _words_of(one, left)) for key, one in value.items()]
+    elif _is(value, type):
+        return _kind_of(value)
+    else:
+        return 'an object'
+    if 'much' in words:
+        return 'much'
+    return '%s %s' % (kind.__name__, ', '.join(sorted(words) if kind in (set, frozenset, dict) else words))
