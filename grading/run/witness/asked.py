@@ -33,13 +33,10 @@ def constants_in(names, asked, is_first, depth=3):
     """(name, what it holds) of constants and classes that the code asks for, also by a module or a class of the repository.
     What changes with time has no name in capitals, so that a plain value under another name counts only at first."""
     firsts = {}
-    for name, value in sorted(names.items(), key=lambda pair: str(pair[0])):
-        if type(name) is not str or name.startswith('__') or name[:1] == '@':
-            continue
+    for name in sorted(one for one in asked if one in names and not one.startswith('__')):
+        value = names[name]
         is_constant = name.lstrip('_')[:1].isupper()
         first = firsts.setdefault(id(value), name) if is_constant else name
-        if name not in asked:
-            continue
         if is_constant or is_first and type(value) in _PLAIN_VALUES:
             said = _said(value)
             # Of two that should be told apart one may be made the other.
@@ -47,9 +44,15 @@ def constants_in(names, asked, is_first, depth=3):
                 yield name, '%s as %s' % (said, first) if first != name and said in ('an object', 'a class') else said
         if depth and (_is(value, types.ModuleType) and _below(_place_of(value)) and not is_test_file(_place_of(value))
                       or _is(value, type) and _below(_file_of_module(value))):
-            inner = _names_of(value) if _is(value, types.ModuleType) else _members_of(value)
+            inner = _names_of(value) if _is(value, types.ModuleType) else _with_members(_members_of(value))
             for key, what in constants_in(inner, asked, is_first, depth - 1):
                 yield '%s.%s' % (name, key), what
+
+
+def _with_members(names):
+    """Older enumerations have their members in a table of their own."""
+    members = names.get('_member_map_')
+    return dict(names, **members) if type(members) is dict else names
 
 
 def _said(value):
