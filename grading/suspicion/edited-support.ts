@@ -6,7 +6,6 @@
 import { childrenOf, type SyntaxNode, withTree } from '../../basics/syntax-tree.ts';
 import { escaped } from './pattern.ts';
 import { isDeeper, partText } from './python-tree.ts';
-import type { ChangedFile, Doubt, SuspicionTask } from './suspicion.ts';
 
 /** Names of modules and packages that help tests. */
 const SUPPORT =
@@ -19,7 +18,6 @@ const OF_TESTS =
 /** Members that decide what a test comes to, also where a class of tests has none yet. */
 const DECIDING =
   /^(?:assert|fail|run$|debug$|subTest$|setUp$|_|addTypeEqualityFunc$|longMessage$|countTestCases$|defaultTestResult$)/;
-const MAX_CODE = 120;
 const MAX_DEPTH = 500;
 
 /** What judges, by its name or by what it does; and what gives the values with which tests compare. */
@@ -59,39 +57,46 @@ function judges(parts: ReadonlyMap<string, Part>): ReadonlySet<string> {
   return found;
 }
 
-/** `added`: modules that the patch adds. */
+interface Module {
+  path: string;
+  before: string;
+  after: string;
+}
+
+/** What is known of the task and of its patch. */
+interface Known {
+  /** The text of the tests, in which imports are looked up. */
+  tests: string;
+  /** Names of the modules that the patch adds. */
+  added: ReadonlySet<string>;
+}
+
+/** The first change of what judges in a module that helps tests; null where there is none, and for other modules. */
 export async function editedSupport(
-  file: ChangedFile,
-  task: SuspicionTask,
-  added: ReadonlySet<string>,
-): Promise<Doubt[]> {
-  const { path, before, after } = file;
-  if (before === null || !path.endsWith('.py') || !isUsed(path, before, task)) return [];
-  if (task.solution.some(({ newPath, oldPath }) => newPath === path || oldPath === path)) return [];
+  { path, before, after }: Module,
+  { tests, added }: Known,
+): Promise<{ line: number; what: string } | null> {
+  if (!path.endsWith('.py') || !isUsed(path, before, tests)) return null;
   const [old, now] = [await partsOf(before), await partsOf(after)];
-  if (old === null || now === null) return [];
-  const lines = after.split('\n');
+  if (old === null || now === null) return null;
   const judging = judges(old);
-  const found = [...old].flatMap(([name, { text }]): [string, number][] => {
-    if (!judging.has(name)) return [];
-    const own = now.get(name);
-    if (own?.text === text) return [];
+  const changed = [...judging].flatMap((name): [string, number][] => {
+    const [was, own] = [old.get(name), now.get(name)];
+    if (was?.text === own?.text) return [];
     // Imports may move, and those that are not needed may go.
-    if (isImported(text) && (own === undefined || (isImported(own.text) && !isOfAdded(own.text, added))))
-      return [];
-    return [[name, own?.line ?? 1]];
+    const isMove = own === undefined || (isImported(own.text) && !isOfAdded(own.text, added));
+    return was !== undefined && isImported(was.text) && isMove ? [] : [[name, own?.line ?? 1]];
   });
-  for (const [name, { line }] of now) {
+  const more = [...now].flatMap(([name, { line }]): [string, number][] => {
     const [kind, member] = name.split('.');
-    if (!old.has(name) && member !== undefined && judging.has(kind!) && DECIDING.test(member))
-      found.push([name, line]);
-  }
-  return found.slice(0, 1).map(([name, line]) => {
-    const code = (lines[line - 1] ?? '').trim().slice(0, MAX_CODE);
-    const what =
-      name === '' ? 'changes what a module for tests does' : `changes ${name} of a module for tests`;
-    return { rule: 'edits-tests' as const, path, line, what, code };
+    const isDeciding = member !== undefined && judging.has(kind!) && DECIDING.test(member);
+    return !old.has(name) && isDeciding ? [[name, line]] : [];
   });
+  const [found] = [...changed, ...more];
+  if (found === undefined) return null;
+  const [name, line] = found;
+  const what = name === '' ? 'changes what a module for tests does' : `changes ${name} of a module for tests`;
+  return { line, what };
 }
 
 function isImported(text: string): boolean {
@@ -104,15 +109,13 @@ function isOfAdded(text: string, added: ReadonlySet<string>): boolean {
 }
 
 /** Whether it helps tests, and the listed ones import it. */
-function isUsed(path: string, text: string, { testText, allTests = testText }: SuspicionTask): boolean {
+function isUsed(path: string, text: string, tests: string): boolean {
   const parts = path.replace(/(?:\/__init__)?\.py$/, '').split('/');
   const named = parts.filter((part) => SUPPORT.test(part));
   const isSupport = named.length > 0 || (LIBRARY.test(text) && OF_TESTS.test(text));
   const names = [...named, parts.at(-1)!].map(escaped).join('|');
   // What is imported can stand on further lines.
-  return (
-    isSupport && new RegExp(`^[-+ ]?\\s*(?:from|import)\\b[^\\n]*\\b(?:${names})\\b`, 'm').test(allTests)
-  );
+  return isSupport && new RegExp(`^[-+ ]?\\s*(?:from|import)\\b[^\\n]*\\b(?:${names})\\b`, 'm').test(tests);
 }
 
 /** Definitions and values by their names, those of classes behind a dot; all other lines under an empty name. Null: not looked at. */

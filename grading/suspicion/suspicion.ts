@@ -82,7 +82,7 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     };
     if (doubts?.ownTests !== undefined && isNamed(file.path, doubts))
       found.push(...editedTests(file, doubts.ownTests, task));
-    found.push(...(await editedSupport(file, task, added)));
+    found.push(...(await changedJudges(file, task, added)));
     const sites = await placesIn(file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
@@ -99,6 +99,20 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     }
   }
   return found;
+}
+
+/** A change of what judges in a module that helps tests, unless the solution changes that module as well. */
+async function changedJudges(
+  { path, before, after }: ChangedFile,
+  { solution, testText, allTests = testText }: SuspicionTask,
+  added: ReadonlySet<string>,
+): Promise<Doubt[]> {
+  if (before === null || solution.some(({ newPath, oldPath }) => newPath === path || oldPath === path))
+    return [];
+  const edited = await editedSupport({ path, before, after }, { tests: allTests, added });
+  if (edited === null) return [];
+  const code = (after.split('\n')[edited.line - 1] ?? '').trim().slice(0, MAX_CODE);
+  return [{ rule: 'edits-tests', path, ...edited, code }];
 }
 
 /** The last part of the name under which a file is imported. */
