@@ -25,10 +25,14 @@ import type { RestingAnswers } from './resting.ts';
 import type { Selection } from './selection.ts';
 import {
   findStage,
+  isRemembered,
+  noteUsed,
   outputsArePresent,
   publishStage,
   readLists,
   readManifest,
+  rememberEntries,
+  rememberStage,
   stageKey,
 } from './stage-cache.ts';
 
@@ -77,6 +81,8 @@ export interface OpenContext {
   emit: EventSink;
   /** What an item's last answer is remembered under, from its node and name. */
   addressOf(node: string, item: string): string;
+  /** Nothing is run, and nothing remembered as used. */
+  dryRun: boolean;
   /** Answers of upstream nodes, where another machine has opened those. */
   given: ReadonlyMap<string, Entry[]>;
   /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
@@ -170,7 +176,23 @@ async function chunksOf(
     if (wrong.length > 0) return fault(notFresh(nodeRun, wrong));
     chunks.push(answered === null ? { items: chunk.items(), from: chunk } : { answered });
   }
+  if (!context.dryRun) await rememberChunks(chunks, state.address, context);
   return success(chunks);
+}
+
+/** Answers that another project has made are remembered as used by this one; the first item tells whether they are. */
+async function rememberChunks(
+  chunks: readonly FoundChunk[],
+  address: string,
+  { services: { cache }, addressOf }: OpenContext,
+): Promise<void> {
+  let isKnown = false;
+  for (const chunk of chunks) {
+    if (!('answered' in chunk) || isKnown) continue;
+    const entries = readItems(cache.blobs, chunk.answered.list.digest) ?? [];
+    isKnown = entries.length > 0 && isRemembered(cache, addressOf(address, entries[0]!.name), entries[0]!);
+    if (!isKnown) await rememberEntries(cache, entries, (item) => addressOf(address, item));
+  }
 }
 
 /** The chunk's answers, if they are known and none of them is overturned. */
@@ -262,6 +284,10 @@ async function restoreFrom({ state }: NodeRun, base: ActionKey, context: OpenCon
   state.listedIn = record.manifest.digest;
   state.counts = { ...noCounts(), ...record.counts };
   const { address, counts, listedIn } = state;
+  if (!context.dryRun)
+    await rememberStage(cache, context.addressOf(address, ''), record, (item) =>
+      context.addressOf(address, item),
+    );
   context.emit({ type: 'stage-fresh', stage: address, items: record.items, counts, manifest: listedIn });
   return true;
 }
@@ -282,7 +308,7 @@ async function outputsHold(key: ActionKey, record: StageRecord, context: OpenCon
  * Remembers a node whose items are all answered, so that the next run finds it by one look-up. It then stands for its
  * items' use; without it, each counts by itself.
  */
-export async function publishNode(nodeRun: NodeRun, services: Services): Promise<void> {
+export async function publishNode(nodeRun: NodeRun, { services, addressOf }: OpenContext): Promise<void> {
   const { state } = nodeRun;
   if (!state.isComplete()) {
     for (const { key } of state.entries()) if (key !== null) noteUse(services.cache.database, key);
@@ -298,6 +324,7 @@ export async function publishNode(nodeRun: NodeRun, services: Services): Promise
   const trace = state.stage.trace(state.node, services);
   const manifest = state.manifest(lists);
   state.listedIn = await publishStage(services.cache, state, { manifest, base, trace }, nodeRun.holder);
+  await noteUsed(services.cache, addressOf(state.address, ''), state.listedIn);
 }
 
 /** The stage's key; null while an input has no root. */

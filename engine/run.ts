@@ -168,6 +168,7 @@ class Run {
       selection,
       emit,
       addressOf: (node, item) => `${project}/${addressOf(node, item)}`,
+      dryRun: options.dryRun,
       given: options.given?.nodes ?? new Map(),
       fingerprint: storeFingerprint(services.cache.folder),
       resting: this.#resting,
@@ -482,7 +483,7 @@ class Run {
   async #keep(nodeRun: NodeRun): Promise<Infra | null> {
     try {
       if (nodeRun.state.isComplete()) nodeRun.state.root = nodeRun.state.computeRoot();
-      if (!this.#options.dryRun) await publishNode(nodeRun, this.#services);
+      if (!this.#options.dryRun) await publishNode(nodeRun, this.#opening);
       return null;
     } catch (error) {
       return faultOf(error, this.#services.signal);

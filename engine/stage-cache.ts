@@ -4,10 +4,12 @@
  */
 
 import type { ActionKey, Digest } from '../basics/digest.ts';
+import { isRefusal } from '../basics/disk.ts';
 import { faultPoint } from '../basics/fault-point.ts';
-import { type Cache, isPresent, lookUpStage } from '../cache/cache.ts';
+import { type Cache, isPresent, lookUpStage, rememberAnswer } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import { actionKey, type Part } from '../cache/key.ts';
+import { Pending } from '../cache/pending.ts';
 import { type ItemList, parseLists, readItems } from '../cache/stage-manifest.ts';
 import { type Asked, keepTrace, traceEnd } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
@@ -75,6 +77,57 @@ export function readManifest(cache: Cache, record: StageRecord): Entry[] {
 export function readLists({ blobs }: Cache, { manifest, items }: StageRecord): ItemList[] {
   const lists = parseLists(blobs.read(manifest.digest)?.toString('utf8') ?? '');
   return lists.length === 0 ? [{ ...manifest, items }] : lists;
+}
+
+/**
+ * Remembers that a project uses the answers of a finished stage, which another project or an earlier state of it has made: `why` compares
+ * with them. `address`: of the stage in the project.
+ */
+export async function rememberStage(
+  cache: Cache,
+  address: string,
+  record: StageRecord,
+  addressOf: (item: string) => string,
+): Promise<void> {
+  const { memos, readOnly } = cache.database;
+  if (readOnly || memos.get(usedName(address)) === record.manifest.digest) return;
+  await rememberEntries(cache, readManifest(cache, record), addressOf);
+  await noteUsed(cache, address, record.manifest.digest);
+}
+
+/** Each item of the stage is remembered as this list has it. */
+export async function noteUsed(
+  { database: { memos } }: Cache,
+  address: string,
+  manifest: Digest,
+): Promise<void> {
+  // It is for people: a full disk refuses it.
+  await memos.put(usedName(address), manifest).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+  });
+}
+
+function usedName(address: string): string {
+  return `used ${address}`;
+}
+
+/** Whether an item is remembered with this answer. */
+export function isRemembered({ database: { latest } }: Cache, address: string, { key }: Entry): boolean {
+  return latest.get(address)?.key === key;
+}
+
+/** The same of some of its items. */
+export async function rememberEntries(
+  cache: Cache,
+  entries: readonly Entry[],
+  addressOf: (item: string) => string,
+): Promise<void> {
+  const writes = new Pending();
+  for (const { name, key } of entries) {
+    const record = key === null ? undefined : cache.database.records.get(binaryKey(key));
+    if (record !== undefined) await writes.add(rememberAnswer(cache, addressOf(name), key!, record));
+  }
+  await writes.settled();
 }
 
 /** True when every item's answer is the one that the stage saw, and its outputs are there. A look-up and a stat an item. */

@@ -58,6 +58,26 @@ describe('why', () => {
   );
 
   test(
+    'compares with answers that another project has made',
+    async () => {
+      const project = tinyProject({ instances: 2 });
+      await command(project, 'build', 'p.yaml');
+      writeFileSync(project.path('q.yaml'), 'extends: p.yaml\nname: other\n');
+      const cached = await commandJson<{ executed: number }>(project, 'build', 'q.yaml');
+      expect(cached.executed).toBe(0);
+      const ofOther = async (target: string) =>
+        (await command(project, 'why', target, '--project', 'q.yaml')).stdout;
+      edit(project, 'p.yaml', 'timeout: 60s', 'timeout: 50s');
+      const stale = await ofOther('validate.train@tiny.1');
+      expect(stale).toContain('stale: its checks changed\n');
+      expect(stale).toContain('checks.timeout  - 60\n');
+      edit(project, 'rows.jsonl', 'm0 is wrong', 'm0 is very wrong');
+      expect(await ofOther('dataset.train')).toContain('rows.tiny.0.problem_statement');
+    },
+    LONG,
+  );
+
+  test(
     'names the changed field of a row, and the item that a failed answer came from',
     async () => {
       const project = tinyProject({ instances: 2 });
