@@ -89,7 +89,7 @@ function baselineOff(one: SampleOutcomes): string[] {
 }
 
 const DOUBTS = 5;
-const FAULTS = 6;
+const MISSING = 6;
 
 /** A table over the names of each evaluation. */
 export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
@@ -103,15 +103,18 @@ export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
       // What had no answer at all has no rate.
       ...(faults.length === rate.total ? ['', ''] : [percent(rate.rate), intervalText(rate)]),
       doubtsText(rate),
-      faults.length === 0 ? '' : `${formatCount(faults.length)} without an answer`,
+      [
+        ...(faults.length === 0 ? [] : [`${formatCount(faults.length)} without an answer`]),
+        ...(counts.incomplete === 0 ? [] : [`${formatCount(counts.incomplete)} without a prediction`]),
+      ].join(', '),
       String(counts.empty_patch),
       String(counts.error),
       steps_mean === null ? '' : steps_mean.toFixed(1),
       cost === null ? '' : cost.toFixed(2),
     ]);
   const header = ['evaluation', 'model', 'resolved', '', '95 %', '', '', 'empty', 'errors', 'steps', '$'];
-  // A column about doubts or faults is there where an evaluation has some.
-  for (const column of [FAULTS, DOUBTS])
+  // A column about doubts, or about what is missing, is there where an evaluation has some.
+  for (const column of [MISSING, DOUBTS])
     if (rows.every((row) => row[column] === '')) for (const row of [header, ...rows]) row.splice(column, 1);
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]!.length)),

@@ -3,7 +3,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { mainTrajectory } from '../tree/lines.ts';
 import { atifFiles } from './atif.ts';
 import { miniExitStatus, miniTrajectory } from './mini.ts';
-import { exitStatuses, type Line, predictions, results, summary } from './overview.ts';
+import { byAgent, exitStatuses, type Line, predictions, results, summary } from './overview.ts';
 import { type ExportedRollout, type ExportFile, type ExportName, jsonFile } from './rollout.ts';
 import { sweAgentFiles } from './swe-agent.ts';
 import { sweRlFiles } from './swe-rl.ts';
@@ -62,10 +62,13 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
     ],
   },
   'swe-rl': {
-    description: 'swe-rl: traj.json, patch.diff and meta.json per rollout, results.jsonl, summary.json',
+    description:
+      'swe-rl: traj.json, patch.diff and meta.json per rollout, results.jsonl and summary.json per agent',
     several: 'names',
     files: (rollout, place) => (hasTrajectory(rollout) ? sweRlFiles(ofOneLine(rollout), place) : []),
-    overview: (lines, { data }) => [results(lines), summary(lines, data)],
+    // A rate is of one agent: its numbered samples, a baseline, or a model of an evaluation.
+    overview: (lines, { data }) =>
+      byAgent(lines).flatMap(({ folder, own }) => [results(own, folder), summary(own, data, folder)]),
   },
   atif: {
     description: 'Harbor: ID/agent/trajectory.json in its interchange format (ATIF), ID/verifier/reward.txt',

@@ -95,20 +95,33 @@ export function exitStatuses(
   return { path, text: stringify({ instances_by_exit_status: byStatus, total_cost }) };
 }
 
+/** The rollouts of each agent, with the folder of its files: '' for numbered samples and for the only one, else its name. */
+export function byAgent(lines: readonly Line[]): { folder: string; own: Line[] }[] {
+  const agents = new Map<string, Line[]>();
+  for (const line of lines) {
+    const name = /^\d+$/.test(line.sample) ? '' : line.sample;
+    const own = agents.get(name);
+    if (own === undefined) agents.set(name, [line]);
+    else own.push(line);
+  }
+  if (agents.size < 2) return [{ folder: '', own: [...lines] }];
+  return [...agents].map(([name, own]) => ({ folder: name === '' ? '' : `${name}/`, own }));
+}
+
 /** swe-rl's `results.jsonl`, in the order of its names. */
-export function results(lines: readonly Line[]): ExportFile {
+export function results(lines: readonly Line[], folder = ''): ExportFile {
   const text = lines.map(({ result }) => `${JSON.stringify(result)}\n`).join('');
-  return { path: 'results.jsonl', text };
+  return { path: `${folder}results.jsonl`, text };
 }
 
 /** swe-rl's `summary.json`. `data`: where the instances come from. Its time is the end of the last rollout. */
-export function summary(lines: readonly Line[], data: string): ExportFile {
+export function summary(lines: readonly Line[], data: string, folder = ''): ExportFile {
   const total = lines.length;
   const all = lines.map(({ result }) => result);
   const resolved = all.filter((one) => one.resolved).length;
   const mean = (values: number[]) => rounded(values.length === 0 ? 0 : known(values) / values.length, 1);
   const ended = Math.max(...lines.map((line) => line.endedAt ?? 0));
-  return jsonFile('summary.json', {
+  return jsonFile(`${folder}summary.json`, {
     model: [...new Set(lines.map((line) => line.model))].join(', '),
     data,
     total,

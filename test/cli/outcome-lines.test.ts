@@ -89,7 +89,7 @@ describe('what came out', () => {
         name,
         dataset: 'eval',
         rates: { all: rateOf([{ sum: resolved, count: 3 }]) },
-        counts: { empty_patch: 1, error: 0 },
+        counts: { empty_patch: 1, error: 0, incomplete: 0 },
         faults: [],
         cost: null,
         steps_mean: 4,
@@ -109,6 +109,9 @@ describe('what came out', () => {
       ['partly', '1/3', '33.3 %', expect.stringMatching(/^[0-9.]+–[0-9.]+ %$/)],
       ['silent', '0/3', '3 without an answer', '1'],
     ]);
+    const absent = metrics('absent', 2);
+    absent.counts.incomplete = 1;
+    expect(evaluationTable([absent])[1]).toContain(' 1 without a prediction ');
   });
 
   test('says which of the resolved ones have doubts, in both tables, and only where some have', () => {
@@ -125,7 +128,7 @@ describe('what came out', () => {
         name,
         dataset: 'eval',
         rates: { all: own },
-        counts: { empty_patch: 0, error: 0 },
+        counts: { empty_patch: 0, error: 0, incomplete: 0 },
         faults: [],
         cost: null,
         steps_mean: null,

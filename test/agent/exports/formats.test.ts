@@ -342,6 +342,18 @@ describe('swe-rl', () => {
     });
   });
 
+  it('gives a rate for each agent', () => {
+    const verdict = { reward: 0, resolved: false, detail: '' };
+    const [own, noop] = [example(), { ...example({}, { verdict }), sample: 'noop' }];
+    const files = written('swe-rl', [
+      [own, place],
+      [noop, { name: 'a__b-1_noop', group: 0, index: 1 }],
+    ]);
+    expect(files['summary.json']).toMatchObject({ total: 1, resolved: 1 });
+    expect(files['noop/summary.json']).toMatchObject({ total: 1, resolved: 0 });
+    expect(files['noop/results.jsonl']).toHaveLength(1);
+  });
+
   it('gives each exit status a name that swe-rl knows, and keeps odd characters out of folders', () => {
     const odd = example({ exit_status: 'context_exceeded', exit_detail: 'too long' });
     const files = written('swe-rl', [[{ ...odd, instance_id: 'a/b:c' }, place]]);
