@@ -2,6 +2,7 @@
  * Which sound instances are graded with fewer checks than others: the witness sees less of their runner, or their own
  * gold runs break a rule, which is then excused for every patch. Pure.
  */
+import type { IntegrityRule } from '../../grading/rules/findings.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 
 /** One reason, with the instances that it holds for. */
@@ -24,7 +25,22 @@ export function weaknessesIn(integrity: string): string[] {
   if (integrity.includes(LEAST) && integrity.includes(WHOLE)) return [];
   const { witness, excused } = JSON.parse(integrity) as IntegrityBaseline;
   const seen = SEEN[witness];
-  return [...(seen === null ? [] : [seen]), ...excused.map((rule) => `the gold patch breaks ${rule}, too`)];
+  return [...(seen === null ? [] : [seen]), ...excused.map(excusedText)];
+}
+
+/** What rules look at that runs of a sound task break most often. */
+const MEANINGS: Partial<Record<IntegrityRule, string>> = {
+  'counts-disagree': 'the output names more passed tests than the runner counted, or fewer failed ones',
+  'lines-forged': 'the output has lines like those of the runner where it writes none',
+  'exit-code-disagrees': 'the exit code of the command is not that of the runner',
+  'runner-ended-early': 'the runner does not end by itself',
+  'status-unlike-gold': 'listed tests neither pass nor fail',
+  'tests-missing': 'listed tests are in no report',
+};
+
+function excusedText(rule: IntegrityRule): string {
+  const meaning = MEANINGS[rule];
+  return `the task's own runs break ${rule}, so this check is off${meaning === undefined ? '' : `: ${meaning}`}`;
 }
 
 /** Those with the most instances first, then by reason. */

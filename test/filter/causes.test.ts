@@ -112,7 +112,8 @@ test('instances that are graded with less are named by reason, most first', () =
   const integrity = (witness: string, ...excused: string[]) =>
     canonicalJson({ excused, observed: {}, witness });
   expect(weaknessesIn(integrity('tests'))).toEqual([]);
-  const forged = 'the gold patch breaks lines-forged, too';
+  const forged =
+    "the task's own runs break lines-forged, so this check is off: the output has lines like those of the runner where it writes none";
   expect(weaknessesIn(integrity('tests', 'lines-forged'))).toEqual([forged]);
   const [none, ...others] = weaknessesIn(integrity('none', 'lines-forged'));
   expect(others).toEqual([forged]);

@@ -64,6 +64,19 @@ describe('of pytest', () => {
     ]);
   });
 
+  test('pytest breaks down itself, and so names no test that failed', () => {
+    const broken = [
+      START,
+      'tests/test_a.py .F',
+      'INTERNALERROR> SystemError: depth',
+      end('1 failed, 1 passed'),
+    ];
+    expect(rules(broken, 'pytest', 3)).toEqual([]);
+    expect(rules(broken, 'pytest', 0)).toEqual(['counts-disagree']);
+    const forged = [START, `${ID} PASSED`, `${OTHER} PASSED`, end('1 failed, 2 passed')];
+    expect(rules(forged, 'pytest', 3)).toEqual(['counts-disagree']);
+  });
+
   test('reports behind the end', () => {
     expect(rules([START, end('1 failed'), `${ID} PASSED`, `FAILED ${OTHER}`])).toContain('lines-forged');
     expect(rules([...honest, 'some::thing else', 'see a::b'])).toEqual([]);
