@@ -77,6 +77,8 @@ export interface WorkOptions {
   /** See RunOptions. */
   onPlanned?: RunOptions['onPlanned'];
   beforeFirst?: RunOptions['beforeFirst'];
+  onAnswered?: RunOptions['onAnswered'];
+  signalOf?: RunOptions['signalOf'];
 }
 
 /** Folder of the project's cache. */
@@ -211,6 +213,8 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
       askAgain: asking?.again ?? null,
       ...(options.beforeFirst === undefined ? {} : { beforeFirst: options.beforeFirst }),
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
+      ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
+      ...(options.signalOf === undefined ? {} : { signalOf: options.signalOf }),
       ...(prewarm === null ? {} : { onReady: (node, item) => prewarm.want(node, item) }),
     });
   let report: RemoteReport | null = null;

@@ -36,7 +36,7 @@ import {
 } from './arguments.ts';
 import { askWish, type InitWish, isAddress, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
 import { writeOutput } from './output-file.ts';
-import { ALLOW_HOST, wrongHosts } from './rows-command.ts';
+import { ALLOW_HOST, STOPPING, wrongHosts } from './rows-command.ts';
 import { candidateLines } from './still-running.ts';
 
 const INIT = {
@@ -211,7 +211,7 @@ async function writeWhole(
 ): Promise<Result<Written, Refusal>> {
   const cache = join(place.folder, '.swemake');
   const made = firstMissing(cache);
-  const stop = stopOnSignals(io);
+  const stop = stopOnSignals(io, STOPPING);
   const written = await write(wish, place, values, stop, io);
   stop.release();
   if (written.ok) return written;

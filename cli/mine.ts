@@ -15,20 +15,24 @@ import type { Outcome } from '../schemas/outcome.ts';
 import { type Issues, readIssues } from '../tasks/mining/statement.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
-import { writeOutput } from './output-file.ts';
+import { replaceOutput } from './output-file.ts';
 import {
   ALLOW_HOST,
   answerFailure,
   answerNoProposal,
+  answerStopped,
   linesOf,
   RECIPE_OPTIONS,
   recipeOf,
   rowsFolder,
+  STOPPING,
+  timeoutOf,
   wrong,
   wrongHosts,
   wrongRecipe,
 } from './rows-command.ts';
-import { candidateLines } from './still-running.ts';
+import { candidateLines, repeatedly } from './still-running.ts';
+import { JOBS_OPTION, jobsOf } from './targets.ts';
 
 const MINE = {
   name: 'mine',
@@ -53,6 +57,11 @@ const MINE = {
     ...PROJECT_OPTIONS,
     ...ALLOW_HOST,
     ...RECIPE_OPTIONS,
+    timeout: option(
+      'TIME',
+      'for one run of the tests; by default up to ten times what other candidates need, and what the project says at most',
+    ),
+    jobs: JOBS_OPTION,
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
   examples: [
@@ -68,7 +77,13 @@ const MINE = {
 } as const;
 
 type Values = OptionValues<typeof MINE>;
-type Settings = Omit<MineOptions, 'rowsProject' | 'env' | 'cwd' | 'signal' | 'say'>;
+type Settings = Omit<
+  MineOptions,
+  'rowsProject' | 'runLimit' | 'env' | 'cwd' | 'signal' | 'say' | 'changed'
+> & {
+  /** Seconds that one run of the tests may take; null: by those of other candidates. */
+  timeout: number | null;
+};
 
 /** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
 export async function mineCommand(args: string[], io: CommandIo): Promise<number> {
@@ -78,41 +93,57 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
   const settings = readSettings(parsed.positionals[0] as string, values, io);
   if (!settings.ok) return answerUsage(settings.fault, io);
   const { mineRepository } = await import('../app/mining/mine.ts');
-  const { openRowsProject } = await import('../app/discover/rows-project.ts');
-  const stop = stopOnSignals(io);
+  const { openRowsProject, runLimit } = await import('../app/discover/rows-project.ts');
+  const stop = stopOnSignals(io, STOPPING);
   const choice =
     values.project === undefined
       ? { folder: rowsFolder(values.output, io), name: 'mine', recipes: [], allowHosts: values['allow-host'] }
       : { file: values.project, output: values.output === undefined ? null : resolve(io.cwd, values.output) };
-  const lines = candidateLines(io);
-  const rowsProject = await openRowsProject(choice, customFormat, values, stop, io, lines.show);
+  const { timeout, count } = settings.value;
+  const set = timeout === null ? values.set : [...values.set, `validation.timeout=${timeout}s`];
+  let rows = 0;
+  const lines = candidateLines(io, Date.now, repeatedly, () => `${rows} of ${count} found`);
+  const rowsProject = await openRowsProject(choice, customFormat, { ...values, set }, stop, io, lines.show);
   if (rowsProject === null) {
     lines.stop();
     stop.release();
     return 2;
   }
+  // Whoever says a limit gets this one.
+  const limit = rowsProject.project.config.validation.timeout === undefined ? runLimit() : null;
   const mined = await mineRepository({
     ...settings.value,
-    rowsProject,
-    env: io.env,
-    cwd: io.cwd,
-    signal: stop.drain,
+    ...{ rowsProject, runLimit: limit, env: io.env, cwd: io.cwd, signal: stop.drain },
     say: (text) => io.stderr.write(shown(`${text}\n`)),
+    changed: (sofar) => {
+      rows = sofar.rows.length;
+      writeFiles(sofar, values, false, io);
+    },
   }).finally(() => rowsProject.close());
+  limit?.stop();
   lines.stop();
   stop.release();
+  const isStopped = stop.drain.aborted;
   if (!mined.ok)
-    return 'remedy' in mined.fault
-      ? answerNoProposal(mined.fault, io)
-      : answerFailure(mined.fault as Exclude<Outcome, { status: 'ok' }>, 'the repository', io);
-  write(mined.value, settings.value.count, values, io);
-  const details = mined.value.leftOut.map(({ detail }) => detail);
+    return isStopped
+      ? answerStopped(io)
+      : 'remedy' in mined.fault
+        ? answerNoProposal(mined.fault, io)
+        : answerFailure(mined.fault as Failure, 'the repository', io);
+  const { leftOut, ended } = mined.value;
+  // Rows of an earlier run are worth more than none.
+  if (!isStopped || rows > 0) writeFiles(mined.value, values, true, io);
+  tell(mined.value, count, values, io);
+  const details = leftOut.map(({ detail }) => detail);
   const again = values.project === undefined ? withHosts('mine', args, details) : null;
   if (again !== null) io.stderr.write(shown(`${again}\n`));
-  if (stop.drain.aborted) return 130;
-  if (mined.value.rows.length > 0) return 0;
+  if (isStopped) return answerStopped(io);
+  if (ended !== null) return answerFailure(ended as Failure, 'the repository', io);
+  if (rows > 0) return 0;
   return mined.value.hasFault ? 3 : 1;
 }
+
+type Failure = Exclude<Outcome, { status: 'ok' }>;
 
 const NUMBERS = { count: 10, limit: 200, 'max-files': 30 } as const;
 
@@ -135,8 +166,13 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const own = recipeOf(values);
   // The recipes of a project win where nothing was asked for.
   const recipe = values.project === undefined && Object.keys(own).length === 0 ? null : own;
+  const timeout = timeoutOf(values.timeout);
+  if (!timeout.ok) return timeout;
+  const jobs = jobsOf(values.jobs);
+  if (typeof jobs === 'object' && jobs !== null) return fault(jobs);
   const { count, limit, 'max-files': maxFiles } = numbers;
-  return success({ repository, repo, count, limit, maxFiles, issues, recipe, dated: values.dated });
+  const asked = { count, limit, maxFiles, issues, recipe, dated: values.dated };
+  return success({ repository, repo, ...asked, timeout: timeout.value, jobs });
 }
 
 function issuesOf(file: string | undefined, cwd: string): Issues | string {
@@ -145,10 +181,16 @@ function issuesOf(file: string | undefined, cwd: string): Issues | string {
   return existsSync(path) ? readIssues(readFileSync(path, 'utf8')) : 'there is no such file';
 }
 
-function write({ rows, leftOut, commits }: Mined, wanted: number, values: Values, io: CommandIo): void {
+function writeFiles({ rows, leftOut }: Mined, values: Values, isLast: boolean, io: CommandIo): void {
+  const write = (file: string | undefined, list: readonly object[]) => {
+    if (file !== undefined) replaceOutput(resolve(io.cwd, file), linesOf(list), isLast);
+  };
+  write(values['left-out'], leftOut);
+  if (rows.length > 0 || isLast) write(values.output, rows);
+}
+
+function tell({ rows, leftOut, commits }: Mined, wanted: number, values: Values, io: CommandIo): void {
   const { output, json } = values;
-  if (output !== undefined) writeOutput(resolve(io.cwd, output), linesOf(rows));
-  if (values['left-out'] !== undefined) writeOutput(resolve(io.cwd, values['left-out']), linesOf(leftOut));
   const reasons: Record<string, number> = {};
   for (const { reason } of leftOut) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const instances = rows.map(({ instance_id }) => instance_id);

@@ -10,24 +10,27 @@ import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { plural } from '../basics/plural.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import { parseDuration } from '../basics/units.ts';
 import { mutationFormat } from '../formats/mutation/kind.ts';
 import { MUTATION_KINDS } from '../tasks/mutation/kinds.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
-import { writeOutput } from './output-file.ts';
+import { replaceOutput, writeOutput } from './output-file.ts';
 import {
   ALLOW_HOST,
   answerFailure,
+  answerStopped,
   linesOf,
   RECIPE_OPTIONS,
   recipeOf,
   rowsFolder,
+  STOPPING,
+  timeoutOf,
   wrong,
   wrongHosts,
   wrongRecipe,
 } from './rows-command.ts';
+import { jobsOf } from './targets.ts';
 
 const MUTATE = {
   name: 'mutate',
@@ -56,6 +59,10 @@ const MUTATE = {
       'N',
       'most PASS_TO_PASS tests in a row; by default all of the test files with a failing one',
     ),
+    jobs: {
+      ...option('N', 'mutations whose tests run at the same time (default: 1); the rows are the same'),
+      short: 'j',
+    },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
   examples: [
@@ -106,7 +113,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   const { mutated, ownRecipe: asked } = settings.value;
   const rows: MutationRow[] = [];
   let log: string | null = null;
-  const stop = stopOnSignals(io);
+  const stop = stopOnSignals(io, STOPPING);
   const shared = { index: packageIndex(io.env), env: io.env, cwd: io.cwd, signal: stop.drain };
   // Rows of a repository that no recipe is named for bring the one that its files propose.
   let ownRecipe = asked;
@@ -136,7 +143,10 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     endings: session.endings,
     sourcesFolder: session.sourcesFolder,
     locks: session.locks,
-    found: (row) => rows.push(row),
+    found: (row) => {
+      rows.push(row);
+      writeFile(rows, values, false, io);
+    },
     failed: (text) => {
       log = text;
     },
@@ -144,9 +154,12 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   }).finally(() => session.close());
   stop.release();
   const { count } = settings.value;
-  await writeRows(rows, count, session.runs, values, io);
+  const isStopped = stop.drain.aborted;
+  // Rows of an earlier run are worth more than none.
+  if (!isStopped || rows.length > 0) writeFile(rows, values, true, io);
+  printRows(rows, count, session.runs, values, io);
   io.stderr.write(shown(`${rows.length} of ${plural(count, 'instance')}${runsText(session.runs)}\n`));
-  if (stop.drain.aborted) return 130;
+  if (isStopped) return answerStopped(io);
   if (!made.ok && log !== null) {
     const path = join(rowsFolder(values.output, io), '.swemake', 'mutate.log');
     writeOutput(path, log);
@@ -188,9 +201,10 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
       return wrong(`--count "${text}"`, 'write a whole number above 0');
     numbers[key] = Number(text);
   }
-  const timeout = values.timeout === undefined ? null : parseDuration(values.timeout);
-  if (values.timeout !== undefined && timeout === null)
-    return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
+  const timeout = timeoutOf(values.timeout);
+  if (!timeout.ok) return timeout;
+  const jobs = jobsOf(values.jobs);
+  if (typeof jobs === 'object' && jobs !== null) return fault(jobs);
   const repo = values.repo ?? usualRepo(mutated, cwd);
   const unfit = wrongRecipe(values, repo) ?? wrongHosts(values['allow-host'], values.project);
   if (unfit !== null) return fault(unfit);
@@ -200,7 +214,7 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const ownRecipe = recipeOf(values);
   const { count = 10, seed = 0, 'pass-to-pass': passToPass = null } = numbers;
   const names = { mutated, repo, kinds, files: values.file };
-  return success({ ...names, count, seed, passToPass, ownRecipe, timeout });
+  return success({ ...names, count, seed, passToPass, ownRecipe, timeout: timeout.value, jobs: jobs ?? 1 });
 }
 
 function runsText({ executed, cached }: RunCounts): string {
@@ -208,17 +222,24 @@ function runsText({ executed, cached }: RunCounts): string {
   return all === 0 ? '' : `; ${plural(all, 'run')} of the tests, ${cached} of them cached`;
 }
 
-async function writeRows(
+function writeFile(
+  rows: readonly MutationRow[],
+  { output }: Values,
+  isLast: boolean,
+  { cwd }: CommandIo,
+): void {
+  if (output !== undefined) replaceOutput(resolve(cwd, output), linesOf(rows), isLast);
+}
+
+function printRows(
   rows: readonly MutationRow[],
   wanted: number,
   runs: RunCounts,
   { output, json }: Values,
   io: CommandIo,
-): Promise<void> {
-  const text = linesOf(rows);
-  if (output !== undefined) writeOutput(resolve(io.cwd, output), text);
+): void {
   const instances = rows.map(({ instance_id }) => instance_id);
   if (json)
     io.stdout.write(jsonLine({ instances, wanted, runs, ...(output === undefined ? { rows } : { output }) }));
-  else if (output === undefined) io.stdout.write(content(text, io));
+  else if (output === undefined) io.stdout.write(content(linesOf(rows), io));
 }

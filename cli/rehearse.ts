@@ -58,9 +58,9 @@ export async function rehearseCommand(args: string[], io: CommandIo): Promise<nu
     import('../app/rehearsal/place.ts'),
     import('../app/signals.ts'),
   ]);
-  const stop = stopOnSignals(io);
   // There is nothing that would be finished first.
-  const signal = AbortSignal.any([stop.drain, stop.abort]);
+  const stop = stopOnSignals(io, 'stopping: what runs is ended');
+  const signal = stop.abort;
   try {
     const options = { wanted, tasks: count.value, standIns: values['stand-ins'], timeout: timeout.value };
     const ended = await rehearse(project, options, io, signal);

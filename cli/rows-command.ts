@@ -2,7 +2,8 @@
 import { dirname, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { shown } from '../app/shown.ts';
-import { fault } from '../basics/result.ts';
+import { fault, type Result, success } from '../basics/result.ts';
+import { parseDuration } from '../basics/units.ts';
 import { findParser, parserNames } from '../parsers/registry.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
@@ -34,6 +35,9 @@ export function wrongHosts(hosts: readonly string[], project?: string): UsageErr
 
 /** The project's schema says it to the letter. */
 const HOST = /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*(:\d{1,5})?$/;
+
+/** Said when the user stops a command that measures rows. */
+export const STOPPING = 'stopping: what runs is ended, and what was measured is kept';
 
 /** Options that are written into the recipe of each row. */
 export const RECIPE_OPTIONS = {
@@ -92,6 +96,20 @@ export function rowsFolder(output: string | undefined, { cwd }: CommandIo): stri
 /** JSON lines. */
 export function linesOf(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** The last line of a command that was stopped; the value is the exit code. */
+export function answerStopped(io: CommandIo): number {
+  io.stderr.write(shown('stopped; the same command goes on from here\n'));
+  return 130;
+}
+
+/** Seconds of --timeout; null: it is not given. */
+export function timeoutOf(text: string | undefined): Result<number | null, UsageError> {
+  const seconds = text === undefined ? null : parseDuration(text);
+  if (text !== undefined && (seconds === null || seconds <= 0))
+    return wrong(`--timeout "${text}"`, 'write a time such as 60s');
+  return success(seconds);
 }
 
 /** The same where a repository's files propose no recipe. */

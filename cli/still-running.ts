@@ -85,17 +85,19 @@ export interface CandidateLines {
   stop(): void;
 }
 
-/** What commands that measure rows print meanwhile: a line for each row that is finished, and one about what still runs. */
+/** What commands that measure rows print meanwhile: a line for each row that is finished, and one about what still runs. `progress`: how far the command is by its own count. */
 export function candidateLines(
   io: CommandIo,
   now: () => number = Date.now,
   repeat: Repeat = repeatedly,
+  progress: (() => string) | null = null,
 ): CandidateLines {
   const say = (line: string) => void io.stderr.write(shown(`${visible(line)}\n`));
   const stages = new LiveStages(now);
   // The dataset is made for this command, so its name says nothing.
   const nameOf = (stage: string) => stage.split('.')[0]!;
-  const still = new StillRunning(stages, { now, repeat, say, nameOf });
+  const ahead = () => (progress === null ? '' : `; ${progress()}`);
+  const still = new StillRunning(stages, { now, repeat, say: (line) => say(`${line}${ahead()}`), nameOf });
   const finished = new Set<string>();
   return {
     show(event) {

@@ -64,6 +64,10 @@ export interface RunOptions {
   beforeFirst?: () => Promise<void>;
   /** Told of every item that is about to wait for its turn here; nothing follows from it. */
   onReady?: (node: StageNode, item: Item) => void;
+  /** Told of every answer as soon as it is known, made or found one by one; not of what is found by whole chunks. */
+  onAnswered?: (address: string, item: string, record: ActionRecord) => void;
+  /** Ends what runs of one item, which then has no answer; absent: only Services.signal does. */
+  signalOf?: (address: string, item: string) => AbortSignal | null;
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
   drain: AbortSignal;
   retryPauses?: readonly number[];
@@ -389,7 +393,10 @@ class Run {
     const pauses = retryPauses ?? RETRY_PAUSES;
     const stopping = this.#opening.services.signal;
     const resources = state.stage.resources(state.items[index]!);
-    const services = { ...this.#services, rest: this.#rests.of(resources) };
+    const own = this.#options.signalOf?.(state.address, state.items[index]!.name) ?? null;
+    const signal = own === null ? this.#services.signal : AbortSignal.any([this.#services.signal, own]);
+    if (own !== null) setMaxListeners(0, signal);
+    const services = { ...this.#services, signal, rest: this.#rests.of(resources) };
     const restWaiting = this.#rests.ofWaiting(resources);
     return { services, run, emit, retryPauses: pauses, alone, stopping, restWaiting };
   }
@@ -427,6 +434,7 @@ class Run {
         if (end.executed) this.#options.emit(finishedEvent(state.address, name, end));
         state.remember(name, end.record);
         state.answer(index, end.key, end.record.outcome, end.record.digest, end.executed);
+        this.#options.onAnswered?.(state.address, name, end.record);
         break;
       case 'fault':
         state.answer(index, null, end.outcome, digestOf(`infra ${end.outcome.reason}`), false);

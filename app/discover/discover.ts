@@ -2,7 +2,7 @@
 import { type Cache, readText } from '../../cache/cache.ts';
 import type { Collection } from '../../contract/stage.ts';
 import type { BadRow, TestLists } from '../../schemas/instance.ts';
-import { isFault, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 
 /** Why a row has no lists. */
 export interface LeftOut {
@@ -22,7 +22,8 @@ export async function discoveredIn(
     validate,
     bad,
     cache,
-  }: { discover: Collection; validate: Collection; bad: BadRow[]; cache: Cache },
+    begun,
+  }: { discover: Collection; validate: Collection; bad: BadRow[]; cache: Cache; begun: ReadonlySet<string> },
 ): Promise<Map<string, Discovered>> {
   const found = new Map<string, Discovered>();
   for (const id of ids) {
@@ -34,13 +35,22 @@ export async function discoveredIn(
     const outcomes = [discover, validate].map((from) => from.entry(id)?.outcome ?? STOPPED);
     const wrong = outcomes.find(({ status }) => status !== 'ok');
     const lists = await readText(cache, discover.record(id)?.outputs.lists);
-    if (wrong !== undefined || lists === null) found.set(id, leftOut(wrong ?? STOPPED));
+    if (wrong?.status === 'stopped') found.set(id, stopped(lists !== null, begun.has(id)));
+    else if (wrong !== undefined || lists === null) found.set(id, leftOut(wrong ?? STOPPED));
     else found.set(id, { isMeasured: true, ...(JSON.parse(lists) as TestLists) });
   }
   return found;
 }
 
-const STOPPED: Outcome = { status: 'stopped', reason: 'cancelled', detail: 'it was not reached' };
+const STOPPED: Infra = { status: 'stopped', reason: 'cancelled', detail: 'it was not reached' };
+
+/** How far a row was when the run was stopped. */
+function stopped(isMeasured: boolean, isBegun: boolean): Discovered {
+  if (isMeasured) return leftOut({ ...STOPPED, detail: 'its tests are measured, it is not validated yet' });
+  return leftOut(
+    isBegun ? { ...STOPPED, detail: 'the run was stopped while its tests were measured' } : STOPPED,
+  );
+}
 
 function leftOut(outcome: Outcome): Discovered {
   if (outcome.status === 'ok') throw new Error('a row that is sound is not left out');

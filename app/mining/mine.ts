@@ -3,11 +3,13 @@
  * the newest first, until there are enough. Every commit that makes none is reported with its reason.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RawRow } from '../../formats/row.ts';
+import type { TestLists } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import {
@@ -23,7 +25,9 @@ import type { Issues } from '../../tasks/mining/statement.ts';
 import type { Mutated } from '../../tasks/mutation/mutated.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
+import type { LeftOut } from '../discover/discover.ts';
 import { Blocked, type RowsProject } from '../discover/rows-project.ts';
+import type { OverLimit, RunLimit } from '../discover/run-limit.ts';
 import { type NoProposal, proposeRecipe } from '../init/propose-recipe.ts';
 import { recipeOf } from '../mutation/tests.ts';
 import type { Session } from '../session.ts';
@@ -44,11 +48,17 @@ export interface MineOptions {
   /** Each row sees the package index of its commit's day. */
   dated: boolean;
   rowsProject: RowsProject;
+  /** Actions at once; null: as many as there are processors. */
+  jobs: number | null;
+  /** Ends candidates whose tests take too long; null: only the project's own limit does. */
+  runLimit: RunLimit | null;
   env: NodeJS.ProcessEnv;
   cwd: string;
   signal: AbortSignal;
   /** One line of progress. */
   say(text: string): void;
+  /** Told whenever there is a row or a commit more. */
+  changed(mined: Mined): void;
 }
 
 interface LeftOutCommit {
@@ -59,18 +69,32 @@ interface LeftOutCommit {
 }
 
 export interface Mined {
+  /** In the order of the main line, the newest first. */
   rows: RawRow[];
   leftOut: LeftOutCommit[];
   /** Commits that were looked at. */
   commits: number;
   /** A row failed for a reason that another run may not have. */
   hasFault: boolean;
+  /** What ended the search before there were enough, or all were tried; null: nothing. */
+  ended: Failure | SourceFault | null;
 }
 
 type Failure = Exclude<Outcome, { status: 'ok' }>;
 
-/** How many candidates are measured at once, at least: their environments are built side by side. */
+/**
+ * How many candidates are measured together, at least: their environments are built side by side. Not many more: a candidate
+ * is validated when the tests of all of them are measured.
+ */
 const LEAST_BATCH = 4;
+
+/** The reason of a candidate that was ended. */
+const TIMEOUT = 'timeout';
+/** Reason and detail of a sound candidate that was measured beside the last ones. */
+const NOT_NEEDED = [
+  'not-needed',
+  'it is sound, and there are enough without it; a larger --count takes it',
+] as const;
 
 export async function mineRepository(
   options: MineOptions,
@@ -81,32 +105,132 @@ export async function mineRepository(
   const { repo, rowsProject } = options;
   const { ecosystem } = recipeOf({ repo, version: '', recipe }, rowsProject.project);
   const parting = partingOf(ecosystemNamed(ecosystem));
-  const mined: Mined = { rows: [], leftOut: [], commits: 0, hasFault: false };
-  const leave = ({ commit, subject }: MinedCommit, reason: string, detail: string): void => {
-    mined.leftOut.push({ commit, subject, reason, detail });
-    options.say(`${commit.slice(0, 8)} ${subject}: ${reason}, ${detail}`);
-  };
+  const search = new Search(recipe, options);
+  const batchSize = Math.max(LEAST_BATCH, options.jobs ?? availableParallelism());
   let batch: MinedTask[] = [];
   for (const [index, one] of line.entries()) {
-    if (options.signal.aborted || mined.rows.length >= options.count) break;
-    mined.commits += 1;
+    if (options.signal.aborted || search.isEnough) break;
+    search.mined.commits += 1;
     const deps = { mirror, env: options.env, signal: options.signal };
     const task = await taskOf(one, options.issues, options.maxFiles, parting, deps);
-    if (!task.ok) return task;
-    if (typeof task.value === 'string') leave(one.commit, task.value, LEFT_OUT[task.value as LeftOutReason]);
-    else batch.push(task.value);
-    const wanted = Math.max(options.count - mined.rows.length, LEAST_BATCH);
-    if (batch.length < wanted && index < line.length - 1) continue;
-    try {
-      await measure(batch, recipe, mined, leave, options);
-    } catch (error) {
-      if (error instanceof Blocked) return fault(error.outcome as Failure);
-      throw error;
+    if (!task.ok) {
+      if (options.signal.aborted) search.mined.commits -= 1;
+      else search.mined.ended = task.fault;
+      break;
     }
+    if (typeof task.value === 'string')
+      search.leave(one.commit, task.value, LEFT_OUT[task.value as LeftOutReason]);
+    else batch.push(task.value);
+    if (batch.length < batchSize && index < line.length - 1) continue;
+    await search.measure(batch);
     batch = [];
+    if (search.mined.ended !== null) break;
   }
-  mined.rows.length = Math.min(mined.rows.length, options.count);
+  for (const task of batch) search.leave(task, 'cancelled', 'it was not reached');
+  const { mined } = search;
+  if (mined.ended !== null && mined.rows.length === 0) return fault(mined.ended);
   return success(mined);
+}
+
+/** What was found so far. */
+class Search {
+  readonly mined: Mined = { rows: [], leftOut: [], commits: 0, hasFault: false, ended: null };
+  readonly #recipe: PartialRecipe;
+  readonly #options: MineOptions;
+  /** With the place of their commits among all candidates. */
+  readonly #found: { place: number; row: RawRow }[] = [];
+  #places = 0;
+
+  constructor(recipe: PartialRecipe, options: MineOptions) {
+    this.#recipe = recipe;
+    this.#options = options;
+  }
+
+  get isEnough(): boolean {
+    return this.#found.length >= this.#options.count;
+  }
+
+  leave({ commit, subject }: MinedCommit, reason: string, detail: string): void {
+    this.mined.leftOut.push({ commit, subject, reason, detail });
+    this.#options.say(`${commit.slice(0, 8)} ${subject}: ${reason}, ${detail}`);
+    this.#options.changed(this.mined);
+  }
+
+  /** Measures candidates, and takes down what each of them came to. */
+  async measure(tasks: readonly MinedTask[]): Promise<void> {
+    if (tasks.length === 0) return;
+    this.#options.say(
+      `${plural(tasks.length, 'candidate')}: their tests are measured; ${this.#progress()} so far`,
+    );
+    const rows = tasks.map((task) => rowOf(task, this.#recipe, this.#options));
+    const left = await this.#discover(rows);
+    if (left === null) return;
+    for (const [at, { instance_id }] of rows.entries()) {
+      const one = left.get(String(instance_id));
+      if (one === undefined) continue;
+      const over = one.isFault ? this.#options.runLimit?.ended.get(String(instance_id)) : undefined;
+      if (over === undefined) this.mined.hasFault ||= one.isFault;
+      if (over === undefined) this.leave(tasks[at]!, one.reason, one.detail);
+      else this.leave(tasks[at]!, TIMEOUT, overText(over));
+    }
+    for (const { row } of this.#found.splice(this.#options.count)) {
+      const at = rows.findIndex(({ instance_id }) => instance_id === row.instance_id);
+      this.leave(tasks[at]!, ...NOT_NEEDED);
+    }
+  }
+
+  /** Why rows have no lists, by instance_id; null where nothing could be measured. */
+  async #discover(rows: readonly RawRow[]): Promise<Map<string, LeftOut> | null> {
+    const { rowsProject, jobs, runLimit, signal } = this.#options;
+    const first = this.#places;
+    this.#places += rows.length;
+    const found = (id: string, { FAIL_TO_PASS, PASS_TO_PASS }: TestLists) => {
+      const at = rows.findIndex(({ instance_id }) => instance_id === id);
+      this.#add(first + at, { ...rows[at]!, FAIL_TO_PASS, PASS_TO_PASS });
+    };
+    const left = new Map<string, LeftOut>();
+    let open = rows;
+    // What a candidate that is ended shares with others is ended, too: they are tried again, once.
+    for (let tries = 0; tries < 2 && open.length > 0; tries += 1) {
+      const answers = await rowsProject.discover(open, { jobs, limit: runLimit, found }).catch(blocked);
+      if (answers instanceof Blocked) {
+        this.mined.ended = answers.outcome as Failure;
+        return null;
+      }
+      for (const [id, one] of answers)
+        if (one.isMeasured) left.delete(id);
+        else left.set(id, one);
+      open = open.filter(({ instance_id }) => {
+        const id = String(instance_id);
+        return !signal.aborted && left.get(id)?.reason === 'cancelled' && !runLimit?.ended.has(id);
+      });
+    }
+    return left;
+  }
+
+  #add(place: number, row: RawRow & TestLists): void {
+    const { count, say, changed } = this.#options;
+    this.#found.push({ place, row });
+    this.#found.sort((a, b) => a.place - b.place);
+    this.mined.rows = this.#found.slice(0, count).map((one) => one.row);
+    const lists = `${row.FAIL_TO_PASS.length} fail, ${row.PASS_TO_PASS.length} pass`;
+    say(`${row.instance_id}: ${lists}; ${this.#progress()}`);
+    changed(this.mined);
+  }
+
+  /** How many of the wanted rows there are. */
+  #progress(): string {
+    return `${this.mined.rows.length} of ${this.#options.count} found`;
+  }
+}
+
+function blocked(error: unknown): Blocked {
+  if (error instanceof Blocked) return error;
+  throw error;
+}
+
+function overText({ limit, longest }: OverLimit): string {
+  return `a run of its tests took over ${limit} s, and the longest of others ${longest} s; --timeout gives it more`;
 }
 
 /** The main line, and the recipe that the newest commit proposes. */
@@ -133,30 +257,6 @@ async function readHistory({ cache }: Session, { repository, recipe, limit, ...o
     return success({ mirror: mirror.value, line: line.value, recipe: proposed.value.recipe });
   } finally {
     await rm(work, { recursive: true, force: true });
-  }
-}
-
-async function measure(
-  tasks: readonly MinedTask[],
-  recipe: PartialRecipe,
-  mined: Mined,
-  leave: (commit: MinedCommit, reason: string, detail: string) => void,
-  options: MineOptions,
-): Promise<void> {
-  if (tasks.length === 0) return;
-  options.say(`${tasks.length} ${tasks.length === 1 ? 'candidate' : 'candidates'}: their tests are measured`);
-  const rows = tasks.map((task) => rowOf(task, recipe, options));
-  const found = await options.rowsProject.discover(rows);
-  for (const [index, row] of rows.entries()) {
-    const one = found.get(String(row.instance_id))!;
-    if (!one.isMeasured) {
-      mined.hasFault ||= one.isFault;
-      leave(tasks[index]!, one.reason, one.detail);
-      continue;
-    }
-    const { FAIL_TO_PASS, PASS_TO_PASS } = one;
-    mined.rows.push({ ...row, FAIL_TO_PASS, PASS_TO_PASS });
-    options.say(`${row.instance_id}: ${FAIL_TO_PASS.length} fail, ${PASS_TO_PASS.length} pass`);
   }
 }
 

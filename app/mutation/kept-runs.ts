@@ -5,11 +5,12 @@
  */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type ActionKey, digestOf } from '../../basics/digest.ts';
-import { success } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { type Cache, lookUp, publish, readText, recordDigest, storeText } from '../../cache/cache.ts';
 import { actionKey, type Part } from '../../cache/key.ts';
 import type { Status } from '../../parsers/status.ts';
 import type { TestLists } from '../../schemas/instance.ts';
+import { infra } from '../../schemas/outcome.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { ChangedFile, RunTests, TestRun } from './test-run.ts';
 
@@ -69,7 +70,9 @@ export function keptRuns(runTests: RunTests, kept: KeptRuns): RunTests {
     const started = performance.now();
     const ran = await runTests(changed, lists, timeout);
     counts.executed += 1;
-    if (!ran.ok || signal.aborted || isEnd(ran.value)) return ran;
+    if (!ran.ok) return ran;
+    if (signal.aborted) return fault(infra('cancelled', 'the run was stopped'));
+    if (isEnd(ran.value)) return ran;
     const durationMs = Math.round(performance.now() - started);
     // Only the log of all tests of the clean source is read later.
     const log = changed === null && lists === null ? (ran.value.output ?? '') : null;

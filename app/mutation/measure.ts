@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { type Result, success } from '../../basics/result.ts';
+import { Semaphore } from '../../basics/semaphore.ts';
 import { isFailing, type Status } from '../../parsers/status.ts';
 import { fileOfId } from '../../patches/test-files.ts';
 import { canonicalDiff } from '../../patches/ways.ts';
@@ -14,7 +15,7 @@ import type { TestLists } from '../../schemas/instance.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { derivePatches } from '../../tasks/mutation/derive.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
-import { isHindered, type RunTests, type TestRun } from './test-run.ts';
+import { type ChangedFile, isHindered, type RunTests, type TestRun } from './test-run.ts';
 
 export interface SearchOptions {
   /** The clean source. */
@@ -28,6 +29,8 @@ export interface SearchOptions {
   count: number;
   /** Seconds for one run of the tests. */
   timeout: number;
+  /** Candidates that are tried at once; absent: one. */
+  jobs?: number | undefined;
   /** At most so many PASS_TO_PASS tests are listed; null: all. */
   passToPass: number | null;
   /** The file that an id names; absent: as pytest and unittest have it. */
@@ -92,30 +95,87 @@ export async function runClean(
   return success({ stable: stable ?? new Set(), failing, seconds, output });
 }
 
-/** Tries candidates one after the other until `count` of them make tasks. A candidate is left out if its tests run into their limit on a busy machine twice. */
+/** With several at once, so many times as many are begun at most before the first of them is done. */
+const AHEAD = 4;
+
+/** What a search that has enough, or that was stopped, tells candidates that were begun. */
+interface Search {
+  isOver: boolean;
+  /** The clean source is changed by one candidate at a time. */
+  source: Semaphore;
+}
+
+/**
+ * Tries candidates until `count` of them make tasks; what counts is their order, however many are tried at once. A candidate is
+ * left out if its tests run into their limit on a busy machine twice.
+ */
 export async function searchTasks(options: SearchOptions): Promise<Result<number, Infra>> {
+  const { candidates, count, jobs = 1, signal } = options;
+  const search: Search = { isOver: false, source: new Semaphore(1) };
+  const turns = new Semaphore(jobs);
+  const ahead = jobs === 1 ? 1 : jobs * AHEAD;
+  const begun: Promise<Result<MutationTask | string, Infra>>[] = [];
   let found = 0;
-  for (const candidate of options.candidates) {
-    if (found === options.count || options.signal?.aborted) break;
-    const tried = await tryCandidate(candidate, options);
-    if (!tried.ok) {
-      if (!isHindered(tried.fault)) return tried;
-      options.rejected(candidate, tried.fault.detail);
-    } else if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
-    else {
-      found += 1;
-      options.found(tried.value);
+  try {
+    for (const [index, candidate] of candidates.entries()) {
+      if (found === count || signal?.aborted) break;
+      for (const next of candidates.slice(begun.length, index + ahead)) {
+        const trying = turns.run(() => tryCandidate(next, options, search));
+        // It is awaited later, or not at all.
+        trying.catch(() => undefined);
+        begun.push(trying);
+      }
+      const tried = await begun[index]!;
+      if (!tried.ok) {
+        if (!isHindered(tried.fault)) return tried;
+        options.rejected(candidate, tried.fault.detail);
+      } else if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
+      else {
+        found += 1;
+        options.found(tried.value);
+      }
     }
+    return success(found);
+  } finally {
+    search.isOver = true;
+    await Promise.allSettled(begun);
   }
-  return success(found);
 }
 
 /** The task that a candidate makes, or why it makes none. */
 async function tryCandidate(
   candidate: Candidate,
   options: SearchOptions,
+  search: Search,
 ): Promise<Result<MutationTask | string, Infra>> {
-  const { sourceFolder, python, signal, runTests, stable, timeout } = options;
+  const { runTests, stable, timeout } = options;
+  const ended = success('the search has ended');
+  if (search.isOver) return ended;
+  const changed = await search.source.run(() => changedBy(candidate, options));
+  if (!changed.ok) return changed;
+  if (typeof changed.value === 'string') return success(changed.value);
+  const { patch, withBug } = changed.value;
+  const whole = await runTests(withBug, null, timeout);
+  if (!whole.ok) return whole;
+  if (whole.value.broke !== undefined) return success(whole.value.broke);
+  if (whole.value.timedOut) return success('the tests run into their time limit');
+  const lists = taskLists(whole.value.statuses, stable, options);
+  if (typeof lists === 'string') return success(lists);
+  if (search.isOver) return ended;
+  // An instance's tests are run without the other files: what depends on those is not its own.
+  const [buggy, clean] = [await runTests(withBug, lists, timeout), await runTests(null, lists, timeout)];
+  if (!buggy.ok) return buggy;
+  if (!clean.ok) return clean;
+  const alone = confirmed(lists, buggy.value, clean.value);
+  if (typeof alone === 'string') return success(alone);
+  return success({ candidate, patch, ...alone });
+}
+
+/** The candidate's patch and the file that it changes; or why there is none. */
+async function changedBy(
+  candidate: Candidate,
+  { sourceFolder, python, signal }: SearchOptions,
+): Promise<Result<{ patch: string; withBug: ChangedFile } | string, Infra>> {
   const answers = await derivePatches([candidate], { sourceFolder, python, signal });
   if (!answers.ok) return answers;
   const answer = answers.value[0]!;
@@ -123,20 +183,8 @@ async function tryCandidate(
   // What is applied is what graders will read.
   const bug = canonicalDiff(answer.patch, 'apply');
   if (bug === null) return success('its patch cannot be read');
-  const withBug = { path: candidate.file, bytes: await patched(candidate.file, bug, sourceFolder) };
-  const whole = await runTests(withBug, null, timeout);
-  if (!whole.ok) return whole;
-  if (whole.value.broke !== undefined) return success(whole.value.broke);
-  if (whole.value.timedOut) return success('the tests run into their time limit');
-  const lists = taskLists(whole.value.statuses, stable, options);
-  if (typeof lists === 'string') return success(lists);
-  // An instance's tests are run without the other files: what depends on those is not its own.
-  const [buggy, clean] = [await runTests(withBug, lists, timeout), await runTests(null, lists, timeout)];
-  if (!buggy.ok) return buggy;
-  if (!clean.ok) return clean;
-  const alone = confirmed(lists, buggy.value, clean.value);
-  if (typeof alone === 'string') return success(alone);
-  return success({ candidate, patch: answer.patch, ...alone });
+  const bytes = await patched(candidate.file, bug, sourceFolder);
+  return success({ patch: answer.patch, withBug: { path: candidate.file, bytes } });
 }
 
 /** The file with the patch applied; the source stays clean. */

@@ -39,6 +39,8 @@ export interface MutateOptions extends FetchOptions {
   timeout: number | null;
   /** Most PASS_TO_PASS tests in a row; null: all. */
   passToPass: number | null;
+  /** Mutations that are tried at once; absent: one. */
+  jobs?: number;
   /**
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
    * are not there, and the clean source.
@@ -132,17 +134,20 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (hidden.size === stable.size) hidden.clear();
   for (const id of hidden) stable.delete(id);
   if (hidden.size > 0) say(`in no list, since nothing shows that they ran: ${someOf(hidden)}`);
-  const { count, passToPass } = options;
+  const { count, passToPass, jobs = 1 } = options;
   const timeout = options.timeout ?? limitFor(seconds);
   if (seconds > LONG)
     say(
       `one run of the tests takes ${Math.ceil(seconds)} s; a change with which they take over ${timeout} s is left out`,
     );
+  let rows = 0;
   return searchTasks({
     ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, timeout, signal },
-    fileOf,
+    ...{ jobs, fileOf },
     found: (task) => {
-      say(`${placeOf(task.candidate)}: ${task.FAIL_TO_PASS.length} fail, ${task.PASS_TO_PASS.length} pass`);
+      const lists = `${task.FAIL_TO_PASS.length} fail, ${task.PASS_TO_PASS.length} pass`;
+      rows += 1;
+      say(`${placeOf(task.candidate)}: ${lists}; ${rows} of ${count} found`);
       options.found(rowOfTask(task, facts, options.ownRecipe));
     },
     rejected: (candidate, why) => say(`${placeOf(candidate)}: ${why}`),

@@ -53,3 +53,21 @@ test.each([
 ])('is made anew: %s', async (_, run) => {
   expect(await twice(run, null)).toEqual({ executed: 2, cached: 0 });
 });
+
+test('a run that is stopped is no answer, whatever it printed', async () => {
+  const stop = new AbortController();
+  const counts = { executed: 0, cached: 0 };
+  const runs = (signal: AbortSignal, run: TestRun) =>
+    keptRuns(
+      async () => {
+        stop.abort();
+        return success(run);
+      },
+      { ...{ cache, project: 'p', run: 'r', parts: {}, testsOf: () => null, counts }, signal },
+    );
+  const end = await runs(stop.signal, FAILS)(CHANGED, null, 60);
+  expect(end).toMatchObject({ ok: false, fault: { status: 'stopped', reason: 'cancelled' } });
+  const next = await runs(new AbortController().signal, PASSES)(CHANGED, null, 60);
+  expect(next).toMatchObject({ ok: true, value: { statuses: PASSES.statuses } });
+  expect(counts).toEqual({ executed: 2, cached: 0 });
+});

@@ -134,7 +134,7 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     killed.stderr!.on('data', (text: Buffer) => {
       said += text.toString();
     });
-    await until(() => /^toy.py:\d+ .* fail, .* pass$/m.test(said), 200_000);
+    await until(() => /^toy.py:\d+ .* fail, .* pass; 1 of 3 found$/m.test(said), 200_000);
     process.kill(-killed.pid!, 'SIGKILL');
     const first = await made('3');
     // Two of the clean source, three of the mutation that made a row.

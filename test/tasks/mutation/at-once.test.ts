@@ -1,0 +1,61 @@
+/** Mutations that are tried at once make the rows that they make one after the other. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { searchTasks } from '../../../app/mutation/measure.ts';
+import type { RunTests } from '../../../app/mutation/test-run.ts';
+import { success } from '../../../basics/result.ts';
+import type { Status } from '../../../parsers/status.ts';
+import { listMutations } from '../../../tasks/mutation/derive.ts';
+import { findInterpreter } from '../../../tasks/python/interpreter.ts';
+import { temporaryFolder } from '../../rig/folder.ts';
+import { until } from '../../rig/until.ts';
+
+const CODE = Array.from({ length: 6 }, (_, at) => `def f${at}(a):\n    return a + ${at + 1}\n`).join('\n');
+
+test('the rows are the same, and so many run at a time', async () => {
+  const sourceFolder = temporaryFolder();
+  writeFileSync(join(sourceFolder, 'm.py'), CODE);
+  const found = await findInterpreter(null, { env: process.env });
+  if (!found.ok) throw new Error(found.fault.detail);
+  const python = found.value.executable;
+  const listed = await listMutations([], { sourceFolder, python }, ['.py']);
+  if (!listed.ok) throw new Error(listed.fault.detail);
+  const candidates = listed.value;
+  const search = async (jobs: number) => {
+    let running = 0;
+    let most = 0;
+    const rows: string[] = [];
+    const rejected: string[] = [];
+    const runTests: RunTests = async (changed) => {
+      running += 1;
+      most = Math.max(most, running);
+      const text = changed === null ? CODE : Buffer.from(changed.bytes).toString();
+      // None ends before so many run.
+      await until(() => most >= jobs);
+      running -= 1;
+      const at = CODE.split('\n').findIndex((line, index) => line !== text.split('\n')[index]);
+      // Changes of every other function are seen.
+      const statuses: [string, Status][] = [
+        ['a', at >= 0 && at % 2 === 0 ? 'FAILED' : 'PASSED'],
+        ['b', 'PASSED'],
+      ];
+      return success({ statuses: new Map(statuses), timedOut: false });
+    };
+    const name = ({ file, line, kind, index }: (typeof candidates)[number]) =>
+      [file, line, kind, index].join();
+    const end = await searchTasks({
+      ...{ sourceFolder, python, candidates, count: 4, timeout: 5, passToPass: null, jobs, runTests },
+      stable: new Set(['a', 'b']),
+      found: ({ candidate }) => rows.push(name(candidate)),
+      rejected: (candidate) => rejected.push(name(candidate)),
+    });
+    expect(end).toEqual(success(4));
+    expect(running).toBe(0);
+    return { rows, rejected, most };
+  };
+  const [one, three] = [await search(1), await search(3)];
+  expect(one.most).toBe(1);
+  expect(three.most).toBe(3);
+  expect([three.rows, three.rejected]).toEqual([one.rows, one.rejected]);
+});
