@@ -201,8 +201,11 @@ function mochaNames(paths: readonly (readonly string[])[], listed: ReadonlySet<s
     const suites = titles.slice(0, -1);
     const printed = titles.map((one) => one.trim());
     const short = [withoutDuration(title.trim()), title.trim(), title];
+    const joined = suites.join(' ').trim();
     const further = [
-      pathId([pathInId(file), suites.join(' ').trim(), title]),
+      pathId([pathInId(file), joined, title]),
+      // Before mocha 7.2 JSON has no file.
+      pathId([joined, title]),
       ...short.map((last) => pathId([...printed.slice(0, -1), last])),
       ...short.filter((last) => !whole.has(last)),
     ];

@@ -258,6 +258,7 @@ describe('what records say', () => {
     test.each([
       ['mocha', 'json', json],
       ['multi-swe-mocha-json', 'json', json],
+      ['mocha', 'json before 7.2', json.replaceAll(`,\n      "file": ${JSON.stringify(FILE)}`, '')],
       ['mocha', 'tap', tap],
       ['parse_log_tap', 'tap', tap],
       ['mocha', 'spec', spec],
