@@ -473,8 +473,10 @@ async function fromRepository(
   if (stop.drain.aborted) return fault(STOPPED);
   if (!made.ok) {
     const { status, detail } = made.fault;
-    // A refused host is no requirement, whatever words are in its message.
-    const asking = refusedHosts(detail).length > 0 ? null : requirementIn(detail, proposed.value);
+    const haveRun = 'reason' in made.fault && made.fault.reason === 'no-tests-ran';
+    // A refused host is no requirement, whatever words are in its message, and neither is the command of tests that ran.
+    const isOther = haveRun || refusedHosts(detail).length > 0;
+    const asking = isOther ? null : requirementIn(detail, proposed.value);
     const message = asking === null ? detail : `${detail}; ${asking}`;
     // The machine's faults and refused hosts need no other recipe.
     if (status === 'infra' || refusedHosts(detail).length > 0)

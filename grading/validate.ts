@@ -5,7 +5,7 @@
 import { success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
 import { listedTests } from '../schemas/instance.ts';
-import type { Attempt, Outcome } from '../schemas/outcome.ts';
+import type { Attempt } from '../schemas/outcome.ts';
 import { withMissing } from './logs/missing.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from './rules/integrity.ts';
 import { goldReads } from './rules/reads.ts';
@@ -74,32 +74,12 @@ export async function validateTask(
     const { evidence } = ran.value;
     typed = gradeRun(evidence.run, instance, rules).reward === 1 ? evidence : null;
   }
-  why = await tracebacks(setup, verdict.outcome);
+  const { isExplained, tracebacks } = await import('./run/tracebacks.ts');
+  if (isExplained(verdict.outcome)) why = await tracebacks(setup);
   const found = checked(verdict);
   if (wanted === 0 || found.outcome.status !== 'ok') return success(found);
   const { findMutants } = await import('./run/mutants.ts');
   const mutants = await findMutants(setup, changed, { wanted, rules, seconds });
   if (!mutants.ok) return mutants;
   return success({ ...found, integrity: { ...found.integrity, mutants: mutants.value } });
-}
-
-/** Reasons for which the tests themselves may say why. */
-const EXPLAINED: readonly string[] = ['gold-fails', 'pass-to-pass-broken', 'no-tests-ran'];
-
-/**
- * The gold state once more with tracebacks in the log, where the command of the tests hides them: a missing module is named
- * nowhere else. It decides nothing; null where there is nothing to explain, or it could not be run.
- */
-async function tracebacks(setup: CheckSetup, outcome: Outcome): Promise<RunEvidence | null> {
-  const hidden = / --tb=no\b/;
-  if (outcome.status !== 'failed' || !EXPLAINED.includes(outcome.reason) || !hidden.test(setup.testCommand))
-    return null;
-  const testCommand = setup.testCommand.replace(hidden, ' --tb=short').replace(/ -rA\b/, '');
-  const { runCheck } = await import('./run/check.ts');
-  const ran = await runCheck(
-    { ...setup, testCommand },
-    'gold patch, with tracebacks',
-    goldPatch(setup.instance),
-  );
-  return ran.ok ? ran.value.evidence : null;
 }

@@ -1,4 +1,4 @@
-/** What setup.cfg, tox.ini, pytest.ini and setup.py of a repository declare, as Python's own parsers read them. Its code is not run. */
+/** What setup.cfg, tox.ini, pytest.ini and setup.py of a repository declare, and what its tests import, as Python's own parsers read them. Its code is not run. */
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
@@ -14,20 +14,31 @@ export interface Declared {
   /** That of .pytest.ini where there is no pytest.ini. */
   pytest_ini: Sections;
   /** Arguments of `setup` that are literals. */
-  setup_py: { extras_require?: Record<string, string[]>; tests_require?: string[]; python_requires?: string };
+  setup_py: {
+    extras_require?: Record<string, string[]>;
+    tests_require?: string[];
+    install_requires?: string[];
+    python_requires?: string;
+  };
+  /** Modules from elsewhere without which a file of tests does not load. */
+  imports: string[];
 }
 
 /** Seconds. */
 const TIMEOUT = 60;
 
-/** Files that are absent or cannot be parsed declare nothing. `python` is the absolute path of a Python 3.8 or later. */
+/**
+ * Files that are absent or cannot be parsed declare nothing. `testPaths`: where pyproject.toml says that tests are. `python` is the absolute
+ * path of a Python 3.8 or later.
+ */
 export async function readDeclared(
   folder: string,
+  testPaths: readonly string[],
   { python, signal }: { python: string; signal?: AbortSignal | undefined },
 ): Promise<Result<Declared, Infra>> {
   const script = join(packageRoot(), 'app', 'init', 'declared.py');
   const end = await runProgram({
-    argv: [python, '-I', script, folder],
+    argv: [python, '-I', script, folder, ...testPaths],
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
     timeout: TIMEOUT,
     signal,

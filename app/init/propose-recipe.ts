@@ -1,14 +1,13 @@
 /**
  * A recipe for a repository by the files that say how it is developed. Of Python: extras and groups for tests, files of
- * requirements, plugins that the configuration of pytest names, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
+ * requirements, plugins that the configuration of pytest names, what the tests import and another extra or group has, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
  * told by their manifests, and their ecosystems propose.
- *
- * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch, tox and pytest.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { byCodeUnit } from '../../basics/canonical.ts';
+import { named } from '../../basics/named.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -17,6 +16,20 @@ import { pluginsOf } from '../../stages/filter/hints.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
 import { versionsHere } from '../../tasks/toolchains/machine-folder.ts';
 import { type Declared, readDeclared } from './declared.ts';
+import {
+  brings,
+  dependenciesIn,
+  holdersOf,
+  linesOf,
+  nameOf,
+  type PackageSource,
+  poetryRange,
+  sourcesIn,
+  type Table,
+  tableAt,
+  texts,
+  withExtra,
+} from './sources.ts';
 
 export interface RecipeProposal {
   recipe: PartialRecipe;
@@ -24,6 +37,8 @@ export interface RecipeProposal {
   notes: string[];
   /** Path -> text of the files that it was read from. */
   files: Record<string, string>;
+  /** Where they name packages; absent: nowhere, or it is no package of Python. */
+  sources?: PackageSource[];
 }
 
 /** Why nothing can be proposed: sentences without a full stop. */
@@ -78,8 +93,6 @@ const READ_FILES = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini', 'pytes
 const REQUIREMENT =
   /^[\s[]*(["']?)((?!version\b|name\b)([A-Za-z0-9][\w.-]*)(?:\s*(?:[<>~!=]=|[<>;@[(]|=\s*["'{]).*?)?)\1[,\]\s]*$/;
 
-type Table = Record<string, unknown>;
-
 /** One way to get the packages of the tests. */
 interface Way {
   /** A name of {@link TEST_NAMES} or {@link DEV_NAMES}. */
@@ -87,6 +100,7 @@ interface Way {
   /** The line about it. */
   note: string;
   recipe: PartialRecipe;
+  requirements: readonly string[];
 }
 
 /**
@@ -105,11 +119,13 @@ export async function proposeRecipe(
   const python = await findInterpreter(null, options);
   if (!python.ok) return python;
   const { executable } = python.value;
-  const declared = await readDeclared(folder, { python: executable, signal: options.signal });
-  if (!declared.ok) return declared;
   const text = read('pyproject.toml');
   const pyproject = readToml(text);
   if (!pyproject.ok) return pyproject;
+  const { testpaths } = tableAt(pyproject.value, 'tool', 'pytest', 'ini_options');
+  const paths = typeof testpaths === 'string' ? testpaths.split(/\s+/) : texts(testpaths);
+  const declared = await readDeclared(folder, paths, { python: executable, signal: options.signal });
+  if (!declared.ok) return declared;
   return success(proposalOf(folder, pyproject.value, text, declared.value, python.value, read));
 }
 
@@ -182,11 +198,8 @@ function proposalOf(
     notes.push(python.note);
   }
   const isPackage = text !== '' || read('setup.py') !== '' || declared.setup_cfg.metadata !== undefined;
-  const ways = [
-    ...(isPackage ? extraWays(pyproject, declared) : []),
-    ...groupWays(pyproject, declared),
-    ...fileWays(folder),
-  ];
+  const sources = sourcesIn(pyproject, declared).filter(({ isExtra }) => isPackage || !isExtra);
+  const ways = [...waysOf(sources), ...fileWays(folder, read)];
   const rank = ({ name }: Way) => [...TEST_NAMES, ...DEV_NAMES].indexOf(name);
   const [way] = ways.sort((a, b) => rank(a) - rank(b));
   if (way !== undefined) {
@@ -210,9 +223,44 @@ function proposalOf(
       notes.push('requirements.txt is installed.');
     }
   }
-  const named = [...READ_FILES, ...(recipe.packages ?? [])];
-  const files = Object.fromEntries(named.map((name) => [name, read(name)]));
-  return { recipe, notes, files };
+  const has = [...dependenciesIn(pyproject, declared), ...(way?.requirements ?? []), ...(recipe.pip ?? [])];
+  const missing = declared.imports.filter((module) => !has.some((one) => brings(one, module)));
+  addMissing(recipe, notes, missing, sources);
+  const paths = [...READ_FILES, ...(recipe.packages ?? [])];
+  const files = Object.fromEntries(paths.map((name) => [name, read(name)]));
+  return { recipe, notes, files, sources };
+}
+
+/** Adds what other lists have of the modules that the tests import: whole extras, and of the others single requirements. */
+function addMissing(
+  recipe: PartialRecipe,
+  notes: string[],
+  missing: readonly string[],
+  sources: readonly PackageSource[],
+): void {
+  for (const { source, modules, requirements } of holdersOf(missing, sources)) {
+    const { name, place, isExtra } = source;
+    const install = isExtra ? withExtra(recipe.install ?? INSTALL, [name]) : null;
+    if (install !== null) recipe.install = install;
+    else recipe.pip = [...(recipe.pip ?? ['pytest']), ...requirements];
+    notes.push(
+      `Its tests import ${named(modules)}: ${install === null ? `${requirements.join(', ')} of ` : ''}${place}.`,
+    );
+  }
+}
+
+/** The installation of a recipe that names none. */
+const INSTALL = ['python -m pip install -e .'];
+
+/** Where the files in a folder name packages; none where they cannot be read. `python` is the absolute path of an interpreter. */
+export async function sourcesOf(
+  folder: string,
+  { python, signal }: { python: string; signal?: AbortSignal | undefined },
+): Promise<PackageSource[]> {
+  const path = join(folder, 'pyproject.toml');
+  const pyproject = readToml(existsSync(path) ? readFileSync(path, 'utf8') : '');
+  const declared = pyproject.ok ? await readDeclared(folder, [], { python, signal }) : pyproject;
+  return pyproject.ok && declared.ok ? sourcesIn(pyproject.value, declared.value) : [];
 }
 
 function readToml(text: string): Result<Table, NoProposal> {
@@ -228,62 +276,32 @@ function readToml(text: string): Result<Table, NoProposal> {
   }
 }
 
-/** Extras of the package, by the names that it gives them. */
-function extraWays(pyproject: Table, { setup_cfg: cfg, setup_py: setup }: Declared): Way[] {
-  const extras = [
-    ...Object.keys(tableAt(pyproject, 'project', 'optional-dependencies')),
-    ...Object.keys(tableAt(pyproject, 'tool', 'poetry', 'extras')),
-    ...Object.keys(cfg['options.extras_require'] ?? {}),
-    ...Object.keys(setup.extras_require ?? {}),
-  ];
-  return extras.flatMap((extra) =>
-    named(extra, (name) => ({
-      name,
-      note: `The package has an extra "${extra}".`,
-      recipe: { install: [`python -m pip install -e .[${extra}]`] },
-    })),
+/** Lists of packages by the names of those for tests. */
+function waysOf(sources: readonly PackageSource[]): Way[] {
+  return sources.flatMap(({ name, place, isExtra, requirements }) =>
+    asTests(name, (known) =>
+      isExtra
+        ? {
+            name: known,
+            note: `The package has an extra "${name}".`,
+            recipe: { install: [`python -m pip install -e .[${name}]`] },
+            requirements,
+          }
+        : {
+            name: known,
+            note: `Packages for tests are those of ${place}.`,
+            recipe: { pip: withPytest(requirements) },
+            requirements,
+          },
+    ),
   );
 }
 
-/** Lists of requirements that are no extras. */
-function groupWays(pyproject: Table, { setup_cfg: cfg, setup_py: setup, tox_ini: tox }: Declared): Way[] {
-  const ways: Way[] = [];
-  const add = (key: string, place: string, requirements: readonly string[]) => {
-    if (requirements.length === 0) return;
-    const note = `Packages for tests are those of ${place}.`;
-    ways.push(...named(key, (name) => ({ name, note, recipe: { pip: withPytest(requirements) } })));
-  };
-  const groups = tableAt(pyproject, 'dependency-groups');
-  for (const name of Object.keys(groups))
-    add(name, `dependency-groups.${name} in pyproject.toml`, groupOf(groups, name, new Set()));
-  for (const [name, group] of Object.entries(tableAt(pyproject, 'tool', 'poetry', 'group')))
-    add(name, `tool.poetry.group.${name} in pyproject.toml`, poetryOf(tableAt(group, 'dependencies')));
-  const poetry = poetryOf(tableAt(pyproject, 'tool', 'poetry', 'dev-dependencies'));
-  add('dev', 'tool.poetry.dev-dependencies in pyproject.toml', poetry);
-  for (const [name, list] of Object.entries(tableAt(pyproject, 'tool', 'pdm', 'dev-dependencies')))
-    add(name, `tool.pdm.dev-dependencies.${name} in pyproject.toml`, texts(list));
-  add(
-    'dev',
-    'tool.uv.dev-dependencies in pyproject.toml',
-    texts(tableAt(pyproject, 'tool', 'uv')['dev-dependencies']),
-  );
-  for (const [name, made] of Object.entries(tableAt(pyproject, 'tool', 'hatch', 'envs'))) {
-    const hatch = tableAt(made);
-    const list = [...texts(hatch.dependencies), ...texts(hatch['extra-dependencies'])];
-    const key = name === 'hatch-test' ? 'test' : name === 'default' ? 'dev' : name;
-    add(key, `tool.hatch.envs.${name} in pyproject.toml`, list);
-  }
-  add('tests', 'tests_require in setup.cfg', linesOf(cfg.options?.tests_require));
-  add('tests', 'tests_require in setup.py', setup.tests_require ?? []);
-  const deps = linesOf(tox.testenv?.deps).filter((line) => !/^-|[{}]|^[\w.,!-]+\s*:/.test(line));
-  add('testing', 'testenv in tox.ini', deps);
-  return ways;
-}
-
-function fileWays(folder: string): Way[] {
+function fileWays(folder: string, read: (name: string) => string): Way[] {
   const wayOf = (file: string, name: string): Way => ({
     ...{ name, note: `Packages are those of ${file}.` },
     recipe: { packages: [file] },
+    requirements: linesOf(read(file)),
   });
   return [
     ...TEST_FILES.map((file) => wayOf(file, 'test')),
@@ -292,53 +310,9 @@ function fileWays(folder: string): Way[] {
 }
 
 /** A way under its name, written as PEP 685 normalises it; none where the name is not one of tests. */
-function named(key: string, way: (name: string) => Way): Way[] {
+function asTests(key: string, way: (name: string) => Way): Way[] {
   const name = key.toLowerCase().replace(/[-_.]+/g, '-');
   return TEST_NAMES.includes(name) || DEV_NAMES.includes(name) ? [way(name)] : [];
-}
-
-/** The requirements of a group of PEP 735, with those that it includes. */
-function groupOf(groups: Table, name: string, seen: Set<string>): string[] {
-  if (seen.has(name)) return [];
-  seen.add(name);
-  const entries = groups[name];
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap((entry) => {
-    if (typeof entry === 'string') return [entry];
-    const included = tableAt(entry)['include-group'];
-    return typeof included === 'string' ? groupOf(groups, included, seen) : [];
-  });
-}
-
-/** Requirements of Poetry as those of PEP 508. What is no release of an index is left out, and so is Python itself. */
-function poetryOf(dependencies: Table): string[] {
-  return Object.entries(dependencies).flatMap(([name, given]) => {
-    if (name === 'python') return [];
-    if (typeof given === 'string') return [`${name}${poetryRange(given)}`];
-    const { version, extras } = tableAt(given);
-    if (typeof version !== 'string') return [];
-    const asked = texts(extras);
-    return [`${name}${asked.length > 0 ? `[${asked.join(',')}]` : ''}${poetryRange(version)}`];
-  });
-}
-
-/** A range of versions of Poetry as specifiers of PEP 440. An alternative (`||`) allows any version. */
-function poetryRange(range: string): string {
-  if (range.includes('|')) return '';
-  const parts = range.split(',').map((part) => part.trim());
-  return parts
-    .flatMap((part) => {
-      const [, sign, version = ''] = /^([~^])\s*(\d+(?:\.\d+)*)/.exec(part) ?? [];
-      if (part === '*' || part === '') return [];
-      if (sign === undefined)
-        return [/^[\d.]+(?:\.\*)?$/.test(part) ? `==${part}` : part.replace(/\s+/g, '')];
-      const numbers = version.split('.').map(Number);
-      const first = numbers.findIndex((number) => number > 0);
-      const kept = sign === '~' ? Math.min(1, numbers.length - 1) : first < 0 ? numbers.length - 1 : first;
-      const next = [...numbers.slice(0, kept), numbers[kept]! + 1];
-      return [`>=${version}`, `<${next.join('.')}`];
-    })
-    .join(',');
 }
 
 /** Plugins without which pytest refuses its own configuration, as requirements. */
@@ -359,11 +333,6 @@ function pytestSettings(
   if (own.pytest !== undefined) return own.pytest;
   if (Object.keys(named).length > 0) return named;
   return tox.pytest ?? cfg['tool:pytest'] ?? {};
-}
-
-/** The name in a requirement, as PEP 503 normalises it. */
-function nameOf(requirement: string): string {
-  return (/^[\w.-]*/.exec(requirement)?.[0] ?? '').toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 /** pytest with them, unless they have it whatever the machine is. */
@@ -413,23 +382,6 @@ function takes(specifiers: string, version: string): boolean {
     if (sign === '<=') return difference < 0 || (difference === 0 && own.length <= given.length);
     return sign === '' || (sign === '>=' ? difference >= 0 : difference < 0);
   });
-}
-
-function tableAt(value: unknown, ...keys: string[]): Table {
-  let found = value;
-  for (const key of keys) found = tableAt(found)[key];
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Table) : {};
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-}
-
-function linesOf(text = ''): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
-    .filter((line) => line !== '');
 }
 
 /**

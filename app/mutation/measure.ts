@@ -245,7 +245,11 @@ function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists 
     const status = run.statuses.get(id);
     return status === undefined || isFailing(status);
   };
-  if (!lists.FAIL_TO_PASS.some((id) => buggy.statuses.has(id))) return NOT_ALONE;
+  if (!lists.FAIL_TO_PASS.some((id) => buggy.statuses.has(id))) {
+    const ended = [...clean.statuses].filter(([id, status]) => status === 'ERROR' && id.endsWith('.py'));
+    const isCut = ended.length > 0 && ![...clean.statuses.values()].includes('PASSED');
+    return isCut ? `the command of its tests also runs ${ended[0]![0]}, which does not load` : NOT_ALONE;
+  }
   const FAIL_TO_PASS = lists.FAIL_TO_PASS.filter((id) => fails(buggy, id) && passes(clean, id));
   const PASS_TO_PASS = lists.PASS_TO_PASS.filter((id) => passes(buggy, id) && passes(clean, id));
   if (FAIL_TO_PASS.length === 0 || PASS_TO_PASS.length === 0) return NOT_ALONE;

@@ -9,14 +9,18 @@ import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import { unloadedIds, unloadedIn, unloadedText } from '../../grading/logs/loading.ts';
+import { fileOfId } from '../../patches/test-files.ts';
 import { failed, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import type { PartialRecipe } from '../../schemas/recipe.ts';
+import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
 import { excerptOf } from '../../stages/filter/excerpt.ts';
 import { type DeriveOptions, derivePatches, listMutations } from '../../tasks/mutation/derive.ts';
 import { type Mutated, nameOf } from '../../tasks/mutation/mutated.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
 import { type FetchOptions, fetchMutated, type MutatedSource } from '../../tasks/mutation/package-source.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
+import { type Lacking, lackingIn } from '../init/lacking.ts';
 import { type MutationTask, runClean, searchTasks, shuffled } from './measure.ts';
 import { rowOfTask } from './new-rows.ts';
 import type { RunTests } from './test-run.ts';
@@ -63,10 +67,12 @@ export interface MutateOptions extends FetchOptions {
 export type CleanSource = Pick<MutatedSource, 'layer' | 'identity'>;
 
 /** An environment for the tests of the code that is mutated. */
-interface OpenTests {
-  /** The command that runs them. */
-  command: string;
+export interface OpenTests {
+  /** Its command runs them. */
+  recipe: Recipe;
   run: RunTests;
+  /** Prints why modules of tests cannot be loaded, which the command hides; null: it hides nothing that is known. `timeout` is in seconds. */
+  load: ((timeout: number) => Promise<Result<string, Infra>>) | null;
   /** Ids of tests that the witness does not see, or that are skipped; absent: there are none. */
   unseen?: RegExp | undefined;
   /** The file that an id names; absent: as pytest and unittest have it. */
@@ -111,19 +117,31 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const row = rowOfTask(first.value, facts, options.ownRecipe);
   const opened = await options.openTests(row, source.value, options.failed);
   if (!opened.ok) return opened;
-  const { run: runTests, command, unseen, fileOf } = opened.value;
-  const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
+  const { run: runTests, recipe: built, unseen, fileOf } = opened.value;
+  const limit = options.timeout ?? CLEAN_TIMEOUT;
+  const clean = await runClean(runTests, CLEAN_RUNS, limit);
   if (!clean.ok) return clean;
   const { stable, failing, seconds, output, broke } = clean.value;
+  const unloaded = ecosystemNamed(built.ecosystem).tests === null ? unloadedIds(failing) : [];
+  const loading = unloaded.length === 0 ? null : await opened.value.load?.(limit);
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
+  const log = loading?.ok ? `${output}\n== why modules of tests do not load\n${loading.value}` : output;
+  const isAsked = unloaded.length > 0 || stable.size === 0;
+  const lacking = isAsked ? await lackingIn(sourceFolder, { recipe: built, python, signal }) : () => null;
   if (stable.size === 0) {
-    options.failed(output);
-    return fault(
-      broke === undefined ? noTests(name, command, output) : saysNothing(name, command, broke, output),
-    );
+    options.failed(log);
+    if (broke !== undefined) return fault(saysNothing(name, built.test, broke, output));
+    return fault(noTests(name, built.test, unloaded, log, lacking));
   }
+  for (const id of unloaded) failing.delete(id);
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
+  if (unloaded.length > 0) {
+    const modules = new Set([...stable, ...failing].map(fileOfId)).size + unloaded.length;
+    const { text, errors } = whyUnloaded(unloaded, log);
+    const left = `${unloaded.length} of ${plural(modules, 'module')} of tests left out`;
+    say(`warning: ${left}: ${text}${helpOf(lacking(errors))}`);
+  }
   if (failing.size > 0) {
     const { complaint, hint } = excerptOf(output, failed('no-tests-ran', ''));
     if (complaint !== null)
@@ -231,14 +249,32 @@ function placeOf({ file, line, kind }: Candidate): string {
 function saysNothing(name: string, test: string, broke: string, output: string): MutateFailure {
   const found = failed('no-tests-ran', `${name}: "${test}" shows no results: ${broke}`);
   const { hint } = excerptOf(output, found);
-  return hint === null ? found : { ...found, detail: `${found.detail}; what would help: ${hint}` };
+  return { ...found, detail: `${found.detail}${helpOf(hint)}` };
 }
 
-function noTests(name: string, test: string, output: string): MutateFailure {
+function noTests(
+  name: string,
+  test: string,
+  unloaded: readonly string[],
+  log: string,
+  lacking: Lacking,
+): MutateFailure {
   const found = `${name}: no test passes twice with "${test}"`;
   const outcome = { status: 'failed', reason: 'no-tests-ran', detail: found } as const;
-  const { complaint, hint } = excerptOf(output, outcome);
-  if (complaint === null && hint === null) return { ...outcome, detail: `${found}; does it hold its tests?` };
-  const reason = complaint === null ? '' : `: ${complaint}`;
-  return { ...outcome, detail: `${found}${reason}${hint === null ? '' : `; what would help: ${hint}`}` };
+  const { complaint, hint } = excerptOf(log, outcome);
+  const { text: why, errors } =
+    unloaded.length > 0 ? whyUnloaded(unloaded, log) : { text: complaint, errors: complaint ?? '' };
+  if (why === null && hint === null) return { ...outcome, detail: `${found}; does it hold its tests?` };
+  const reason = why === null ? '' : `: ${why}`;
+  return { ...outcome, detail: `${found}${reason}${helpOf(lacking(errors) ?? hint)}` };
+}
+
+/** What is said of modules of tests that do not load, and all of their errors. */
+function whyUnloaded(ids: readonly string[], log: string): { text: string; errors: string } {
+  const found = unloadedIn(log);
+  return { text: unloadedText(ids, found), errors: found.map(({ why }) => why ?? '').join('\n') };
+}
+
+function helpOf(hint: string | null): string {
+  return hint === null ? '' : `; what would help: ${hint}`;
 }

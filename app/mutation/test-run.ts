@@ -67,6 +67,8 @@ export interface OneRun {
   command: string;
   changed: ChangedFile | null;
   timeout: number;
+  /** Options for pytest, which others do not read. */
+  options: string;
   /** The lines of a failed build that say what does not compile. */
   complaint(output: string): string;
 }
@@ -98,7 +100,7 @@ async function runOnce(one: OneRun, bed: TestBed): Promise<RanOnce> {
 
 async function runIn(
   workspace: Workspace,
-  { recipe, parser, command, changed, timeout, complaint }: OneRun,
+  { recipe, parser, command, changed, timeout, options: pytest, complaint }: OneRun,
   { start, options }: TestBed,
 ): Promise<RanOnce> {
   const { signal } = options;
@@ -117,7 +119,7 @@ async function runIn(
     const ended = await workspace.endProcesses();
     if (!ended.ok) return lostWorkspace(ended.fault);
   }
-  const evalCommands = [...serviceLines(recipe.background), ...eval_commands, WHOLE];
+  const evalCommands = [...serviceLines(recipe.background), ...eval_commands, withOptions(pytest)];
   const script = evalScript({ evalCommands, testCommand: command });
   const limit = timeout + longestWait(recipe.background);
   const ran = await workspace.exec(script, { timeout: limit, signal, maxOutput: MAX_TEST_OUTPUT });
@@ -137,8 +139,17 @@ async function runIn(
   return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
 }
 
-/** pytest runs all tests, also where its configuration ends a run at the first failure. The commands before it may have said `set -u`. */
-const WHOLE = 'export PYTEST_ADDOPTS="${PYTEST_ADDOPTS-} --maxfail=0"';
+/** pytest runs all tests, also where its configuration ends a run at the first failure. */
+export const TO_THE_END = '--maxfail=0';
+/** It runs those of the modules that it can load, too. Tests of an instance are run without: a module of theirs that does not load ends the run, as in grading. */
+export const WHOLE = `${TO_THE_END} --continue-on-collection-errors`;
+/** It runs no test, and says why it cannot load some. */
+export const COLLECTED = `${WHOLE} --collect-only -q`;
+
+/** The commands before it may have said `set -u`. */
+function withOptions(options: string): string {
+  return `export PYTEST_ADDOPTS="\${PYTEST_ADDOPTS-} ${options}"`;
+}
 
 /** Code that ends its own workspace, twice, passed no test. */
 function lostWorkspace(lost: Outcome): RanOnce {

@@ -17,6 +17,7 @@ import { complaintIn } from '../../ecosystems/complaint.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { Selection } from '../../engine/selection.ts';
+import { withTracebacks } from '../../grading/logs/loading.ts';
 import { testCommand } from '../../grading/logs/test-command.ts';
 import { findParser } from '../../parsers/registry.ts';
 import type { TestLists } from '../../schemas/instance.ts';
@@ -32,9 +33,18 @@ import { openSession, type Session, work } from '../session.ts';
 import { shown } from '../shown.ts';
 import type { Stop } from '../signals.ts';
 import { type KeptRuns, keptRuns, type RunCounts } from './kept-runs.ts';
-import type { CleanSource, MutateFailure, MutateOptions } from './mutate-package.ts';
+import type { CleanSource, MutateFailure, MutateOptions, OpenTests } from './mutate-package.ts';
 import { emptyProject, MUTATED, type ProjectChoice } from './project.ts';
-import { type RunTests, runTests, type TestBed, withLongerLimit, withServices } from './test-run.ts';
+import {
+  COLLECTED,
+  type RunTests,
+  runTests,
+  type TestBed,
+  TO_THE_END,
+  WHOLE,
+  withLongerLimit,
+  withServices,
+} from './test-run.ts';
 
 /** Where the code of one run of `mutate` is tested. */
 export interface MutationSession {
@@ -76,7 +86,8 @@ export async function openMutationSession(
       const { project, cache, run } = session;
       const kept = { cache, run, project: project.config.name, counts: runs, signal: stop.abort };
       const { unseen, fileOf } = ecosystemNamed(recipe.ecosystem).tests ?? {};
-      return success({ command: recipe.test, run: testRunner(recipe, row, bed.value, kept), unseen, fileOf });
+      const runTests = testRunner(recipe, row, bed.value, kept);
+      return success({ recipe, run: runTests, load: loadRunner(recipe, bed.value), unseen, fileOf });
     },
     close: () => closeAll([async () => remove(), () => session.close()]),
   };
@@ -98,7 +109,13 @@ function testRunner(
       : commandFor(recipe.test, { ...lists, test_patch });
   const run = withServices(
     withLongerLimit((changed, lists, timeout) =>
-      runTests({ recipe, parser, command: commandOf(lists), changed, timeout, complaint }, bed),
+      runTests(
+        {
+          ...{ recipe, parser, command: commandOf(lists), changed, timeout, complaint },
+          options: lists === null ? WHOLE : TO_THE_END,
+        },
+        bed,
+      ),
     ),
   );
   const { eval_commands, background, build, parser: parser_name } = recipe;
@@ -111,6 +128,18 @@ function testRunner(
   };
   const testsOf = (lists: TestLists | null) => asJson({ command: commandOf(lists), ...beside });
   return keptRuns(run, { ...kept, parts, testsOf });
+}
+
+/** Has pytest load the modules of tests once more, where the recipe's command hides why it cannot; null: it hides nothing. */
+function loadRunner(recipe: Recipe, bed: TestBed): OpenTests['load'] {
+  const command = ecosystemNamed(recipe.ecosystem).tests === null ? withTracebacks(recipe.test) : null;
+  if (command === null) return null;
+  const parser = findParser(recipe.parser)!;
+  return async (timeout) => {
+    const one = { recipe, parser, command, changed: null, timeout, options: COLLECTED };
+    const ran = await runTests({ ...one, complaint: complaintIn }, bed);
+    return ran.ok ? success(ran.value.output ?? '') : ran;
+  };
 }
 
 /** With what of it decides how tests end. */

@@ -4,9 +4,10 @@
 import { named } from '../../basics/named.ts';
 import type { EcosystemTests } from '../../ecosystems/kind.ts';
 import { isCanaryOfAnyRun } from '../../ecosystems/records.ts';
-import type { StatusMap } from '../../parsers/status.ts';
+import { isFailing, type StatusMap } from '../../parsers/status.ts';
 import type { TestLists } from '../../schemas/instance.ts';
 import { failed, flaky, type Outcome, timeout } from '../../schemas/outcome.ts';
+import { type Unloaded, unloadedText } from '../logs/loading.ts';
 import type { RunResult } from '../logs/log.ts';
 import { isOutputCut, OUTPUT_CUT } from '../logs/long-output.ts';
 import { listsOf, type Measured } from './lists.ts';
@@ -32,6 +33,10 @@ export function unusableBefore(before: readonly RunResult[]): Outcome | null {
 /** What an ecosystem knows of its ids, and which files the test patch brings; absent: nothing. */
 export interface Known extends Pick<EcosystemTests, 'unseen' | 'fileOf'> {
   patched?: readonly string[];
+  /** Of ids that fail, those of files of tests that do not load. */
+  unloaded?: (failing: Iterable<string>) => string[];
+  /** Why they do not load, as far as it was printed. */
+  errors?: readonly Unloaded[];
 }
 
 /** The lists of a row by all of its runs. */
@@ -46,7 +51,7 @@ export function measuredRow(
   if (none !== null) return { outcome: none, lists: null };
   const all = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
   const lists = { ...all, ...ofFiles(seenOf(all, known.unseen), known) };
-  const outcome = outcomeOf(lists, [...ownTests(gold[0]!).keys()]);
+  const outcome = outcomeOf(lists, { ...gold[0]!, statusMap: ownTests(gold[0]!) }, known);
   return { outcome, lists: outcome.status === 'ok' ? lists : null };
 }
 
@@ -59,14 +64,26 @@ function unusableGold(gold: readonly RunResult[]): Outcome | null {
   return unbuiltOf(gold) ?? failed('no-tests-ran', none);
 }
 
-/** seen: the tests of a gold run. Another parser than the runner's may read other words. */
-function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured, seen: readonly string[]): Outcome {
+/** Files of tests that do not load in a gold run. */
+export function unloadedWith({ statusMap }: RunResult, { unloaded }: Known): string[] {
+  const failing = [...statusMap].filter(([, status]) => isFailing(status)).map(([id]) => id);
+  return unloaded?.(failing) ?? [];
+}
+
+/** What a gold run reports is said, since another parser than the runner's may read other words. */
+function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured, gold: RunResult, known: Known): Outcome {
   if (broken.length > 0)
     return failed('gold-fails', `tests fail with the gold patch that passed before: ${named(broken)}`);
   if (FAIL_TO_PASS.length > 0) return { status: 'ok' };
   if (unstable.length > 0)
     return flaky(`no test begins to pass each time; repeats disagree on ${named(unstable)}`);
-  return failed('no-failing-test', `no test begins to pass with the gold patch, which ran: ${named(seen)}`);
+  const unloaded = unloadedWith(gold, known);
+  const ran = [...gold.statusMap.keys()].filter((id) => !unloaded.includes(id));
+  const text = unloaded.length === 0 ? '' : unloadedText(unloaded, known.errors ?? []);
+  if (ran.length === 0 && text !== '')
+    return failed('no-tests-ran', `no test ran with the gold patch: ${text}`);
+  const none = `no test begins to pass with the gold patch, which ran: ${named(ran)}`;
+  return failed('no-failing-test', text === '' ? none : `${none}; ${text}`);
 }
 
 /** Without tests that the witness does not see, unless they alone show that the task is solved. `unseen`: their ids. */

@@ -150,6 +150,16 @@ function packageFor(module: string): string {
   return pythonFor(top) ?? `\`pip: [${PACKAGE_OF_MODULE[top] ?? top}]\` in the recipe`;
 }
 
+/** The requirement that brings a module: its own name, unless the package is known to be called otherwise. */
+export function packageOf(module: string): string {
+  return Object.hasOwn(PACKAGE_OF_MODULE, module) ? PACKAGE_OF_MODULE[module]!.replaceAll('"', '') : module;
+}
+
+/** Whether no package brings a missing module, but another Python. */
+export function isOfPython(module: string): boolean {
+  return pythonFor(module) !== null;
+}
+
 /** Packages that drop names often. */
 const CHANGING =
   /^(?:numpy|pytest|_pytest|sqlalchemy|jinja2|werkzeug|flask|pandas|scipy|marshmallow|pkg_resources)(?:\.|$)/;

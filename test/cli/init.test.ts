@@ -578,6 +578,96 @@ describe('the recipe that a repository’s files propose', () => {
     expect(mined).toMatchObject({ code: 1, stdout: '', stderr: made.stderr });
   });
 
+  describe('what its tests import is in the recipe where some list of packages has it', () => {
+    const EXTRAS = [
+      'dependencies = ["needed-one"]',
+      '[project.optional-dependencies]',
+      'test = ["pytest", "in_test"]',
+      'docs = ["sphinx"]',
+      'all = ["PyYAML", "numpy", "other", "more"]',
+      'fast = ["numpy~=2.0", "pydantic[email]>=2"]',
+      '[dependency-groups]',
+      'web = ["python-dateutil==2.9", "requests"]',
+    ];
+    const withTests = (files: Record<string, string>, lines = EXTRAS) =>
+      propose({ ...project(...lines), ...files });
+
+    test.each<[string, Record<string, string>, object]>([
+      [
+        'whole extras, the shortest that has the most of it',
+        {
+          'tests/test_b.py':
+            'import os, numpy.linalg\nfrom pydantic import BaseModel\nimport in_test, needed_one\n',
+        },
+        { install: ['python -m pip install -e .[test,fast]'], pip: ['pytest'] },
+      ],
+      [
+        'two of them',
+        { 'tests/test_b.py': 'import yaml, pydantic\n' },
+        { install: ['python -m pip install -e .[test,fast,all]'] },
+      ],
+      [
+        'single requirements of a group',
+        { 'tests/test_b.py': 'from dateutil import parser\n' },
+        { install: ['python -m pip install -e .[test]'], pip: ['pytest', 'python-dateutil==2.9'] },
+      ],
+      [
+        'what a helper, a package and code of the repository import for them',
+        {
+          'tests/test_b.py': 'from a.web import serve\nfrom .help import x\n',
+          'tests/help.py': 'import yaml\n',
+          'a/__init__.py': '',
+          'a/web/__init__.py': 'from ..own import y\n',
+          'a/own.py': 'import dateutil\n',
+        },
+        { install: ['python -m pip install -e .[test,all]'], pip: ['pytest', 'python-dateutil==2.9'] },
+      ],
+      [
+        'not what may be lacking, what is of the repository itself, and what files that are no tests import',
+        {
+          'tests/test_b.py':
+            'import sys\ntry:\n    import numpy\nexcept ImportError:\n    numpy = None\nif sys.argv:\n    import yaml\ndef test():\n    import pydantic\n',
+          'tests/test_c.py': 'import pytest\npytest.importorskip("numpy")\nimport numpy\n',
+          'tests/test_d.py': 'import requests, (\n',
+          'requests.py': '',
+          'docs/conf.py': 'import sphinx\n',
+        },
+        { install: ['python -m pip install -e .[test]'], pip: ['pytest'] },
+      ],
+      [
+        'only of the folders that the configuration names',
+        {
+          'pytest.ini': '[pytest]\ntestpaths = unit\n',
+          'tests/test_b.py': 'import yaml\n',
+          'unit/checks.py': 'import numpy\n',
+        },
+        { install: ['python -m pip install -e .[test,fast]'] },
+      ],
+    ])('%s', async (_, files, recipe) => {
+      expect(await withTests(files)).toMatchObject({ ok: true, value: { recipe } });
+    });
+
+    test('its place is said', async () => {
+      const proposed = await withTests({ 'tests/test_b.py': 'import numpy, pydantic, dateutil\n' });
+      expect(proposed).toMatchObject({
+        value: {
+          notes: [
+            'The package has an extra "test".',
+            'Its tests import numpy, pydantic: the extra "fast" of pyproject.toml.',
+            'Its tests import dateutil: python-dateutil==2.9 of dependency-groups.web in pyproject.toml.',
+          ],
+        },
+      });
+    });
+
+    test('an extra may name others of the package, and there may be none for tests', async () => {
+      const lines = ['[project.optional-dependencies]', 'yaml = ["pyyaml"]', 'both = ["A[yaml]", "numpy"]'];
+      expect(await withTests({ 'test_b.py': 'import yaml, numpy\n' }, lines)).toMatchObject({
+        value: { recipe: { install: ['python -m pip install -e .[both]'] } },
+      });
+    });
+  });
+
   test('the requirement that pip complains of is named with its place', async () => {
     const proposed = await propose({
       ...project(

@@ -1,5 +1,6 @@
 /** Which lists runs of a row's tests give, and why there are none. */
 import { expect, test } from 'vitest';
+import { unloadedIds } from '../../grading/logs/loading.ts';
 import type { RunResult } from '../../grading/logs/log.ts';
 import { OUTPUT_CUT } from '../../grading/logs/long-output.ts';
 import { measuredRow } from '../../grading/rules/measured.ts';
@@ -89,4 +90,30 @@ test('where ids name files, those of the test patch and with a failing test are 
   expect(passing({ fileOf, patched: [] })).toEqual(ids.slice(1));
   expect(passing({ patched: ['c.js'] })).toEqual(ids.slice(1));
   expect(passing({ fileOf: () => null, patched: ['c.js'] })).toEqual(ids.slice(1));
+});
+
+test('files of tests that do not load with the gold patch are no tests', () => {
+  const known = { unloaded: unloadedIds };
+  const lost = run({ 'tests/test_a.py': 'ERROR' });
+  expect(measuredRow([lost, lost], [lost, lost], known).outcome).toMatchObject({
+    reason: 'no-tests-ran',
+    detail: 'no test ran with the gold patch: tests/test_a.py does not load',
+  });
+  const errors = [{ file: 'tests/test_a.py', why: "ModuleNotFoundError: No module named 'b'" }];
+  expect(measuredRow([lost, lost], [lost, lost], { ...known, errors }).outcome).toMatchObject({
+    detail:
+      "no test ran with the gold patch: tests/test_a.py does not load: ModuleNotFoundError: No module named 'b'",
+  });
+  const some = run({ 'tests/test_a.py': 'ERROR', 'tests/test_b.py::b': 'PASSED' });
+  expect(measuredRow([some, some], [some, some], known).outcome).toMatchObject({
+    reason: 'no-failing-test',
+    detail:
+      'no test begins to pass with the gold patch, which ran: tests/test_b.py::b; tests/test_a.py does not load',
+  });
+  // Where nothing is known of such ids they are told as tests.
+  expect(measuredRow([lost, lost], [lost, lost]).outcome).toMatchObject({ reason: 'no-failing-test' });
+  const fixed = run({ 'tests/test_a.py::a': 'PASSED' });
+  expect(measuredRow([lost, lost], [fixed, fixed], known).lists).toMatchObject({
+    FAIL_TO_PASS: ['tests/test_a.py::a'],
+  });
 });

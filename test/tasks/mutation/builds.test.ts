@@ -40,6 +40,7 @@ async function runOf(
       command,
       changed: { path: 'a.c', bytes: Buffer.from(code) },
       timeout: 60,
+      options: '',
       complaint: (text) => text.trim(),
     },
     { deployment: sandbox.deployment, environment: EMPTY, options, start: [], source, say: () => undefined },

@@ -105,6 +105,11 @@ test('tests that show no result with the bug fail with it: their module does not
   const none = ended({});
   const { made, said } = await search([buggy, none, ended(clean), DOWN], all);
   expect([made, said]).toEqual([[], ['its tests depend on other test files']]);
+  // The command names no files, so that pytest ends each run at a module that does not load.
+  const lost = ended({ 'w.py': 'ERROR' });
+  expect((await search([buggy, lost, lost, DOWN], all)).said).toEqual([
+    'the command of its tests also runs w.py, which does not load',
+  ]);
 });
 
 test('which files these are, the ecosystem says', async () => {

@@ -63,7 +63,15 @@ async function runOf(
   const parser = findParser('parse_log_pytest')!;
   const run = withServices((one, _, timeout) =>
     runTests(
-      { recipe, parser, command: 'echo PASSED t.py::a', changed: one, timeout, complaint: (text) => text },
+      {
+        recipe,
+        parser,
+        command: 'echo PASSED t.py::a',
+        changed: one,
+        timeout,
+        options: '',
+        complaint: (text) => text,
+      },
       bed,
     ),
   );

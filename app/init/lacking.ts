@@ -1,0 +1,63 @@
+/** Which keys of a recipe bring modules of Python that are missing. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { named } from '../../basics/named.ts';
+import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import type { Recipe } from '../../schemas/recipe.ts';
+import { isOfPython, packageOf } from '../../stages/filter/hints.ts';
+import { sourcesOf } from './propose-recipe.ts';
+import { holdersOf, type PackageSource, withExtra } from './sources.ts';
+
+/** What would help against errors that name missing modules; null: they name none. */
+export type Lacking = (text: string) => string | null;
+
+/** For errors of the code in a folder. `python` is the absolute path of an interpreter. */
+export async function lackingIn(
+  folder: string,
+  given: { recipe: Recipe; python: string; signal?: AbortSignal | undefined },
+): Promise<Lacking> {
+  const { recipe } = given;
+  if (ecosystemNamed(recipe.ecosystem).build !== null) return () => null;
+  const sources = await sourcesOf(folder, given);
+  const isOwn = (module: string) =>
+    ['', 'src'].some((root) => [module, `${module}.py`].some((name) => existsSync(join(folder, root, name))));
+  return (text) =>
+    helpAgainst(
+      missingIn(text).filter((module) => !isOwn(module)),
+      recipe,
+      sources,
+    );
+}
+
+/** The modules whose packages are missing, without those that another Python has. */
+function missingIn(text: string): string[] {
+  const tops = [...text.matchAll(/No module named '([\w]+)/g)].map(([, top]) => top!);
+  return [...new Set(tops)].filter((top) => !isOfPython(top));
+}
+
+function helpAgainst(
+  missing: readonly string[],
+  { install, pip }: Pick<Recipe, 'install' | 'pip'>,
+  sources: readonly PackageSource[],
+): string | null {
+  if (missing.length === 0) return null;
+  const holders = holdersOf(missing, sources);
+  const held = new Set(holders.flatMap(({ modules }) => modules));
+  const places = holders.map(({ source, modules }) => `${source.place} has ${named(modules)}`);
+  const extras = holders.filter(({ source }) => source.isExtra);
+  const installed = withExtra(
+    install,
+    extras.map(({ source }) => source.name),
+  );
+  const others = installed === null ? holders : holders.filter(({ source }) => !source.isExtra);
+  const added = [
+    ...others.flatMap(({ requirements }) => requirements),
+    ...missing.filter((module) => !held.has(module)).map(packageOf),
+  ];
+  const keys = [
+    ...(installed === null || extras.length === 0 ? [] : [`install: ${JSON.stringify(installed)}`]),
+    ...(added.length === 0 ? [] : [`pip: ${JSON.stringify([...pip, ...added])}`]),
+  ].map((key) => `\`${key}\``);
+  const what = `${keys.join(' and ')} in the recipe`;
+  return places.length === 0 ? what : `${what}, since ${places.join(', and ')}`;
+}
