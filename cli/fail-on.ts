@@ -140,11 +140,28 @@ export interface Held {
  * were validated and none is sound.
  */
 export function tooFewSound(minPass: string | undefined, end: RunEnd): Held[] {
-  const none = 'the lines of validate say why; validation.min_pass: 0% makes this code 0';
-  if (minPass === undefined) return noneSound(end).map((what) => ({ what, remedy: none }));
+  if (minPass === undefined) {
+    const none = 'the lines of validate say why; validation.min_pass: 0% makes this code 0';
+    return [
+      ...emptyDatasets(end).map((what) => ({ what, remedy: 'validation.min_pass: 0% makes this code 0' })),
+      ...noneSound(end).map((what) => ({ what, remedy: none })),
+    ];
+  }
   const condition = readConditions([`validate.ok < ${minPass}`]) as Condition[];
   const { held } = holding(condition, { end, outcomes: [], evaluations: [] });
   return held.map((what) => ({ what, remedy: 'validation.min_pass asks for code 1 then' }));
+}
+
+/** Without instances every later stage succeeds with empty files. */
+function emptyDatasets({ nodes }: RunEnd): string[] {
+  return [...nodes.values()]
+    .filter(
+      ({ state, blocked }) => state.node.stage === 'environments' && blocked === null && state.size() === 0,
+    )
+    .map(
+      ({ state: { node } }) =>
+        `dataset.${node.dataset} has no instances: its source holds no rows, or select leaves none`,
+    );
 }
 
 function noneSound({ nodes }: RunEnd): string[] {

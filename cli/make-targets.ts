@@ -112,7 +112,6 @@ async function resultsOf(session: Session, end: WorkEnd, options: MakeOptions, i
     warnings: [
       ...session.deployments.warnings(),
       ...(setAside === null ? [] : [setAside]),
-      ...emptyDatasets(end),
       ...incomplete.map(heldWarning),
       ...(madeBy === null ? [] : [madeBy]),
       ...(end.remote?.warnings ?? []),
@@ -197,16 +196,4 @@ async function faultsThatComeAgain(session: Session, end: WorkEnd): Promise<stri
   const { runs } = session.cache.folder;
   const found = await repeatedFaults(runs, session.run, session.project.config.name, end);
   return found.map((one) => repeatedFaultText(one, mayBeGivenUp(end.nodes.get(one.stage)!.state.node.stage)));
-}
-
-/** Without instances every later stage succeeds with empty files, so the user is warned. */
-function emptyDatasets({ nodes }: WorkEnd): string[] {
-  return [...nodes.values()]
-    .filter(
-      ({ state, blocked }) => state.node.stage === 'environments' && blocked === null && state.size() === 0,
-    )
-    .map(
-      ({ state: { node } }) =>
-        `dataset.${node.dataset} has no instances: its source holds no rows, or select leaves none`,
-    );
 }

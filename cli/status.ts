@@ -14,6 +14,7 @@ import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatDuration } from './duration.ts';
 import { planRows, toolchainsText } from './plan-table.ts';
 import { cut } from './progress.ts';
+import { fold, screenOf } from './screen.ts';
 import { isTerminal } from './style.ts';
 import { countsText } from './summary.ts';
 
@@ -99,7 +100,11 @@ async function tellStanding(
     io.stdout.write(shown(`${stage.padEnd(20)} ${text}${waiting > 0 ? ` · ${waiting} to run` : ''}\n`));
   }
   io.stdout.write(shown(toolchainsText(toolchains)));
-  io.stdout.write(last === null ? shown('no run yet\n') : shown(lastRunText(last)));
+  io.stdout.write(
+    last === null
+      ? shown('no run yet\n')
+      : shown(`${fold(lastRunText(last), screenOf(io).width).join('\n')}\n`),
+  );
   return 0;
 }
 
@@ -113,7 +118,7 @@ const ENDS: Readonly<Record<RunState['state'] | 'stopped', string>> = {
 
 function lastRunText({ run, startedAt, state, executed, counts }: RunState): string {
   const what = executed === 0 ? '0 actions run' : `${plural(executed, 'action')} run: ${countsText(counts)}`;
-  return `last run ${run}, started ${startedAt}: ${what}; ${ENDS[state === 'ended' && counts.stopped > 0 ? 'stopped' : state]}\n`;
+  return `last run ${run}, started ${startedAt}: ${what}; ${ENDS[state === 'ended' && counts.stopped > 0 ? 'stopped' : state]}`;
 }
 
 function runningLines({ run, startedAt, pid, stages }: RunState, now: number): string[] {

@@ -50,7 +50,7 @@ function checkIsolation({ draft, report }: CheckContext): void {
 /** When the benchmark is the only dataset, there is nothing to train on. */
 function checkContamination({ draft, root, report }: CheckContext): void {
   const benchmark = draft.evaluation?.dataset;
-  if (benchmark === undefined || draft.agent === undefined) return;
+  if (benchmark === undefined || draft.agent === undefined || draft.trainer === undefined) return;
   const only = draft.agent.dataset;
   const validated = draft.validation?.dataset;
   const names = validated === undefined ? Object.keys(draft.dataset ?? {}) : [validated];

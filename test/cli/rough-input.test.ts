@@ -42,9 +42,9 @@ describe('data', () => {
   test('nothing is made below a dataset that failed, and earlier files stay', async () => {
     writeFileSync(project.path('rows.jsonl'), '');
     const empty = await command(project, 'build', 'p.yaml');
-    expect(empty.code).toBe(0);
-    expect(empty.stdout).toContain(
-      'warning: dataset.train has no instances: its source holds no rows, or select leaves none',
+    expect(empty.code).toBe(1);
+    expect(empty.stderr).toContain(
+      'E006  dataset.train has no instances: its source holds no rows, or select leaves none',
     );
     const kept = project.path('out/rough/filter.train/failures.md');
     const before = readFileSync(kept, 'utf8');
