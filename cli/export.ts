@@ -126,7 +126,10 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
       typeof format === 'object'
         ? await writeFiles(chosen.nodes, format, session, folder)
         : await writeTables(chosen.nodes, folder);
-    if (empty > 0 && name === 'tokens') warnEmpty(empty, io);
+    if (empty > 0 && name === 'tokens') {
+      if (empty === rollouts) return answerEmpty(folder, io);
+      warnEmpty(empty, io);
+    }
     const done = {
       folder: relative(io.cwd, path) || '.',
       format: name!,
@@ -334,10 +337,12 @@ async function writeNode(
 /**
  * There may be no training samples: servers such as llama.cpp give the token ids of replies but not those of prompts.
  */
+const NO_IDS = 'if the endpoint gives no ids of prompts, set agent.model.tokenizer';
+
 function warnEmpty(rollouts: number, io: CommandIo): void {
   io.stderr.write(
     shown(
-      `warning: ${plural(rollouts, 'rollout')} ${rollouts === 1 ? 'gives' : 'give'} no training samples; if the endpoint gives no ids of prompts, set agent.model.tokenizer\n`,
+      `warning: ${plural(rollouts, 'rollout')} ${rollouts === 1 ? 'gives' : 'give'} no training samples; ${NO_IDS}\n`,
     ),
   );
 }
@@ -385,6 +390,12 @@ function report(
   }
   io.stdout.write(shown(`${folder}: ${plural(rollouts, 'rollout')}${more}, ${countsText(done)}\n`));
   return 0;
+}
+
+function answerEmpty(folder: ExportFolder, io: CommandIo): number {
+  folder.finish();
+  io.stderr.write(shown(`E002  no rollout gives training samples\n      ${NO_IDS}\n`));
+  return 1;
 }
 
 function answerNothing({ missing: left, blocked }: Chosen, io: CommandIo): number {

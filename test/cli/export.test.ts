@@ -361,10 +361,10 @@ test('rollouts that give no training samples are told', async () => {
   // Of scripted replies nobody knows the ids.
   const args = ['rollouts', '--format', 'tokens', '--to', 'tokens', '--project', 'p.yaml'];
   const { code, stdout, stderr } = await command(project, 'export', ...args);
-  expect([code, stdout]).toEqual([0, 'tokens: 2 rollouts and 2 of baselines, 0 files written\n']);
+  expect([code, stdout]).toEqual([1, '']);
   const other = await command(project, 'export', 'rollouts', '--format', 'preds', '--to', 'quiet');
   expect(other.stderr).toBe('');
-  expect(stderr).toMatch(/^warning: 2 rollouts give no training samples; .*model\.tokenizer\n$/);
+  expect(stderr).toMatch(/^E002 {2}no rollout gives training samples\n.*model\.tokenizer\n$/);
 });
 
 test('names are unique and fit for files', () => {
