@@ -278,6 +278,7 @@ async function withTests(
   const file = join(place.folder, 'rows.jsonl');
   if (existsSync(file) && !force) return fault(isThere(relative(io.cwd, file)));
   const { completeRows, givenRows } = await import('../app/discover/complete-rows.ts');
+  const { toldWhy } = await import('../app/discover/discover.ts');
   const { Blocked, openRowsProject } = await import('../app/discover/rows-project.ts');
   const given = givenRows(readFileSync(path, 'utf8'), from);
   if (typeof given === 'string') return fault({ code: 2, message: `${from}: ${given}`, remedy });
@@ -291,8 +292,8 @@ async function withTests(
   }
   try {
     const { rows, measured, leftOut } = await completeRows(given.rows, rowsProject);
-    for (const { id, reason, detail } of leftOut)
-      io.stderr.write(shown(`${id}: left out, ${reason}: ${detail}\n`));
+    for (const { id, ...one } of leftOut)
+      io.stderr.write(shown(`${id}: left out, ${one.reason}: ${toldWhy(one)}\n`));
     if (stop.drain.aborted) return fault(STOPPED);
     io.stderr.write(shown(`${measured} measured, ${leftOut.length} left out\n`));
     if (rows.length === 0) {

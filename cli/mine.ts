@@ -1,7 +1,7 @@
 /** `swemake mine`: makes new instances from the commits of a repository, with tests that are measured. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { Mined, MineOptions } from '../app/mining/mine.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -15,7 +15,7 @@ import type { Outcome } from '../schemas/outcome.ts';
 import { type Issues, readIssues } from '../tasks/mining/statement.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import { answerUsage, type OptionValues, option, parseCommand, type UsageError } from './arguments.ts';
-import { replaceOutput } from './output-file.ts';
+import { replaceOutput, writeOutput } from './output-file.ts';
 import {
   ALLOW_HOST,
   answerFailure,
@@ -79,7 +79,7 @@ const MINE = {
 type Values = OptionValues<typeof MINE>;
 type Settings = Omit<
   MineOptions,
-  'rowsProject' | 'runLimit' | 'env' | 'cwd' | 'signal' | 'say' | 'changed'
+  'rowsProject' | 'runLimit' | 'env' | 'cwd' | 'signal' | 'say' | 'changed' | 'keepLog'
 > & {
   /** Seconds that one run of the tests may take; null: by those of other candidates. */
   timeout: number | null;
@@ -118,6 +118,11 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
     changed: (sofar) => {
       rows = sofar.rows.length;
       writeFiles(sofar, values, false, io);
+    },
+    keepLog(commit, log) {
+      const path = join(rowsFolder(values.output, io), '.swemake', 'mine-logs', `${commit.slice(0, 12)}.log`);
+      writeOutput(path, log);
+      return relative(io.cwd, path);
     },
   }).finally(() => rowsProject.close());
   limit?.stop();

@@ -3,7 +3,7 @@ import { success } from '../basics/result.ts';
 import { goldPatch } from '../patches/apply.ts';
 import { touchedFiles } from '../patches/touched.ts';
 import type { Attempt } from '../schemas/outcome.ts';
-import { unloadedIds, unloadedIn } from './logs/loading.ts';
+import { unloadedIds, unloadedIn, unloadedScripts } from './logs/loading.ts';
 import type { RunResult } from './logs/log.ts';
 import { type MeasuredRow, measuredRow, unloadedWith, unusableBefore } from './rules/measured.ts';
 import type { CheckSetup } from './run/setup.ts';
@@ -36,7 +36,7 @@ export async function measureTests(given: CheckSetup, goldRuns: number): Attempt
   }
   const patched = touchedFiles(setup.instance.test_patch).map(({ path }) => path);
   const isPython = (setup.ecosystem ?? null) === null;
-  const known = { ...setup.ecosystem, patched, ...(isPython ? { unloaded: unloadedIds } : {}) };
+  const known = { ...setup.ecosystem, patched, unloaded: isPython ? unloadedIds : unloadedScripts };
   const measured = measuredRow(before, gold, known);
   const unloaded = unloadedWith(gold[0]!, known);
   if (measured.outcome.status === 'ok' || !(isExplained(measured.outcome) || unloaded.length > 0))

@@ -3,11 +3,16 @@ import { type Cache, readText } from '../../cache/cache.ts';
 import type { Collection } from '../../contract/stage.ts';
 import type { BadRow, TestLists } from '../../schemas/instance.ts';
 import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { excerptOf } from '../../stages/filter/excerpt.ts';
 
 /** Why a row has no lists. */
 export interface LeftOut {
   reason: string;
   detail: string;
+  /** The keys of a recipe that would help, as far as the log tells them; null: it tells none. */
+  hint: string | null;
+  /** What was printed by the runs that decided; null: nothing is kept. */
+  log: string | null;
   /** It was the machine, the network or a stop; the row may have lists. */
   isFault: boolean;
 }
@@ -32,12 +37,15 @@ export async function discoveredIn(
       found.set(id, left('invalid-row', `${unread.field} ${unread.message}`));
       continue;
     }
-    const outcomes = [discover, validate].map((from) => from.entry(id)?.outcome ?? STOPPED);
-    const wrong = outcomes.find(({ status }) => status !== 'ok');
+    const ends = [discover, validate].map((from) => ({ from, outcome: from.entry(id)?.outcome ?? STOPPED }));
+    const end = ends.find(({ outcome }) => outcome.status !== 'ok');
+    const wrong = end?.outcome;
     const lists = await readText(cache, discover.record(id)?.outputs.lists);
     if (wrong?.status === 'stopped') found.set(id, stopped(lists !== null, begun.has(id)));
-    else if (wrong !== undefined || lists === null) found.set(id, leftOut(wrong ?? STOPPED));
-    else found.set(id, { isMeasured: true, ...(JSON.parse(lists) as TestLists) });
+    else if (wrong !== undefined || lists === null) {
+      const log = await readText(cache, end?.from.record(id)?.notes.log);
+      found.set(id, leftOut(wrong ?? STOPPED, log));
+    } else found.set(id, { isMeasured: true, ...(JSON.parse(lists) as TestLists) });
   }
   return found;
 }
@@ -52,12 +60,29 @@ function stopped(isMeasured: boolean, isBegun: boolean): Discovered {
   );
 }
 
-function leftOut(outcome: Outcome): Discovered {
+/** Reasons of which the log may say more. */
+const EXPLAINED: readonly string[] = ['no-tests-ran', 'gold-fails', 'pass-to-pass-broken', 'build-failed'];
+
+function leftOut(outcome: Outcome, log: string | null = null): Discovered {
   if (outcome.status === 'ok') throw new Error('a row that is sound is not left out');
   const reason = outcome.status === 'flaky' || outcome.status === 'timeout' ? outcome.status : outcome.reason;
-  return { ...left(reason, outcome.detail), isFault: isFault(outcome) };
+  const { detail } = outcome;
+  const known = { ...left(reason, detail), log, isFault: isFault(outcome) };
+  const [isUnloaded, isHidden] = [/ do(?:es)? not load\b/, / do(?:es)? not load$/].map((one) =>
+    one.test(detail),
+  );
+  if (log === null || !(EXPLAINED.includes(reason) || isUnloaded)) return known;
+  const { complaint, hint } = excerptOf(log, outcome);
+  const isWanted = isUnloaded ? isHidden : reason === 'no-tests-ran';
+  const isTold = complaint === null || !isWanted || detail.includes(complaint);
+  return { ...known, detail: isTold ? detail : `${detail}: ${complaint}`, hint };
 }
 
 function left(reason: string, detail: string): { isMeasured: false } & LeftOut {
-  return { isMeasured: false, reason, detail, isFault: false };
+  return { isMeasured: false, reason, detail, hint: null, log: null, isFault: false };
+}
+
+/** The detail, with what would help. */
+export function toldWhy({ detail, hint }: Pick<LeftOut, 'detail' | 'hint'>): string {
+  return hint === null ? detail : `${detail}; what would help: ${hint}`;
 }

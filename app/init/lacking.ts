@@ -1,17 +1,17 @@
 /** Which keys of a recipe bring modules of Python that are missing. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { named } from '../../basics/named.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
 import { isOfPython, packageOf } from '../../stages/filter/hints.ts';
 import { sourcesOf } from './propose-recipe.ts';
-import { holdersOf, type PackageSource, withExtra } from './sources.ts';
+import { extrasOf, type Holder, holdersOf, type PackageSource, withExtra } from './sources.ts';
 
 /** What would help against errors that name missing modules; null: they name none. */
 export type Lacking = (text: string) => string | null;
 
-/** For errors of the code in a folder. `python` is the absolute path of an interpreter. */
+/** For errors of the code in a folder, which is read now. `python` is the absolute path of an interpreter. */
 export async function lackingIn(
   folder: string,
   given: { recipe: Recipe; python: string; signal?: AbortSignal | undefined },
@@ -19,20 +19,15 @@ export async function lackingIn(
   const { recipe } = given;
   if (ecosystemNamed(recipe.ecosystem).build !== null) return () => null;
   const sources = await sourcesOf(folder, given);
-  const isOwn = (module: string) =>
-    ['', 'src'].some((root) => [module, `${module}.py`].some((name) => existsSync(join(folder, root, name))));
-  return (text) =>
-    helpAgainst(
-      missingIn(text).filter((module) => !isOwn(module)),
-      recipe,
-      sources,
-    );
+  const names = [folder, join(folder, 'src')].flatMap((root) => (existsSync(root) ? readdirSync(root) : []));
+  const own = new Set(names.map((name) => name.replace(/\.py$/, '')));
+  return (text) => helpAgainst(missingIn(text, own), recipe, sources);
 }
 
-/** The modules whose packages are missing, without those that another Python has. */
-function missingIn(text: string): string[] {
+/** The modules whose packages are missing, without those that another Python has. `own`: names of the repository. */
+function missingIn(text: string, own: ReadonlySet<string>): string[] {
   const tops = [...text.matchAll(/No module named '([\w]+)/g)].map(([, top]) => top!);
-  return [...new Set(tops)].filter((top) => !isOfPython(top));
+  return [...new Set(tops)].filter((top) => !own.has(top) && !isOfPython(top));
 }
 
 function helpAgainst(
@@ -44,12 +39,15 @@ function helpAgainst(
   const holders = holdersOf(missing, sources);
   const held = new Set(holders.flatMap(({ modules }) => modules));
   const places = holders.map(({ source, modules }) => `${source.place} has ${named(modules)}`);
-  const extras = holders.filter(({ source }) => source.isExtra);
+  const asked = new Set(install.flatMap(extrasOf));
+  // At a commit whose files are others, an extra that is installed may have less.
+  const isNew = ({ source }: Holder) => source.isExtra && !asked.has(source.name);
+  const extras = holders.filter(isNew);
   const installed = withExtra(
     install,
     extras.map(({ source }) => source.name),
   );
-  const others = installed === null ? holders : holders.filter(({ source }) => !source.isExtra);
+  const others = installed === null ? holders : holders.filter((one) => !isNew(one));
   const added = [
     ...others.flatMap(({ requirements }) => requirements),
     ...missing.filter((module) => !held.has(module)).map(packageOf),

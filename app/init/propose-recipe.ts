@@ -4,7 +4,7 @@
  * told by their manifests, and their ecosystems propose.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { named } from '../../basics/named.ts';
@@ -301,12 +301,22 @@ function fileWays(folder: string, read: (name: string) => string): Way[] {
   const wayOf = (file: string, name: string): Way => ({
     ...{ name, note: `Packages are those of ${file}.` },
     recipe: { packages: [file] },
-    requirements: linesOf(read(file)),
+    requirements: requirementsIn(file, read, new Set()),
   });
   return [
     ...TEST_FILES.map((file) => wayOf(file, 'test')),
     ...DEV_FILES.map((file) => wayOf(file, 'dev')),
   ].filter(({ recipe }) => existsSync(join(folder, recipe.packages![0]!)));
+}
+
+/** The lines of a file of requirements, with those of files that it includes. */
+function requirementsIn(file: string, read: (name: string) => string, seen: Set<string>): string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  return linesOf(read(file)).flatMap((line) => {
+    const [, other] = /^(?:-r\s*|--requirement[\s=]+)(\S+)/.exec(line) ?? [];
+    return other === undefined ? [line] : requirementsIn(posix.join(posix.dirname(file), other), read, seen);
+  });
 }
 
 /** A way under its name, written as PEP 685 normalises it; none where the name is not one of tests. */

@@ -191,6 +191,11 @@ export function brings(requirement: string, module: string): boolean {
 /** An installation of the package, with its extras if it has some. */
 const INSTALLED = /(\s)(["']?)\.(?:\[([^\]]*)\])?\2(?=\s|$)/;
 
+/** Extras that a command installs. */
+export function extrasOf(command: string): string[] {
+  return (INSTALLED.exec(command)?.[3] ?? '').split(',').map((name) => name.trim());
+}
+
 /** The commands of an installation with further extras; null: none of them installs the package by its folder. */
 export function withExtra(install: readonly string[], extras: readonly string[]): string[] | null {
   const at = install.findIndex((command) => INSTALLED.test(command));

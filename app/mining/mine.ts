@@ -23,11 +23,13 @@ import {
 } from '../../tasks/mining/commits.ts';
 import type { Issues } from '../../tasks/mining/statement.ts';
 import type { Mutated } from '../../tasks/mutation/mutated.ts';
+import { findInterpreter } from '../../tasks/python/interpreter.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
-import type { LeftOut } from '../discover/discover.ts';
+import { type LeftOut, toldWhy } from '../discover/discover.ts';
 import { Blocked, type RowsProject } from '../discover/rows-project.ts';
 import type { OverLimit, RunLimit } from '../discover/run-limit.ts';
+import { type Lacking, lackingIn } from '../init/lacking.ts';
 import { type NoProposal, proposeRecipe } from '../init/propose-recipe.ts';
 import { recipeOf } from '../mutation/tests.ts';
 import type { Session } from '../session.ts';
@@ -59,6 +61,8 @@ export interface MineOptions {
   say(text: string): void;
   /** Told whenever there is a row or a commit more. */
   changed(mined: Mined): void;
+  /** Keeps the log of a candidate that is left out; its path, as the user sees it. */
+  keepLog(commit: string, log: string): string;
 }
 
 interface LeftOutCommit {
@@ -66,6 +70,8 @@ interface LeftOutCommit {
   subject: string;
   reason: string;
   detail: string;
+  /** The path of its log; absent: nothing was run. */
+  log?: string;
 }
 
 export interface Mined {
@@ -101,11 +107,11 @@ export async function mineRepository(
 ): Promise<Result<Mined, Failure | SourceFault | NoProposal>> {
   const opened = await options.rowsProject.open((session) => readHistory(session, options));
   if (!opened.ok) return opened;
-  const { mirror, line, recipe } = opened.value;
+  const { mirror, line, recipe, lacking } = opened.value;
   const { repo, rowsProject } = options;
   const { ecosystem } = recipeOf({ repo, version: '', recipe }, rowsProject.project);
   const parting = partingOf(ecosystemNamed(ecosystem));
-  const search = new Search(recipe, options);
+  const search = new Search(recipe, lacking, options);
   const batchSize = Math.max(LEAST_BATCH, options.jobs ?? availableParallelism());
   let batch: MinedTask[] = [];
   for (const [index, one] of line.entries()) {
@@ -136,13 +142,15 @@ export async function mineRepository(
 class Search {
   readonly mined: Mined = { rows: [], leftOut: [], commits: 0, hasFault: false, ended: null };
   readonly #recipe: PartialRecipe;
+  readonly #lacking: Lacking;
   readonly #options: MineOptions;
   /** With the place of their commits among all candidates. */
   readonly #found: { place: number; row: RawRow }[] = [];
   #places = 0;
 
-  constructor(recipe: PartialRecipe, options: MineOptions) {
+  constructor(recipe: PartialRecipe, lacking: Lacking, options: MineOptions) {
     this.#recipe = recipe;
+    this.#lacking = lacking;
     this.#options = options;
   }
 
@@ -150,10 +158,18 @@ class Search {
     return this.#found.length >= this.#options.count;
   }
 
-  leave({ commit, subject }: MinedCommit, reason: string, detail: string): void {
-    this.mined.leftOut.push({ commit, subject, reason, detail });
-    this.#options.say(`${commit.slice(0, 8)} ${subject}: ${reason}, ${detail}`);
+  leave({ commit, subject }: MinedCommit, reason: string, detail: string, text: string | null = null): void {
+    const log = text === null ? null : this.#options.keepLog(commit, text);
+    this.mined.leftOut.push({ commit, subject, reason, detail, ...(log === null ? {} : { log }) });
+    const where = log === null ? '' : `; log: ${log}`;
+    this.#options.say(`${commit.slice(0, 8)} ${subject}: ${reason}, ${detail}${where}`);
     this.#options.changed(this.mined);
+  }
+
+  /** Modules that are missing are looked for in the files of the repository. */
+  #leaveFor(commit: MinedCommit, { reason, detail, hint, log }: LeftOut): void {
+    const help = this.#lacking(detail) ?? hint;
+    this.leave(commit, reason, toldWhy({ detail, hint: help }), log);
   }
 
   /** Measures candidates, and takes down what each of them came to. */
@@ -170,7 +186,7 @@ class Search {
       if (one === undefined) continue;
       const over = one.isFault ? this.#options.runLimit?.ended.get(String(instance_id)) : undefined;
       if (over === undefined) this.mined.hasFault ||= one.isFault;
-      if (over === undefined) this.leave(tasks[at]!, one.reason, one.detail);
+      if (over === undefined) this.#leaveFor(tasks[at]!, one);
       else this.leave(tasks[at]!, TIMEOUT, overText(over));
     }
     for (const { row } of this.#found.splice(this.#options.count)) {
@@ -233,8 +249,11 @@ function overText({ limit, longest }: OverLimit): string {
   return `a run of its tests took over ${limit} s, and the longest of others ${longest} s; --timeout gives it more`;
 }
 
-/** The main line, and the recipe that the newest commit proposes. */
-async function readHistory({ cache }: Session, { repository, recipe, limit, ...options }: MineOptions) {
+/** The main line, the recipe that the newest commit proposes, and what its files say of packages. */
+async function readHistory(
+  { cache }: Session,
+  { repository, repo, recipe, limit, rowsProject: { project }, ...options }: MineOptions,
+) {
   const { env, signal, cwd } = options;
   const { url, ref } = repository;
   const deps: GitDeps = {
@@ -247,14 +266,20 @@ async function readHistory({ cache }: Session, { repository, recipe, limit, ...o
   if (!mirror.ok) return mirror;
   const line = await mainLine(head.value, limit, { mirror: mirror.value, env, signal });
   if (!line.ok) return line;
-  if (recipe !== null) return success({ mirror: mirror.value, line: line.value, recipe });
+  const python = await findInterpreter(null, { env });
+  if (!python.ok) return python;
+  const { executable } = python.value;
   const work = await mkdtemp(join(tmpdir(), 'swemake-mine-'));
   try {
     const exported = await exportCommit(url, head.value, join(work, 'source'), deps);
     if (!exported.ok) return exported;
-    const proposed = await proposeRecipe(join(work, 'source'), { env, signal });
+    const folder = join(work, 'source');
+    const proposed = recipe === null ? await proposeRecipe(folder, { env, signal }) : success({ recipe });
     if (!proposed.ok) return proposed;
-    return success({ mirror: mirror.value, line: line.value, recipe: proposed.value.recipe });
+    const own = proposed.value.recipe;
+    const whole = recipeOf({ repo, version: '', recipe: own }, project);
+    const lacking = await lackingIn(folder, { recipe: whole, python: executable, signal });
+    return success({ mirror: mirror.value, line: line.value, recipe: own, lacking });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

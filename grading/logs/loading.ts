@@ -1,4 +1,4 @@
-/** Files of tests of Python that the runner could not load, and why, by what it prints. Pure. */
+/** Files of tests that the runner could not load, and why, by what it prints. Pure. */
 import { named } from '../../basics/named.ts';
 
 /** A file, a folder, or a module of unittest by its dotted name. */
@@ -8,9 +8,14 @@ export interface Unloaded {
   why: string | null;
 }
 
-/** Of ids that fail, those that stand for no test: pytest reports what it cannot collect by its path, and unittest by a test that it makes up. */
+/** Of ids of Python that fail, those that stand for no test: pytest reports what it cannot collect by its path, and unittest by a test that it makes up. */
 export function unloadedIds(failing: Iterable<string>): string[] {
   return [...failing].filter(isLoader);
+}
+
+/** Of other languages' ids: jest and vitest report a script that they cannot load by its path. */
+export function unloadedScripts(failing: Iterable<string>): string[] {
+  return [...failing].filter((id) => !id.includes(' > ') && /^[^/\s][^\n]*\.[cm]?[jt]sx?$/.test(id));
 }
 
 function isLoader(id: string): boolean {
@@ -30,7 +35,7 @@ const RAISED = [
   /^ *(\S.*)$/,
 ];
 
-/** What could not be loaded, in the order of the log; the error that was raised last counts. */
+/** What pytest and unittest could not load, in the order of the log; the error that was raised last counts. */
 export function unloadedIn(log: string): Unloaded[] {
   const found = new Map<string, string | null>();
   let lines: string[] | null = null;

@@ -53,7 +53,9 @@ const COMPLAINTS: readonly RegExp[] = [
   // pip indents what a build raised.
   /^(?:E\s+|[ \t]+)?((?:ModuleNotFoundError|ImportError): .*)$/gm,
   /^E\s+((?:\w+\.)*\w*(?:Error|Exception|Failure|Warning)\b.*)$/gm,
-  /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b:.*)$/gm,
+  /^(?:INTERNALERROR>)?[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b(?: \[\w+\])?:.*)$/gm,
+  // jest.
+  /^[ \t]+(Cannot find (?:module|package) '.*)$/gm,
   // Compilers.
   /^\s*\S+:\d+(?::\d+)?: ((?:fatal )?error: .+)$/gm,
   /^error(?:\[E\d+\])?: (?!could not compile|aborting due to|test failed|process didn't exit)(.+)$/gm,

@@ -68,6 +68,12 @@ describe.skipIf(!found.ok)('what would help', () => {
       '`pip: ["pytest","pydantic~=2.10.0"]` in the recipe, since the extra "static" of pyproject.toml has pydantic',
     ],
     [
+      'a requirement of an extra that is installed, since the files of another commit may lack it',
+      { install: ['python -m pip install -e .[test, static]'] },
+      ['pydantic'],
+      '`pip: ["pytest","pydantic~=2.10.0"]` in the recipe, since the extra "static" of pyproject.toml has pydantic',
+    ],
+    [
       'nothing for its own modules, and for those of another Python',
       {},
       ['own.gone', 'helper', 'imp', 'tomllib'],

@@ -17,6 +17,7 @@ static = ["six"]
 [tool.setuptools]
 py-modules = ["toy"]
 `;
+const CLAMP = 'def clamp(value, low=0, high=10):\n    return max(value, low)\n';
 const FIXED = 'def clamp(value, low=0, high=10):\n    return min(max(value, low), high)\n';
 const LOW =
   'import toy\n\ndef test_low():\n    assert toy.clamp(-1) == 0\n\ndef test_in():\n    assert toy.clamp(5) == 5\n';
@@ -65,6 +66,36 @@ class Repository {
 }
 
 const LIMIT = { timeout: 600_000 };
+
+test('mine leaves out a commit whose tests do not load, and keeps their log', LIMIT, async () => {
+  const repository = new Repository({ 'toy.py': CLAMP, 'tests/test_low.py': LOW });
+  const change = { 'toy.py': FIXED, 'tests/test_lacks.py': `${LACKS}${HIGH}` };
+  repository.commit('Clamp forgets its upper bound', change);
+  const ran = await repository.run(
+    'mine',
+    './toy',
+    '--count',
+    '1',
+    '-o',
+    'r.jsonl',
+    '--left-out',
+    'left.jsonl',
+  );
+  expect(ran.code, ran.text).toBe(1);
+  const detail =
+    'no test ran with the gold patch: tests/test_lacks.py does not load: ' +
+    "ModuleNotFoundError: No module named 'six'; what would help: " +
+    '`install: ["python -m pip install -e .[static]"]` in the recipe, ' +
+    'since the extra "static" of pyproject.toml has six';
+  const left = readFileSync(join(repository.folder, 'left.jsonl'), 'utf8').trimEnd().split('\n');
+  const all = left.map((line) => JSON.parse(line) as Record<string, string>);
+  const one = all.find(({ subject }) => subject === 'Clamp forgets its upper bound')!;
+  expect(one).toMatchObject({ reason: 'no-tests-ran', detail });
+  expect(ran.text).toContain(`Clamp forgets its upper bound: no-tests-ran, ${detail}; log: ${one.log}\n`);
+  expect(readFileSync(join(repository.folder, one.log!), 'utf8')).toMatch(
+    /^== gold patch, with tracebacks · (?:.*\n)+?E {3}ModuleNotFoundError: No module named 'six'$/m,
+  );
+});
 
 test('mutate goes on with the modules that load, and names the others', LIMIT, async () => {
   const repository = new Repository({

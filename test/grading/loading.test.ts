@@ -1,6 +1,12 @@
 /** Which files of tests do not load, and why, by what pytest and unittest print. */
 import { expect, test } from 'vitest';
-import { unloadedIds, unloadedIn, unloadedText, withTracebacks } from '../../grading/logs/loading.ts';
+import {
+  unloadedIds,
+  unloadedIn,
+  unloadedScripts,
+  unloadedText,
+  withTracebacks,
+} from '../../grading/logs/loading.ts';
 
 const PYTEST = `a/test_fine.py::test_a
 ==================================== ERRORS ====================================
@@ -64,6 +70,9 @@ test('ids that stand for no test', () => {
   const ids = ['a/test_one.py', 'a', 'a/b', 'test_c.py', 'test_one (unittest.loader._FailedTest.test_one)'];
   const tests = ['a/test_one.py::test_a', 'test_a (b.C.test_a)', 'test_a (b/c)'];
   expect(unloadedIds([...tests, ...ids])).toEqual(ids.filter((id) => id !== 'a'));
+  const scripts = ['a/b.test.js', 'c.spec.tsx', 'd.mjs'];
+  const others = ['a/b.test.js > adds', 'TestA/b.c', 'pkg/TestA', '/testbed/a.js'];
+  expect(unloadedScripts([...others, ...scripts])).toEqual(scripts);
 });
 
 test('files are told by their error, missing modules before others', () => {
