@@ -79,3 +79,12 @@ test('each row that is finished has a line, once', () => {
   expect(at(63, ended('discover.mutated', 'b', 'failed'))).toBe('  measured: b, failed\n');
   expect(at(64, ended('validate.mutated', 'b', 'failed'))).toBe('');
 });
+
+test('a command that counts what it finds says so', () => {
+  const found = 1;
+  const { at } = displayed((...[io, now, repeat]: Parameters<typeof candidateLines>) =>
+    candidateLines(io, now, repeat, () => `${found} of 6 found`),
+  );
+  at(0, opened('discover.mutated', 2), started('discover.mutated', 'a'));
+  expect(at(60)).toBe('still running: discover 1/2, 1 running, longest a 1:00; 1 of 6 found\n');
+});
