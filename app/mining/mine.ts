@@ -2,9 +2,7 @@
  * Makes rows from a repository's own history: each commit of the main line that changes code and tests is tried as a task,
  * the newest first, until there are enough. Every commit that makes none is reported with its reason.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
@@ -23,16 +21,16 @@ import {
 } from '../../tasks/mining/commits.ts';
 import type { Issues } from '../../tasks/mining/statement.ts';
 import type { Mutated } from '../../tasks/mutation/mutated.ts';
-import { findInterpreter } from '../../tasks/python/interpreter.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
-import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
+import { type GitDeps, historyMirror, resolveRef } from '../../tasks/source/git-mirror.ts';
 import { type LeftOut, toldWhy } from '../discover/discover.ts';
 import { Blocked, type RowsProject } from '../discover/rows-project.ts';
 import type { OverLimit, RunLimit } from '../discover/run-limit.ts';
-import { type Lacking, lackingIn } from '../init/lacking.ts';
-import { type NoProposal, proposeRecipe } from '../init/propose-recipe.ts';
+import type { Lacking } from '../init/lacking.ts';
+import type { NoProposal } from '../init/propose-recipe.ts';
 import { recipeOf } from '../mutation/tests.ts';
 import type { Session } from '../session.ts';
+import { olderRecipeAt, type RecipeAt, recipeAt } from './recipe-at.ts';
 
 export interface MineOptions {
   repository: Extract<Mutated, { kind: 'repository' }>;
@@ -107,11 +105,11 @@ export async function mineRepository(
 ): Promise<Result<Mined, Failure | SourceFault | NoProposal>> {
   const opened = await options.rowsProject.open((session) => readHistory(session, options));
   if (!opened.ok) return opened;
-  const { mirror, line, recipe, lacking } = opened.value;
+  const { mirror, line, newest } = opened.value;
   const { repo, rowsProject } = options;
-  const { ecosystem } = recipeOf({ repo, version: '', recipe }, rowsProject.project);
+  const { ecosystem } = recipeOf({ repo, version: '', recipe: newest.recipe }, rowsProject.project);
   const parting = partingOf(ecosystemNamed(ecosystem));
-  const search = new Search(recipe, lacking, options);
+  const search = new Search(newest, options);
   const batchSize = Math.max(LEAST_BATCH, options.jobs ?? availableParallelism());
   let batch: MinedTask[] = [];
   for (const [index, one] of line.entries()) {
@@ -141,16 +139,14 @@ export async function mineRepository(
 /** What was found so far. */
 class Search {
   readonly mined: Mined = { rows: [], leftOut: [], commits: 0, hasFault: false, ended: null };
-  readonly #recipe: PartialRecipe;
-  readonly #lacking: Lacking;
+  readonly #newest: RecipeAt;
   readonly #options: MineOptions;
   /** With the place of their commits among all candidates. */
   readonly #found: { place: number; row: RawRow }[] = [];
   #places = 0;
 
-  constructor(recipe: PartialRecipe, lacking: Lacking, options: MineOptions) {
-    this.#recipe = recipe;
-    this.#lacking = lacking;
+  constructor(newest: RecipeAt, options: MineOptions) {
+    this.#newest = newest;
     this.#options = options;
   }
 
@@ -167,8 +163,8 @@ class Search {
   }
 
   /** Modules that are missing are looked for in the files of the repository. */
-  #leaveFor(commit: MinedCommit, { reason, detail, hint, log }: LeftOut): void {
-    const help = this.#lacking(detail) ?? hint;
+  #leaveFor(commit: MinedCommit, lacking: Lacking, { reason, detail, hint, log }: LeftOut): void {
+    const help = lacking(detail) ?? hint;
     this.leave(commit, reason, toldWhy({ detail, hint: help }), log);
   }
 
@@ -178,7 +174,8 @@ class Search {
     this.#options.say(
       `${plural(tasks.length, 'candidate')}: their tests are measured; ${this.#progress()} so far`,
     );
-    const rows = tasks.map((task) => rowOf(task, this.#recipe, this.#options));
+    const recipes = await this.#recipesOf(tasks);
+    const rows = tasks.map((task, at) => rowOf(task, recipes[at]!.recipe, this.#options));
     const left = await this.#discover(rows);
     if (left === null) return;
     for (const [at, { instance_id }] of rows.entries()) {
@@ -186,13 +183,26 @@ class Search {
       if (one === undefined) continue;
       const over = one.isFault ? this.#options.runLimit?.ended.get(String(instance_id)) : undefined;
       if (over === undefined) this.mined.hasFault ||= one.isFault;
-      if (over === undefined) this.#leaveFor(tasks[at]!, one);
+      if (over === undefined) this.#leaveFor(tasks[at]!, recipes[at]!.lacking, one);
       else this.leave(tasks[at]!, TIMEOUT, overText(over));
     }
     for (const { row } of this.#found.splice(this.#options.count)) {
       const at = rows.findIndex(({ instance_id }) => instance_id === row.instance_id);
       this.leave(tasks[at]!, ...NOT_NEEDED);
     }
+  }
+
+  /** What the files of their own commits propose, unless a recipe is asked for. */
+  async #recipesOf(tasks: readonly MinedTask[]): Promise<RecipeAt[]> {
+    const { repository, repo, recipe, rowsProject } = this.#options;
+    if (recipe !== null) return tasks.map(() => this.#newest);
+    const given = { url: repository.url, repo, recipe, project: rowsProject.project };
+    return rowsProject.open(async (session) => {
+      const deps = gitDeps(session, this.#options);
+      const found: RecipeAt[] = [];
+      for (const { base } of tasks) found.push(await olderRecipeAt(base, this.#newest, given, deps));
+      return found;
+    });
   }
 
   /** Why rows have no lists, by instance_id; null where nothing could be measured. */
@@ -249,40 +259,33 @@ function overText({ limit, longest }: OverLimit): string {
   return `a run of its tests took over ${limit} s, and the longest of others ${longest} s; --timeout gives it more`;
 }
 
-/** The main line, the recipe that the newest commit proposes, and what its files say of packages. */
+/** The main line, and the recipe of the newest commit. */
 async function readHistory(
-  { cache }: Session,
+  session: Session,
   { repository, repo, recipe, limit, rowsProject: { project }, ...options }: MineOptions,
 ) {
-  const { env, signal, cwd } = options;
+  const { env, signal } = options;
   const { url, ref } = repository;
-  const deps: GitDeps = {
-    ...{ env, signal, projectFolder: cwd },
-    ...{ sourcesFolder: cache.folder.sources, locks: cache.locks },
-  };
+  const deps = gitDeps(session, options);
   const head = await resolveRef(url, ref, deps);
   if (!head.ok) return head;
   const mirror = await historyMirror(url, head.value, deps);
   if (!mirror.ok) return mirror;
   const line = await mainLine(head.value, limit, { mirror: mirror.value, env, signal });
   if (!line.ok) return line;
-  const python = await findInterpreter(null, { env });
-  if (!python.ok) return python;
-  const { executable } = python.value;
-  const work = await mkdtemp(join(tmpdir(), 'swemake-mine-'));
-  try {
-    const exported = await exportCommit(url, head.value, join(work, 'source'), deps);
-    if (!exported.ok) return exported;
-    const folder = join(work, 'source');
-    const proposed = recipe === null ? await proposeRecipe(folder, { env, signal }) : success({ recipe });
-    if (!proposed.ok) return proposed;
-    const own = proposed.value.recipe;
-    const whole = recipeOf({ repo, version: '', recipe: own }, project);
-    const lacking = await lackingIn(folder, { recipe: whole, python: executable, signal });
-    return success({ mirror: mirror.value, line: line.value, recipe: own, lacking });
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  const newest = await recipeAt(head.value, { url, repo, recipe, project }, deps);
+  if (!newest.ok) return newest;
+  return success({ mirror: mirror.value, line: line.value, newest: newest.value });
+}
+
+function gitDeps(
+  { cache }: Session,
+  { env, signal, cwd }: Pick<MineOptions, 'env' | 'signal' | 'cwd'>,
+): GitDeps {
+  return {
+    ...{ env, signal, projectFolder: cwd },
+    ...{ sourcesFolder: cache.folder.sources, locks: cache.locks },
+  };
 }
 
 /** A row of the format "custom". */

@@ -1,0 +1,47 @@
+/** A commit brings the recipe that its own files propose. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { olderRecipeAt, recipeAt } from '../../app/mining/recipe-at.ts';
+import { withLocks } from '../../cache/key-lock.ts';
+import type { ResolvedProject } from '../../compiler/load.ts';
+import { findInterpreter } from '../../tasks/python/interpreter.ts';
+import { makeRepository, temporaryFolder } from '../tasks/source/helpers.ts';
+
+const found = await findInterpreter(null, { env: process.env });
+const EXTRA = '[project]\nname = "a"\n[project.optional-dependencies]\ntest = ["pytest"]\nstatic = ["six"]\n';
+
+test.skipIf(!found.ok)('of an older commit, unless its files say nothing of packages', async () => {
+  const root = temporaryFolder();
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const [bare, files, other, newest] = makeRepository(
+    root,
+    'a',
+    { 'setup.py': 'setup()\n', 'tests/test_a.py': '' },
+    { 'requirements-dev.txt': 'pytest\nsix==1.16\n' },
+    { 'package.json': '{"scripts":{"test":"mocha"}}\n' },
+    { 'pyproject.toml': EXTRA, 'requirements-dev.txt': '' },
+  );
+  const project = { config: { environments: { recipes: [] } } } as unknown as ResolvedProject;
+  const given = { url: join(root, 'a'), repo: 'a/b', recipe: null, project };
+  await withLocks(join(root, 'locks'), async (locks) => {
+    const sourcesFolder = join(root, 'sources');
+    const deps = { env: process.env, sourcesFolder, locks, projectFolder: root };
+    const now = await recipeAt(newest!, given, deps);
+    if (!now.ok) throw new Error(JSON.stringify(now.fault));
+    expect(now.value.recipe).toEqual({ pip: ['pytest'], install: ['python -m pip install -e .[test]'] });
+    expect(now.value.lacking("No module named 'six'")).toContain('.[test,static]');
+
+    const older = await olderRecipeAt(files!, now.value, given, deps);
+    expect(older.recipe).toEqual({ pip: ['pytest'], packages: ['requirements-dev.txt'] });
+    expect(older.lacking("No module named 'six'")).toBe('`pip: ["pytest","six"]` in the recipe');
+
+    expect(await olderRecipeAt(bare!, now.value, given, deps)).toBe(now.value);
+    expect((await olderRecipeAt(other!, now.value, given, deps)).recipe.packages).toEqual([
+      'requirements-dev.txt',
+    ]);
+    expect(await olderRecipeAt('0'.repeat(40), now.value, given, deps)).toBe(now.value);
+    const asked = { ...given, recipe: { test: 'true' } };
+    expect(await recipeAt(files!, asked, deps)).toMatchObject({ value: { recipe: { test: 'true' } } });
+  });
+});
