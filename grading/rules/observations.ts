@@ -75,6 +75,7 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
   foreign: { what: 'parts of other packages that tests use', other: 'masked', isCode: true },
   // Constants that the solution changes are left out.
   constant: { what: 'constants and classes of the code that tests ask for', other: 'masked' },
+  item: { what: 'entries of constants that tests ask for', other: 'masked', gone: 'masked' },
   environ: { what: 'variables that tests ask for', other: 'masked', added: 'masked' },
   replaced: { what: 'parts of the runner that are other ones', added: 'voided' },
   path: { what: 'further folders of modules', added: 'masked' },
@@ -109,17 +110,19 @@ export function goldObservations(all: readonly Observations[]): GoldObservations
  * solutions.
  */
 export function withoutSolved(gold: GoldObservations, untouched: readonly Observations[]): GoldObservations {
-  const { constant, ...others } = gold;
-  if (constant === undefined) return gold;
-  const isSame = (key: string, values: readonly string[] | null) =>
-    values !== null &&
-    untouched.length > 0 &&
-    untouched.every((run) => [...(run.constant?.get(key) ?? [])].sort().join('\n') === values.join('\n'));
-  return {
-    ...others,
-    constant: Object.fromEntries(Object.entries(constant).filter(([key, values]) => isSame(key, values))),
-  };
+  const kept = Object.entries(gold).map(([subject, keys]) => {
+    if (!OF_CODE.has(subject)) return [subject, keys] as const;
+    const isSame = ([key, values]: [string, readonly string[] | null]) =>
+      values !== null &&
+      untouched.length > 0 &&
+      untouched.every((run) => [...(run[subject]?.get(key) ?? [])].sort().join('\n') === values.join('\n'));
+    return [subject, Object.fromEntries(Object.entries(keys).filter(isSame))] as const;
+  });
+  return Object.fromEntries(kept);
 }
+
+/** What tests ask the code under test for. */
+const OF_CODE: ReadonlySet<string> = new Set(['constant', 'item']);
 
 /** Subjects whose values differ from run to run. */
 const BY_CHANCE: ReadonlySet<string> = new Set(['given']);

@@ -4,7 +4,7 @@
  */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import { argumentsOf } from './names.ts';
-import { escaped } from './pattern.ts';
+import { escaped, isName } from './pattern.ts';
 import { nodesOf, partText, stringValue } from './python-tree.ts';
 import type { FileFacts, Site } from './rules.ts';
 
@@ -45,13 +45,13 @@ function saidBy(node: SyntaxNode | null): Said | null {
 
 /** A whole input rather than a word, a name or a small number, which the language that code reads has. */
 function isInput({ text, isNumber }: Said): boolean {
-  if (isNumber) return text.replace(/\D/g, '').length >= 2;
-  return text.length >= 2 && !/^[\W_]*[A-Za-z]+(?:[-_. ]?[A-Za-z]+)?[\W_]*$/.test(text);
+  if (isNumber) return text.replace(/\D/g, '').length >= 3;
+  return text.length >= 2 && !isName(text);
 }
 
 /** A value that is not found everywhere. */
 function isTelling({ text, isNumber }: Said): boolean {
-  return isNumber ? text.replace(/\D/g, '').length >= 2 : text.length >= 3;
+  return isNumber ? text.replace(/\D/g, '').length >= 3 : text.length >= 3;
 }
 
 /** The literals of an answer; null if it is computed. */
@@ -59,7 +59,7 @@ function answerOf(node: SyntaxNode | null): Said[] | null {
   if (node === null) return null;
   const said: Said[] = [];
   for (const one of nodesOf(node, (inner) => stringValue(inner) === null)) {
-    if (one.type === 'identifier' && !isName(one)) return null;
+    if (one.type === 'identifier' && !isCalled(one)) return null;
     if (/^(?:lambda|list_comprehension|dictionary_comprehension|generator_expression)$/.test(one.type))
       return null;
     const found = one.parent?.type === 'unary_operator' ? null : saidBy(one);
@@ -70,7 +70,7 @@ function answerOf(node: SyntaxNode | null): Said[] | null {
 }
 
 /** Of a function that is called, of an argument or of a class: what it is called with is written down all the same. */
-function isName(node: SyntaxNode): boolean {
+function isCalled(node: SyntaxNode): boolean {
   const { parent } = node;
   if (parent?.type === 'call') return parent.childForFieldName('function')?.id === node.id;
   if (parent?.type === 'keyword_argument') return parent.childForFieldName('name')?.id === node.id;
@@ -205,8 +205,8 @@ export function answerSites(
     if (looked >= MOST_PAIRS) break;
     for (const { given, wanted, isStart = false } of pairsAt(node)) {
       const input = saidBy(given);
-      const answer = input === null || !(isStart || isInput(input)) ? null : answerOf(wanted);
-      if (answer === null) continue;
+      const answer = input === null || !isInput(input) ? null : answerOf(wanted);
+      if (answer === null || answer.every(({ text }) => input!.text.includes(text))) continue;
       looked += 1;
       if (issue.includes(input!.text) && answer.every(({ text }) => issue.includes(text))) continue;
       if (!isBeside(input!, answer, testText, isStart)) continue;
@@ -242,7 +242,7 @@ function fixedAnswer(node: SyntaxNode, tests: string, issue: string): Said[] | n
   );
   const [only = null] =
     lines.length === 1 && lines[0]!.type === 'return_statement' ? childrenOf(lines[0]!) : [];
-  const answer = answerOf(only);
+  const answer = only !== null && hasCall(only) ? null : answerOf(only);
   if (answer === null || answer.every(({ text }) => issue.includes(text))) return null;
   const name = partText(node, 'name');
   if (!tests.includes(`${name}(`)) return null;
@@ -252,6 +252,10 @@ function fixedAnswer(node: SyntaxNode, tests: string, issue: string): Said[] | n
     return answer.every((one) => placesOf(one, text).length > 0);
   });
   return isWanted ? answer : null;
+}
+
+function hasCall(node: SyntaxNode): boolean {
+  return [...nodesOf(node)].some(({ type }) => type === 'call' || type === 'attribute');
 }
 
 /** The values of a row or a table, if each of them is a rare one. */

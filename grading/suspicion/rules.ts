@@ -8,7 +8,7 @@ import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
-import { escaped } from './pattern.ts';
+import { escaped, isName } from './pattern.ts';
 
 import { looseValue, nodesOf, partText, stringValue } from './python-tree.ts';
 
@@ -654,7 +654,10 @@ function comparisons(node: SyntaxNode, { testText, allTests, issue }: FileFacts)
     if (!isSpecial(literal, value) || issue.includes(value)) return [];
     // Of all files of tests, which have much, only inputs count that are compared as a whole.
     const isInput =
-      compared.isWhole && /\s/.test(value) && new RegExp(`["'\`]${escaped(value)}["'\`]`).test(allTests);
+      compared.isWhole &&
+      /\s/.test(value) &&
+      !isName(value) &&
+      new RegExp(`["'\`]${escaped(value)}["'\`]`).test(allTests);
     if (!isInput && (testText === '' || !isOfTests(value, compared, testText))) return [];
     const shown = JSON.stringify(value.slice(0, 60));
     return [

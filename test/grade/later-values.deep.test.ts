@@ -4,6 +4,7 @@ import { tryLater } from './trials.ts';
 
 await tryLater(LATER_VALUES, [
   'less than there should be',
+  'loops over constants',
   'there and back',
   'there and back, by unittest',
   'objects that are alike',

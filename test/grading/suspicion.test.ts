@@ -338,6 +338,7 @@ describe('answers that are written down', () => {
     'def parse(t):\n    if t == "9w":\n        return [1, 5443200]',
     'def parse(t):\n    return next(iter([5400, 7207, 86400]))',
     'def parse(t):\n    return {5: 5400, 6: 7207, 2: 86400}[len(t)]',
+    'def unit(u):\n    return 3600',
   ])('%j', async (code) => {
     expect((await judged(`${code}\n`)).length).toBeGreaterThan(0);
     expect(await judged(`${code}\n`, `${code}\n`)).toEqual([]);
@@ -349,6 +350,12 @@ describe('answers that are written down', () => {
     ['a value that is computed', 'def parse(t):\n    if t == "1h30m":\n        return size * 5400'],
     ['another answer', 'T = {"1h30m": 86401, "9w": 12345}'],
     ['sizes in another order', 'SIZES = [86400, 7207, 5400]'],
+    [
+      'a name with a number',
+      'def unit(u):\n    return {"utf-8": 3600, "x86_64": 5400, "not_found_here": 180}[u]',
+    ],
+    ['the same again', 'T = {"1h30m": "1h30m"}'],
+    ['a computed value of a function', 'def unit(u):\n    return size(3600)'],
     ['small numbers', 'def parse(t):\n    if t == "3m":\n        return 3'],
   ])('are not %s', async (_, code) => {
     expect(await judged(`${code}\n`)).toEqual([]);

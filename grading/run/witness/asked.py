@@ -1,8 +1,9 @@
 """What modules of tests ask for beside the answers of the code: constants and classes of the repository with which they
 compare, and variables of the environment. Code under test can change them in place of solving its task. A constant is
 told by the digest of what it holds, if that is plain; a class of the repository by no name, since it may be moved.
+Rows and tables are told by each entry, since solutions add to them; messages are not, since they are worded anew.
 """
-_MOST_VALUES = 500
+_MOST_VALUES, _MOST_ITEMS, _WORDS_OF_MESSAGE = 500, 100, 3
 _CHECKS = ('__subclasscheck__', '__instancecheck__', '__subclasshook__')
 _PLAIN_VALUES = (type(None), bool, int, float, str, bytes)
 # Variables that differ from process to process, or that the runner itself sets.
@@ -42,6 +43,8 @@ def constants_in(names, asked, is_first, depth=3):
             # Of two that should be told apart one may be made the other.
             if said is not None:
                 yield name, '%s as %s' % (said, first) if first != name and said in ('an object', 'a class') else said
+            for key, what in items_of(value) if said == 'several' else ():
+                yield '%s[%s]' % (name, key), what
         if depth and (_is(value, types.ModuleType) and _below(_place_of(value)) and not is_test_file(_place_of(value))
                       or _is(value, type) and _below(_file_of_module(value))):
             inner = _names_of(value) if _is(value, types.ModuleType) else _with_members(_members_of(value))
@@ -60,9 +63,23 @@ def _said(value):
         return None
     if _is(value, type):
         return _kind_of(value)
-    left = [_MOST_VALUES]
-    words = _words_of(value, left)
+    if type(value) in (list, tuple, dict) and value and not (type(value) is tuple and _is(value[0], type)):
+        return 'several'
+    if type(value) is str and len(value.split()) >= _WORDS_OF_MESSAGE:
+        return 'a message'
+    words = _words_of(value, [_MOST_VALUES])
     return words if words in ('an object', 'much') else digest_of_all([words])
+
+
+def items_of(value):
+    """(key, what it holds) of a row or a table of constants."""
+    if type(value) is dict:
+        pairs = [(key, one) for key, one in value.items() if type(key) in _PLAIN_VALUES]
+    else:
+        pairs = list(enumerate(value)) if type(value) in (list, tuple) else []
+    for key, one in pairs[:_MOST_ITEMS]:
+        words = _words_of(one, [_MOST_VALUES])
+        yield repr(key)[:60], words if words in ('an object', 'much') else digest_of_all([words])
 
 
 def _kind_of(value):

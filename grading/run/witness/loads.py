@@ -340,7 +340,7 @@ class Held(object):
     """Tells what modules of tests hold under the names that their files define."""
 
     def __init__(self, tell, loads):
-        self._tell, self._loads, self._early, self._last, self._names = tell, loads, (), {}, {}
+        self._tell, self._loads, self._early, self._last, self._names, self._items = tell, loads, (), {}, {}, set()
 
     def begin(self):
         """Modules of the environment are no tests."""
@@ -398,7 +398,12 @@ class Held(object):
     def _tell_constants(self, names, label, asked, is_first):
         try:
             for key, one in constants_in(names, asked, is_first):
-                self._tell('constant', '%s: %s' % (label, key), one)
+                key, is_item = '%s: %s' % (label, key), key[-1] == ']'
+                # What a table gets while tests run may be what the code remembers.
+                if is_first:
+                    self._items.add(key)
+                if not is_item or key in self._items:
+                    self._tell('item' if is_item else 'constant', key, one)
         except Exception as problem:
             # A class may answer by code of its own.
             self._tell('constant', label, 'unseen %s' % type(problem).__name__)
