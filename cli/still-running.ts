@@ -106,7 +106,7 @@ export function candidateLines(
       const { item, outcome } = event;
       const stage = nameOf(event.stage);
       const isLast = stage === 'validate' || (stage === 'discover' && outcome.status !== 'ok');
-      if (!isLast || finished.has(item)) return;
+      if (!isLast || outcome.status === 'stopped' || finished.has(item)) return;
       finished.add(item);
       say(`  measured: ${item}, ${outcome.status}`);
     },

@@ -78,6 +78,8 @@ test('each row that is finished has a line, once', () => {
   expect(at(62, ended('validate.mutated', 'a', 'ok'))).toBe('  measured: a, ok\n');
   expect(at(63, ended('discover.mutated', 'b', 'failed'))).toBe('  measured: b, failed\n');
   expect(at(64, ended('validate.mutated', 'b', 'failed'))).toBe('');
+  // What was stopped is not measured.
+  expect(at(65, ended('discover.mutated', 'c', 'stopped'))).toBe('');
 });
 
 test('a command that counts what it finds says so', () => {

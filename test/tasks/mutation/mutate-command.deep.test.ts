@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tar from 'tar';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -146,6 +146,28 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     expect(more.rows.slice(0, 3)).toEqual(first.rows);
     expect(more.runs.cached).toBe(again.runs.cached);
     expect(more.runs.executed).toBeGreaterThan(0);
+  });
+
+  it('writes rows as it finds them, and ends at the first Ctrl-C, though a mutation never ends', async () => {
+    const own = await packageFolder();
+    const project = new Project(own, { PIP_FIND_LINKS: own });
+    const kinds = `${ENDING},remove_assignment`;
+    const ask = ['swemake-toy==1.0', '-o', 'rows.jsonl', '--count', '99', '--kinds', kinds];
+    const child = project.start(['mutate', ...withRecipe(ask), '--timeout', '100m', '-j', '2']);
+    let said = '';
+    child.stderr!.on('data', (text: Buffer) => {
+      said += text.toString();
+    });
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const rows = () => (existsSync(join(own, 'rows.jsonl')) ? readRows(join(own, 'rows.jsonl')) : []);
+    await until(() => rows().length > 0, 200_000);
+    process.kill(child.pid!, 'SIGINT');
+    expect(await ended, said).toBe(130);
+    expect(said).toContain('stopping: what runs is ended, and what was measured is kept\n');
+    const [count, last] = said.trimEnd().split('\n').slice(-2);
+    expect(count).toMatch(/^[1-9]\d* of 99 instances; /);
+    expect(count).toContain(`${rows().length} of 99`);
+    expect(last).toBe('stopped; the same command goes on from here');
   });
 
   it('gives up a mutation that never ends', async () => {
