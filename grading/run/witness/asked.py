@@ -99,7 +99,8 @@ def _words_of(value, left):
     if left[0] < 0:
         return 'much'
     if kind in _PLAIN_VALUES:
-        return repr(value)
+        # A local workspace is another folder each time.
+        return repr(value.replace(ROOT, '') if kind is str else value)
     if kind in (list, tuple, set, frozenset):
         words = [_words_of(one, left) for one in value]
     elif kind is dict:
