@@ -109,7 +109,7 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
     stop.release();
     return 2;
   }
-  // Whoever says a limit gets this one.
+  // A limit that is written down is obeyed as it is.
   const limit = rowsProject.project.config.validation.timeout === undefined ? runLimit() : null;
   const mined = await mineRepository({
     ...settings.value,
@@ -138,7 +138,7 @@ export async function mineCommand(args: string[], io: CommandIo): Promise<number
   const { leftOut, ended } = mined.value;
   // Rows of an earlier run are worth more than none.
   if (!isStopped || rows > 0) writeFiles(mined.value, values, true, io);
-  tell(mined.value, count, values, io);
+  tell(mined.value, settings.value, values, io);
   const details = leftOut.map(({ detail }) => detail);
   const again = values.project === undefined ? withHosts('mine', args, details) : null;
   if (again !== null) io.stderr.write(shown(`${again}\n`));
@@ -194,8 +194,12 @@ function writeFiles({ rows, leftOut }: Mined, values: Values, isLast: boolean, i
   if (rows.length > 0 || isLast) write(values.output, rows);
 }
 
-function tell({ rows, leftOut, commits }: Mined, wanted: number, values: Values, io: CommandIo): void {
-  const { output, json } = values;
+function tell(
+  { rows, leftOut, commits }: Mined,
+  { count: wanted, limit }: Settings,
+  { output, json }: Values,
+  io: CommandIo,
+): void {
   const reasons: Record<string, number> = {};
   for (const { reason } of leftOut) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const instances = rows.map(({ instance_id }) => instance_id);
@@ -205,7 +209,10 @@ function tell({ rows, leftOut, commits }: Mined, wanted: number, values: Values,
   } else if (output === undefined) io.stdout.write(content(linesOf(rows), io));
   const counted = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
   const left = counted.length === 0 ? '' : `; left out: ${counted.join(', ')}`;
+  const more = rows.length < wanted && commits === limit ? '; a larger --limit looks at older commits' : '';
   io.stderr.write(
-    shown(`${rows.length} of ${plural(wanted, 'instance')} from ${plural(commits, 'commit')}${left}\n`),
+    shown(
+      `${rows.length} of ${plural(wanted, 'instance')} from ${plural(commits, 'commit')}${left}${more}\n`,
+    ),
   );
 }

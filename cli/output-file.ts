@@ -9,8 +9,8 @@ export function writeOutput(path: string, text: string): void {
 }
 
 /**
- * The same for a file that is written again and again: what is there is whole at any moment. What is no file, such as a
- * pipe, gets the last text alone.
+ * The same for a file that is written again and again: it is whole at any moment. A pipe or a device gets the last text
+ * alone.
  */
 export function replaceOutput(path: string, text: string, isLast: boolean): void {
   mkdirSync(dirname(path), { recursive: true });

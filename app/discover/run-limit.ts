@@ -1,7 +1,7 @@
 /**
- * Ends rows whose tests take far longer than those of the rows beside and before them, as tests do that never end. What is
- * ended has no answer, so nothing is kept under a key that does not hold this limit. How long a run takes is the time
- * between two headings in a row's log: the workspace and the build before the tests count, too.
+ * Ends rows whose tests take far longer than those of the rows beside and before them, as tests do that never end. Such a
+ * row has no answer, so nothing is kept under a key that does not hold this limit. A run's time is that between two headings
+ * in the row's log: the workspace and the build before the tests count, too.
  */
 import { setMaxListeners } from 'node:events';
 import { awakeNow } from '../../basics/awake.ts';
@@ -24,7 +24,7 @@ export function limitFor(longest: number): number {
 /** Why a row was ended, in seconds. */
 export interface OverLimit {
   limit: number;
-  /** What the longest run of the others took. */
+  /** Of the longest run of the others. */
   longest: number;
 }
 

@@ -177,6 +177,9 @@ class Search {
     const recipes = await this.#recipesOf(tasks);
     const rows = tasks.map((task, at) => rowOf(task, recipes[at]!.recipe, this.#options));
     const left = await this.#discover(rows);
+    const { ended } = this.mined;
+    if (left === null && ended !== null && this.mined.rows.length > 0)
+      for (const task of tasks) this.leave(task, ended.reason, ended.detail);
     if (left === null) return;
     for (const [at, { instance_id }] of rows.entries()) {
       const one = left.get(String(instance_id));
@@ -216,7 +219,7 @@ class Search {
     };
     const left = new Map<string, LeftOut>();
     let open = rows;
-    // What a candidate that is ended shares with others is ended, too: they are tried again, once.
+    // Others may wait for work of a candidate that is ended, and end with it: they are tried again, once.
     for (let tries = 0; tries < 2 && open.length > 0; tries += 1) {
       const answers = await rowsProject.discover(open, { jobs, limit: runLimit, found }).catch(blocked);
       if (answers instanceof Blocked) {

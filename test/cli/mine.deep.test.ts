@@ -151,7 +151,9 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
   it('ends with 1 where no commit makes a task', async () => {
     const ran = await runMain(folder, ['mine', './toy', '--limit', '1', ...OPTIONS]);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(ran.stderr).toContain('0 of 10 instances from 1 commit; left out: 1 no-statement');
+    expect(ran.stderr).toContain(
+      '0 of 10 instances from 1 commit; left out: 1 no-statement; a larger --limit looks at older commits\n',
+    );
   });
 });
 
