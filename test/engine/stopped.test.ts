@@ -7,6 +7,7 @@ import { createSecrets } from '../../contract/secrets.ts';
 import type { Stage } from '../../contract/stage.ts';
 import { itemPreimage, runAction } from '../../engine/item-action.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
+import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const FAILED: Outcome = { status: 'failed', reason: 'gold-fails', detail: 'its tests were ended' };
@@ -51,4 +52,31 @@ test.each([
   expect(end.kind).toBe(kind);
   expect(lookUp(cache, key) === null).toBe(kind === 'fault');
   await cache.close();
+});
+
+test('one item that is ended has no answer; the others go on, and each answer is told', async () => {
+  const root = temporaryFolder();
+  const ending = new AbortController();
+  const told: string[] = [];
+  const hold = async (item: string) => {
+    if (item === 'n-2') ending.abort();
+  };
+  const { end } = await runToy(
+    root,
+    { numbers: [-2, -3, 3], hold },
+    {
+      jobs: 1,
+      signalOf: (stage, item) => (stage === 'square.x' && item === 'n-2' ? ending.signal : null),
+      onAnswered: (stage, item, { outcome }) => told.push(`${stage}@${item} ${outcome.status}`),
+    },
+  );
+  const squares = end.nodes.get('square.x')!.state;
+  const outcomes = ['n-2', 'n-3', 'n3'].map((item) => squares.entry(item)?.outcome.status);
+  expect(outcomes).toEqual(['stopped', 'failed', 'ok']);
+  expect(told.filter((one) => one.startsWith('square'))).toEqual(['square.x@n-3 failed', 'square.x@n3 ok']);
+  const again = await runToy(root, { numbers: [-2, -3, 3] }, { onAnswered: (_, item) => told.push(item) });
+  expect(again.ran).toContain('n-2');
+  expect(again.ran).not.toContain('n-3');
+  // Also those that are in the cache.
+  expect(told).toEqual(expect.arrayContaining(['n-2', 'n-3', 'n3']));
 });

@@ -17,7 +17,7 @@ import type { ActionResult, Stage } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { newRunId } from '../../engine/journal.ts';
-import { type RunEnd, runGraph } from '../../engine/run.ts';
+import { type RunEnd, type RunOptions, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { type InfraReason, infra } from '../../schemas/outcome.ts';
 import { said } from './said.ts';
@@ -169,6 +169,9 @@ export async function runToy(
     drain?: AbortSignal;
     /** Ends running actions. */
     signal?: AbortSignal;
+    /** Ends what runs of one item. */
+    signalOf?: RunOptions['signalOf'];
+    onAnswered?: RunOptions['onAnswered'];
     /** Of the presence in the cache. */
     times?: PresenceTimes;
     /** Told of each event, before it is kept. */
@@ -204,6 +207,8 @@ export async function runToy(
       events.push(event);
     },
     drain: options.drain ?? new AbortController().signal,
+    ...(options.signalOf === undefined ? {} : { signalOf: options.signalOf }),
+    ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
     retryPauses: [0, 0],
   });
   const end = await running.catch(async (error: unknown) => {
