@@ -1,8 +1,9 @@
 /** What was measured of rows that lack FAIL_TO_PASS, in a project whose dataset has `discover_tests`. */
 import { type Cache, readText } from '../../cache/cache.ts';
-import type { Collection } from '../../contract/stage.ts';
+import type { Collection, Entry } from '../../contract/stage.ts';
 import type { BadRow, TestLists } from '../../schemas/instance.ts';
 import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import type { ActionRecord } from '../../schemas/record.ts';
 import { excerptOf } from '../../stages/filter/excerpt.ts';
 
 /** Why a row has no lists. */
@@ -28,7 +29,15 @@ export async function discoveredIn(
     bad,
     cache,
     begun,
-  }: { discover: Collection; validate: Collection; bad: BadRow[]; cache: Cache; begun: ReadonlySet<string> },
+    environments,
+  }: {
+    discover: Collection;
+    validate: Collection;
+    bad: BadRow[];
+    cache: Cache;
+    begun: ReadonlySet<string>;
+    environments: Collection;
+  },
 ): Promise<Map<string, Discovered>> {
   const found = new Map<string, Discovered>();
   for (const id of ids) {
@@ -43,11 +52,21 @@ export async function discoveredIn(
     const lists = await readText(cache, discover.record(id)?.outputs.lists);
     if (wrong?.status === 'stopped') found.set(id, stopped(lists !== null, begun.has(id)));
     else if (wrong !== undefined || lists === null) {
-      const log = await readText(cache, end?.from.record(id)?.notes.log);
+      const from = end?.from === discover ? failedEnvironment(wrong, environments) : null;
+      const record = from ?? end?.from.record(id);
+      const log = await readText(cache, record?.notes.log);
       found.set(id, leftOut(wrong ?? STOPPED, log));
     } else found.set(id, { isMeasured: true, ...(JSON.parse(lists) as TestLists) });
   }
   return found;
+}
+
+/** The record of an environment that could not be built for the reason of an outcome; null: it is no such outcome. */
+function failedEnvironment(outcome: Outcome | undefined, environments: Collection): ActionRecord | null {
+  if (outcome?.status !== 'failed' || outcome.reason !== 'environment-failed') return null;
+  const isCause = ({ outcome: built }: Entry) => 'detail' in built && built.detail === outcome.detail;
+  const cause = environments.entries().find(isCause);
+  return cause === undefined ? null : environments.record(cause.name);
 }
 
 const STOPPED: Infra = { status: 'stopped', reason: 'cancelled', detail: 'it was not reached' };

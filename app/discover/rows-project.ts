@@ -50,6 +50,7 @@ export function runLimit(): RunLimit {
 type Show = (event: RunEvent) => void;
 
 const ROWS = `rows.${MUTATED}`;
+const ENVIRONMENTS = `environments.${MUTATED}`;
 const DISCOVER = `discover.${MUTATED}`;
 const VALIDATE = `validate.${MUTATED}`;
 
@@ -134,7 +135,7 @@ async function discovered(
   if (blocked !== null && bad.length < ids.length && !stop.drain.aborted) throw new Blocked(asFault(blocked));
   const all = await discoveredIn(ids, {
     ...{ discover: measured!.state, validate: validate!.state, bad, cache },
-    begun,
+    ...{ begun, environments: nodes.get(ENVIRONMENTS)!.state },
   });
   // Rows that are found answered in whole chunks are told of by nothing.
   for (const id of ids) if (limit !== null && !lists.has(id)) learnt.push(learn(measured!.state.record(id)));

@@ -14,7 +14,8 @@ async function whyOf(outcome: Outcome, log: string) {
   } as unknown as Collection;
   const none = { entry: () => null, record: () => null } as unknown as Collection;
   const given = { discover, validate: none, bad: [], cache: {} as Cache, begun: new Set<string>() };
-  const one = (await discoveredIn(['a'], given)).get('a')!;
+  const environments = { entries: () => [], record: () => null } as unknown as Collection;
+  const one = (await discoveredIn(['a'], { ...given, environments })).get('a')!;
   if (one.isMeasured) throw new Error('it is measured');
   return { ...one, told: toldWhy(one) };
 }
@@ -62,4 +63,21 @@ test.each<[string, Outcome, string, string]>([
   ],
 ])('%s', async (_, outcome, log, told) => {
   expect(await whyOf(outcome, log)).toMatchObject({ told, log, isFault: false });
+});
+
+test('the log of an environment that was not built is that of its build', async () => {
+  const log = 'ERROR: No matching distribution found for x==9\n';
+  const detail = 'pip[0]: ERROR: No matching distribution found for x==9';
+  const record = { outputs: {}, notes: { log: { kind: 'inline', text: log, digest: digestOf(log) } } };
+  const outcome = { status: 'failed', reason: 'environment-failed', detail } as const;
+  const collection = (parts: object) =>
+    ({ entry: () => null, record: () => null, ...parts }) as unknown as Collection;
+  const built = { name: 'e', outcome: { status: 'failed', reason: 'install-failed', detail } };
+  const found = await discoveredIn(['a'], {
+    discover: collection({ entry: () => ({ outcome }) }),
+    validate: collection({}),
+    environments: collection({ entries: () => [built], record: () => record }),
+    ...{ bad: [], cache: {} as Cache, begun: new Set<string>() },
+  });
+  expect(found.get('a')).toMatchObject({ reason: 'environment-failed', detail, log });
 });
