@@ -59,7 +59,7 @@ const MINE = {
     ...RECIPE_OPTIONS,
     timeout: option(
       'TIME',
-      'for one run of the tests; by default up to ten times what other candidates need, and what the project says at most',
+      'for one run of the tests, as validation.timeout; by default up to ten times what other candidates need',
     ),
     jobs: JOBS_OPTION,
     json: { type: 'boolean', description: 'print one JSON object at the end' },

@@ -120,6 +120,22 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     expect(other).not.toBe(first);
   });
 
+  it('makes the same rows when it tries several mutations at a time', async () => {
+    const own = await packageFolder();
+    const ask = ['swemake-toy==1.0', '--count', '3', '--kinds', ENDING];
+    const [one, three] = [await mutate(folder, ask), await mutate(own, [...ask, '-j', '3'])];
+    expect(three.code, three.stderr).toBe(0);
+    const parts = (text: string) =>
+      (
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)) as MutationRow[]
+      ).map(({ mutation, FAIL_TO_PASS, PASS_TO_PASS }) => ({ mutation, FAIL_TO_PASS, PASS_TO_PASS }));
+    expect(parts(three.stdout)).toEqual(parts(one.stdout));
+    expect(three.stderr).toContain('; 3 of 3 found\n');
+  });
+
   it('runs no tests again that were run, and goes on behind them, also after a kill', async () => {
     const own = await packageFolder();
     const ask = (count: string) => ['swemake-toy==1.0', '--count', count, '--json', '--kinds', ENDING];
