@@ -126,6 +126,7 @@ async function discovered(
     },
     signalOf: (stage, item) => limit?.signalOf(stage, item) ?? null,
   };
+  limit?.expect(ids);
   const { nodes } = await work(session, { ...how, selection, graph, targets });
   for (const warning of session.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
   const [rows, measured, validate] = [ROWS, DISCOVER, VALIDATE].map((address) => nodes.get(address)!);

@@ -16,6 +16,9 @@ const WAIT_MS = 45_000;
 /** No limit is shorter, in seconds. */
 const LEAST = 30;
 
+/** Seconds after which a row gives its place to others, as long as no run has ended. */
+const POSTPONED_AFTER = 120;
+
 /** Seconds for a run where the longest of the others took so many. */
 export function limitFor(longest: number): number {
   return Math.max(LEAST, Math.ceil(Math.min(longest * 10, longest * 2 + 60)));
@@ -44,6 +47,8 @@ const RUN = /^== .+ · exit code \S+ · (\d+(?:\.\d+)?) s$/gm;
 export class RunLimit {
   /** Rows that were ended. */
   readonly ended = new Map<string, OverLimit>();
+  /** Rows that gave their place to others; the caller tries them again. */
+  readonly postponed = new Set<string>();
   readonly #stages: readonly string[];
   readonly #now: () => number;
   readonly #end: () => void;
@@ -53,6 +58,8 @@ export class RunLimit {
   /** Seconds; null: no run has ended yet. */
   #longest: number | null = null;
   #at: number;
+  /** Rows that are not begun yet. */
+  #waiting = new Set<string>();
 
   /** `stages`: addresses of those whose items are rows. */
   constructor(stages: readonly string[], now: () => number = awakeNow, repeat: Repeat = everySecond) {
@@ -66,9 +73,15 @@ export class RunLimit {
     this.#end();
   }
 
+  /** Rows that are measured next. */
+  expect(rows: readonly string[]): void {
+    this.#waiting = new Set(rows);
+  }
+
   /** Aborted when the row's work in this stage is ended; null for other stages. */
   signalOf(stage: string, item: string): AbortSignal | null {
     if (!this.#stages.includes(stage)) return null;
+    this.#waiting.delete(item);
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
     // It may still wait for another process that works on the same.
@@ -87,6 +100,7 @@ export class RunLimit {
     if (event.type === 'lock-waits' && event.item === '') this.#waits.add(event.lock);
     if (event.type === 'lock-ended' && event.item === '') this.#waits.delete(event.lock);
     if (!('item' in event) || !this.#stages.includes(event.stage)) return;
+    if (event.type === 'item-finished') this.#waiting.delete(event.item);
     const running = this.#running.get(event.item);
     if (running === undefined) return;
     switch (event.type) {
@@ -134,11 +148,24 @@ export class RunLimit {
 
   #tick(): void {
     this.#count();
-    if (this.#longest === null) return;
+    if (this.#longest === null) {
+      this.#postpone();
+      return;
+    }
     const limit = limitFor(this.#longest);
     for (const [item, { worked, isAgain, controller }] of this.#running) {
       if (isAgain || worked <= limit * 1000 || controller.signal.aborted) continue;
       this.ended.set(item, { limit, longest: Math.ceil(this.#longest) });
+      controller.abort();
+    }
+  }
+
+  /** Nothing is known of how long runs take: others that wait show it, and a row that never ends would keep them from it. */
+  #postpone(): void {
+    for (const [item, { worked, isAgain, controller }] of this.#running) {
+      if (this.#waiting.size === 0) return;
+      if (isAgain || worked <= POSTPONED_AFTER * 1000 || this.postponed.has(item)) continue;
+      this.postponed.add(item);
       controller.abort();
     }
   }

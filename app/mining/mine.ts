@@ -219,7 +219,7 @@ class Search {
     };
     const left = new Map<string, LeftOut>();
     let open = rows;
-    // Others may wait for work of a candidate that is ended, and end with it: they are tried again, once.
+    // Some gave their place to others, or waited for work of one that was ended: they are tried again, once.
     for (let tries = 0; tries < 2 && open.length > 0; tries += 1) {
       const answers = await rowsProject.discover(open, { jobs, limit: runLimit, found }).catch(blocked);
       if (answers instanceof Blocked) {

@@ -65,6 +65,24 @@ test('nothing is ended before a run has ended, or one of an earlier command is r
   expect(at(5001)).toEqual(['a']);
 });
 
+test('before any run has ended, a row gives its place to others that wait, once', () => {
+  const { limit, begin, log, at } = limited();
+  limit.expect(['a', 'b', 'c']);
+  begin('a');
+  begin('b');
+  expect(at(120)).toEqual([]);
+  log('b', 'a line of a build\n');
+  expect(at(121)).toEqual(['a', 'b']);
+  expect(limit.postponed).toEqual(new Set(['a', 'b']));
+  expect(limit.ended.size).toBe(0);
+  begin('c');
+  // Nothing waits any more.
+  expect(at(1000)).toEqual(['a', 'b']);
+  limit.expect(['a', 'd']);
+  begin('a');
+  expect(at(2000)).toEqual(['b', 'c']);
+});
+
 test('waits do not count, nor a run that was hindered', () => {
   const { limit, begin, log, of, at } = limited();
   limit.learn(heading(1));
