@@ -6,6 +6,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { whenUnreadable } from '../../../basics/absent.ts';
 import { runProgram } from '../../../basics/program.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
@@ -20,8 +21,11 @@ import type { Counters } from '../../../executors/lack.ts';
 import { type Infra, infra } from '../../../schemas/outcome.ts';
 
 const MAX_OUTPUT = 4 << 20;
-/** How often processes are looked for that others start as they are ended. */
-const MAX_ROUNDS = 50;
+/** How often processes are looked for at once, since others may start some as they are ended. */
+const FAST_ROUNDS = 50;
+/** How often in all: a busy kernel takes its time to end one. */
+const MAX_ROUNDS = 300;
+const PAUSE_MS = 50;
 
 /** `env`: the variables of every command. */
 export async function containerDeployment(env: NodeJS.ProcessEnv): Promise<Deployment> {
@@ -50,6 +54,7 @@ function containerWorkspace(env: NodeJS.ProcessEnv, others: ReadonlySet<string>)
         const left = (await processes()).filter(isOurs);
         if (left.length === 0) return success(null);
         for (const id of left) end(Number(id.split(' ')[0]));
+        if (round >= FAST_ROUNDS) await sleep(PAUSE_MS);
       }
       return fault(infra('helper', 'processes of the tests cannot be ended'));
     },
