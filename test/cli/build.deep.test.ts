@@ -110,7 +110,7 @@ describe('build', () => {
           text.replace('install: []', `install: ["echo the ${reason} reason; exit 1"]`),
         );
         const end = await project.run('build', 'p.yaml');
-        expect(end.code).toBe(0);
+        expect(end.code).toBe(1);
         expect(end.stdout).toContain(`environment-failed: install[0]: the ${reason} reason`);
         expect(readFileSync(project.path('out/tiny/filter.train/failures.md'), 'utf8')).toContain(
           `the ${reason} reason`,
