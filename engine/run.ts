@@ -64,7 +64,7 @@ export interface RunOptions {
   beforeFirst?: () => Promise<void>;
   /** Told of every item that is about to wait for its turn here; nothing follows from it. */
   onReady?: (node: StageNode, item: Item) => void;
-  /** Told of every answer as soon as it is known, made or found one by one; not of what is found by whole chunks. */
+  /** Called for every answer that is made, or found by its own key, as soon as it is known. Answers that are found by a whole chunk or stage are left out. */
   onAnswered?: (address: string, item: string, record: ActionRecord) => void;
   /** Ends what runs of one item, which then has no answer; absent: only Services.signal does. */
   signalOf?: (address: string, item: string) => AbortSignal | null;

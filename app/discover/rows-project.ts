@@ -138,7 +138,7 @@ async function discovered(
     ...{ discover: measured!.state, validate: validate!.state, bad, cache },
     ...{ begun, environments: nodes.get(ENVIRONMENTS)!.state },
   });
-  // Rows that are found answered in whole chunks are told of by nothing.
+  // onAnswered is not called for rows whose answers are found by whole chunks.
   for (const id of ids) if (limit !== null && !lists.has(id)) learnt.push(learn(measured!.state.record(id)));
   await Promise.all([...told.values(), ...learnt]);
   for (const [id, one] of all) if (one.isMeasured && !told.has(id)) found(id, one);

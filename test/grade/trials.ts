@@ -156,13 +156,9 @@ function told(verdict: unknown, task: GradedTask): string {
   return `${JSON.stringify(verdict, null, 1)}\n${task.logs.at(-1)}`;
 }
 
-/** Trials of some of the groups; each has an environment of its own. */
-export async function tryLater(
-  all: Readonly<Record<string, Further>>,
-  names: readonly string[],
-): Promise<void> {
-  for (const name of names) {
-    const { packages = ['pytest==8.3.5'], files, options, ...trial } = all[name]!;
+/** Trials of tasks by their names; each has an environment of its own. */
+export async function tryLater(tasks: Readonly<Record<string, Further>>): Promise<void> {
+  for (const [name, { packages = ['pytest==8.3.5'], files, options, ...trial }] of Object.entries(tasks)) {
     const place = await trialPlace(...packages);
     describe.skipIf(place === null)('', () => {
       tryPatches(name, place!, {
