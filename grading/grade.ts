@@ -156,7 +156,8 @@ async function judged(
   const { doubtsOf } = await import('./suspicion/suspicion.ts');
   const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts, protection));
   const found = doubts.map(({ path, line, what, code }): Finding => {
-    return { rule: 'doubtful-code', detail: `${path}:${line} ${what}: ${code}`, effect: 'masked' };
+    const at = code === '' ? what : `${what}: ${code}`;
+    return { rule: 'doubtful-code', detail: `${path}:${line} ${at}`, effect: 'masked' };
   });
   if (baseline === null && evidence !== null)
     found.push(...doubtsAlone(evidence.witness, listedTests(instance), changed, instance.patch));

@@ -25,6 +25,9 @@ async function taken(server: Server = createServer((socket) => socket.end())): P
   return (server.address() as AddressInfo).port;
 }
 
+/** A port of `discard`, on which no program listens; one that the kernel gave may be another test's by now. */
+const UNUSED = 9;
+
 /** One on which nothing does. */
 async function free(): Promise<number> {
   const port = await taken();
@@ -63,7 +66,7 @@ describe('what a project asks of its surroundings', () => {
   });
 
   test('endpoints accept connections, those of swemake itself and behind proxies left out', async () => {
-    const [up, down] = [await taken(), await free()];
+    const [up, down] = [await taken(), UNUSED];
     const project = config({
       agent: { model: { base_url: `http://127.0.0.1:${down}/v1` } },
       evaluation: {
@@ -137,8 +140,7 @@ describe('what a project asks of its surroundings', () => {
 
 describe('is told', () => {
   test('by a build before its first action, with the remedy, and by doctor', async () => {
-    const port = await free();
-    const url = `http://127.0.0.1:${port}/v1`;
+    const url = `http://127.0.0.1:${UNUSED}/v1`;
     const rest = {
       instances: 1,
       type: 'auto' as const,
