@@ -461,7 +461,17 @@ async function fromRepository(
   const rows: object[] = [];
   let log: string | null = null;
   const made = await mutatePackage({
-    ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: null, timeout: null },
+    ...{
+      mutated,
+      repo,
+      kinds: [],
+      files: [],
+      count,
+      seed: 0,
+      passToPass: null,
+      failToPass: null,
+      timeout: null,
+    },
     ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
     endings: session.endings,
     sourcesFolder: session.sourcesFolder,

@@ -59,6 +59,10 @@ const MUTATE = {
       'N',
       'most PASS_TO_PASS tests in a row; by default all of the test files with a failing one',
     ),
+    'fail-to-pass': option(
+      'N',
+      'leave out mutations that more than N tests notice; by default there is no limit',
+    ),
     jobs: {
       ...option('N', 'mutations whose tests run at the same time (default: 1); the rows are the same'),
       short: 'j',
@@ -193,12 +197,12 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
       'write PACKAGE==VERSION, go:MODULE@VERSION, npm:NAME@VERSION, crate:NAME@VERSION, git+URL@REF or the folder of a git repository',
     );
   const numbers: Partial<Record<string, number>> = {};
-  for (const key of ['count', 'seed', 'pass-to-pass'] as const) {
+  for (const key of ['count', 'seed', 'pass-to-pass', 'fail-to-pass'] as const) {
     const text = values[key];
     if (text === undefined) continue;
     if (!/^\d{1,9}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number');
-    if (key === 'count' && Number(text) === 0)
-      return wrong(`--count "${text}"`, 'write a whole number above 0');
+    if ((key === 'count' || key === 'fail-to-pass') && Number(text) === 0)
+      return wrong(`--${key} "${text}"`, 'write a whole number above 0');
     numbers[key] = Number(text);
   }
   const timeout = timeoutOf(values.timeout);
@@ -212,9 +216,11 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
   const ownRecipe = recipeOf(values);
-  const { count = 10, seed = 0, 'pass-to-pass': passToPass = null } = numbers;
+  const { count = 10, seed = 0 } = numbers;
+  const { 'pass-to-pass': passToPass = null, 'fail-to-pass': failToPass = null } = numbers;
   const names = { mutated, repo, kinds, files: values.file };
-  return success({ ...names, count, seed, passToPass, ownRecipe, timeout: timeout.value, jobs: jobs ?? 1 });
+  const lists = { passToPass, failToPass };
+  return success({ ...names, count, seed, ...lists, ownRecipe, timeout: timeout.value, jobs: jobs ?? 1 });
 }
 
 function runsText({ executed, cached }: RunCounts): string {

@@ -11,7 +11,7 @@ import { type Attempt, failed, type Outcome, timeout } from '../schemas/outcome.
 import { type GradedPatch, type GradeVerdict, type Lost, unrewarded } from './grade-verdict.ts';
 import type { Rules } from './grading-rules.ts';
 import { type PatchSummary, tooLarge } from './rules/candidate.ts';
-import { bySuspicion, type Finding, findingAbout, type Suspicion } from './rules/findings.ts';
+import { bySuspicion, type Finding, findingAbout, ofUnresolved, type Suspicion } from './rules/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
 import { doubtsAlone } from './rules/observations.ts';
@@ -241,8 +241,9 @@ export function verdictOf(
   const { rules } = preset;
   const graded = gradeRun(evidence.run, instance, rules, baseline?.reports?.log);
   const found = runFindings(evidence, listedTests(instance), rules, baseline);
-  const integrity = bySuspicion([...droppings, ...found], suspicion);
-  const voiding = integrity.filter(({ effect }) => effect === 'voided');
+  const findings = bySuspicion([...droppings, ...found], suspicion);
+  const integrity = graded.resolved ? findings : ofUnresolved(findings);
+  const voiding = findings.filter(({ effect }) => effect === 'voided');
   const why = graded.resolved ? tampered(voiding) : unresolved(evidence, graded);
   const lost: GradeVerdict = {
     ...unrewarded(why, preset, patch, integrity),

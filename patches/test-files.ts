@@ -5,7 +5,7 @@
 import { type Instance, listedTests, type TestLists } from '../schemas/instance.ts';
 import { touchedFiles } from './touched.ts';
 
-export type TestedInstance = TestLists & Pick<Instance, 'test_patch'>;
+export type TestedInstance = TestLists & Pick<Instance, 'test_patch' | 'test_files'>;
 
 /** In FAIL_TO_PASS while it is measured which tests belong there: it names no file and no test, so the test patch says what is run. */
 export const UNMEASURED = 'not measured yet';

@@ -32,6 +32,8 @@ export interface Instance extends TestLists {
   patch_role: 'fix' | 'bug';
   /** Unified diff that adds the hidden tests; empty when the source already holds them. */
   test_patch: string;
+  /** Files that a command of pytest is given; absent: those of `test_patch` that SWE-bench gives it. */
+  test_files?: string[];
   problem_statement: string;
   hints_text: string;
   /** What the row itself says about its environment and tests. */

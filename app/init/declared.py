@@ -1,8 +1,8 @@
 """Prints, as one JSON object, what setup.cfg, tox.ini, pytest.ini and setup.py of a folder declare, and what its tests import.
 
 Configuration files are read by configparser. setup.py is only parsed: arguments of `setup` count where they are literals, or
-names that the module gives a literal once. Further arguments are the paths where pyproject.toml says that tests are. Runs on Python
-3.8 and later.
+names that the module gives a literal once. What tests import is read where `imports` is the second argument; further arguments are the
+paths where pyproject.toml says that tests are. Runs on Python 3.8 and later.
 """
 
 import ast
@@ -182,12 +182,13 @@ ini = {
 }
 paths = (
     ini["pytest_ini"].get("pytest", {}).get("testpaths", "").split()
-    or sys.argv[2:]
+    or sys.argv[3:]
     or ini["tox_ini"].get("pytest", {}).get("testpaths", "").split()
     or ini["setup_cfg"].get("tool:pytest", {}).get("testpaths", "").split()
 )
+imports = imports_of(folder, paths) if sys.argv[2:3] == ["imports"] else []
 print(
     json.dumps(
-        {**ini, "setup_py": setup_arguments(os.path.join(folder, "setup.py")), "imports": imports_of(folder, paths)}
+        {**ini, "setup_py": setup_arguments(os.path.join(folder, "setup.py")), "imports": imports}
     )
 )

@@ -28,17 +28,18 @@ export interface Declared {
 const TIMEOUT = 60;
 
 /**
- * Files that are absent or cannot be parsed declare nothing. `testPaths`: where pyproject.toml says that tests are. `python` is the absolute
+ * Files that are absent or cannot be parsed declare nothing. `testPaths`: where pyproject.toml says that tests are; null: what they
+ * import is not read. `python` is the absolute
  * path of a Python 3.8 or later.
  */
 export async function readDeclared(
   folder: string,
-  testPaths: readonly string[],
+  testPaths: readonly string[] | null,
   { python, signal }: { python: string; signal?: AbortSignal | undefined },
 ): Promise<Result<Declared, Infra>> {
   const script = join(packageRoot(), 'app', 'init', 'declared.py');
   const end = await runProgram({
-    argv: [python, '-I', script, folder, ...testPaths],
+    argv: [python, '-I', script, folder, ...(testPaths === null ? [] : ['imports', ...testPaths])],
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
     timeout: TIMEOUT,
     signal,

@@ -253,14 +253,31 @@ function addMissing(
 const INSTALL = ['python -m pip install -e .'];
 
 /** Where the files in a folder name packages; none where they cannot be read. `python` is the absolute path of an interpreter. */
-export async function sourcesOf(
+export async function sourcesOf(folder: string, reading: Reading): Promise<PackageSource[]> {
+  const read = await declarationOf(folder, reading);
+  return read === null ? [] : sourcesIn(read.pyproject, read.declared);
+}
+
+/** The settings of pytest that the files in a folder have; none where they cannot be read. */
+export async function pytestSettingsOf(folder: string, reading: Reading): Promise<Table> {
+  const read = await declarationOf(folder, reading);
+  return read === null ? {} : pytestSettings(read.pyproject, read.declared);
+}
+
+interface Reading {
+  python: string;
+  signal?: AbortSignal | undefined;
+}
+
+async function declarationOf(
   folder: string,
-  { python, signal }: { python: string; signal?: AbortSignal | undefined },
-): Promise<PackageSource[]> {
+  { python, signal }: Reading,
+): Promise<{ pyproject: Table; declared: Declared } | null> {
   const path = join(folder, 'pyproject.toml');
   const pyproject = readToml(existsSync(path) ? readFileSync(path, 'utf8') : '');
-  const declared = pyproject.ok ? await readDeclared(folder, [], { python, signal }) : pyproject;
-  return pyproject.ok && declared.ok ? sourcesIn(pyproject.value, declared.value) : [];
+  if (!pyproject.ok) return null;
+  const declared = await readDeclared(folder, null, { python, signal });
+  return declared.ok ? { pyproject: pyproject.value, declared: declared.value } : null;
 }
 
 function readToml(text: string): Result<Table, NoProposal> {

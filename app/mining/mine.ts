@@ -7,6 +7,7 @@ import { plural } from '../../basics/plural.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RawRow } from '../../formats/row.ts';
+import { testDirectives } from '../../patches/test-files.ts';
 import type { TestLists } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
@@ -175,7 +176,7 @@ class Search {
       `${plural(tasks.length, 'candidate')}: their tests are measured; ${this.#progress()} so far`,
     );
     const recipes = await this.#recipesOf(tasks);
-    const rows = tasks.map((task, at) => rowOf(task, recipes[at]!.recipe, this.#options));
+    const rows = tasks.map((task, at) => rowOf(task, recipes[at]!, this.#options));
     const left = await this.#discover(rows);
     const { ended } = this.mined;
     if (left === null && ended !== null && this.mined.rows.length > 0)
@@ -292,8 +293,14 @@ function gitDeps(
 }
 
 /** A row of the format "custom". */
-function rowOf(task: MinedTask, recipe: PartialRecipe, { repo, repository, dated }: MineOptions): RawRow {
+function rowOf(
+  task: MinedTask,
+  { recipe, collects }: RecipeAt,
+  { repo, repository, dated }: MineOptions,
+): RawRow {
   const own = dated ? { ...recipe, as_of: task.day } : recipe;
+  const brought = testDirectives(task.test_patch);
+  const files = brought.filter(collects);
   return {
     instance_id: `${repo.replace('/', '__')}-${task.commit.slice(0, 12)}`,
     repo,
@@ -301,6 +308,8 @@ function rowOf(task: MinedTask, recipe: PartialRecipe, { repo, repository, dated
     base_commit: task.base,
     patch: task.patch,
     test_patch: task.test_patch,
+    // A file that pytest would leave alone may not even load.
+    ...(files.length > 0 && files.length < brought.length && { test_files: files }),
     problem_statement: task.problem_statement,
     created_at: task.day,
     ...(Object.keys(own).length === 0 ? {} : { recipe: own }),

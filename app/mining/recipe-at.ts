@@ -1,4 +1,4 @@
-/** The recipe that the files of a commit propose, and what they say of packages that are missing. */
+/** The recipe that the files of a commit propose, and what they say of packages that are missing and of files with tests. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +12,12 @@ import { exportCommit, type GitDeps } from '../../tasks/source/git-mirror.ts';
 import { type Lacking, lackingIn } from '../init/lacking.ts';
 import { type NoProposal, proposeRecipe } from '../init/propose-recipe.ts';
 import { recipeOf } from '../mutation/tests.ts';
+import { type Collects, collectsIn } from './collects.ts';
 
 export interface RecipeAt {
   recipe: PartialRecipe;
   lacking: Lacking;
+  collects: Collects;
 }
 
 export interface RecipeOptions {
@@ -44,7 +46,8 @@ export async function recipeAt(
     const own = proposed.value.recipe;
     const whole = recipeOf({ repo, version: '', recipe: own }, project);
     const lacking = await lackingIn(folder, { recipe: whole, python: python.value.executable, signal });
-    return success({ recipe: own, lacking });
+    const collects = await collectsIn(folder, { recipe: whole, python: python.value.executable, signal });
+    return success({ recipe: own, lacking, collects });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -33,6 +33,8 @@ export interface SearchOptions {
   jobs?: number | undefined;
   /** At most so many PASS_TO_PASS tests are listed; null: all. */
   passToPass: number | null;
+  /** A mutation that more tests notice makes no task; null: there is no limit. */
+  failToPass: number | null;
   /** The file that an id names; absent: as pytest and unittest have it. */
   fileOf?: ((id: string) => string | null) | undefined;
   signal?: AbortSignal | undefined;
@@ -217,7 +219,7 @@ async function applyPatch(patch: string, folder: string): Promise<void> {
 function taskLists(
   statuses: ReadonlyMap<string, Status>,
   stable: ReadonlySet<string>,
-  { passToPass, candidates, fileOf = fileOfId }: SearchOptions,
+  { passToPass, failToPass, candidates, fileOf = fileOfId }: SearchOptions,
 ): TestLists | string {
   // Doctests stand in files that are restored before grading, the bug included.
   const sources = new Set(candidates.map(({ file }) => file));
@@ -227,6 +229,8 @@ function taskLists(
   // They did not run: a module or a hook of theirs fails, or the run ended before them.
   const unseen = [...stable].filter((id) => !statuses.has(id) && !sources.has(fileOfId(id) ?? ''));
   const failing = [...seen, ...unseen];
+  if (failToPass !== null && failing.length > failToPass)
+    return `${failing.length} tests fail, more than --fail-to-pass`;
   const files = new Set(failing.map(fileOf));
   const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOf(id)));
   if (passing.length === 0) return 'no test passes';

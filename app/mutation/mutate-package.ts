@@ -43,6 +43,8 @@ export interface MutateOptions extends FetchOptions {
   timeout: number | null;
   /** Most PASS_TO_PASS tests in a row; null: all. */
   passToPass: number | null;
+  /** Most FAIL_TO_PASS tests in a row; null: there is no limit. */
+  failToPass: number | null;
   /** Mutations that are tried at once; absent: one. */
   jobs?: number;
   /**
@@ -152,7 +154,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (hidden.size === stable.size) hidden.clear();
   for (const id of hidden) stable.delete(id);
   if (hidden.size > 0) say(`in no list, since nothing shows that they ran: ${someOf(hidden)}`);
-  const { count, passToPass, jobs = 1 } = options;
+  const { count, passToPass, failToPass, jobs = 1 } = options;
   const timeout = options.timeout ?? limitFor(seconds);
   if (seconds > LONG)
     say(
@@ -161,7 +163,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   let rows = 0;
   return searchTasks({
     ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, timeout, signal },
-    ...{ jobs, fileOf },
+    ...{ failToPass, jobs, fileOf },
     found: (task) => {
       const lists = `${task.FAIL_TO_PASS.length} fail, ${task.PASS_TO_PASS.length} pass`;
       rows += 1;

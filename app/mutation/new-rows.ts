@@ -1,4 +1,5 @@
 /** From measured tasks to dataset rows: names, statements and fields of the instances that `swemake mutate` makes. */
+import { byCodeUnit } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import type { MutatedSource } from '../../tasks/mutation/package-source.ts';
@@ -19,17 +20,22 @@ export function rowOfTask(task: MutationTask, facts: PackageFacts, recipe: Parti
     mutation: { file, function: name, kind, index },
     FAIL_TO_PASS: task.FAIL_TO_PASS,
     PASS_TO_PASS: task.PASS_TO_PASS,
-    problem_statement: statement(task.FAIL_TO_PASS, facts),
+    problem_statement: statement(task.FAIL_TO_PASS, mark, facts),
     ...(Object.keys(recipe).length === 0 ? {} : { recipe }),
   };
 }
 
-/** Says what fails, not where or why. */
-function statement(failing: readonly string[], facts: PackageFacts): string {
+/** Most tests that a statement names. */
+const SHOWN = 20;
+
+/** Says what fails, not where or why. Of many tests each task names others, so that tasks that break the same ones differ. */
+function statement(failing: readonly string[], mark: string, facts: PackageFacts): string {
   const name = 'package' in facts ? facts.package : facts.repo.slice(facts.repo.indexOf('/') + 1);
   const { version } = facts;
-  const shown = failing.slice(0, 5).map((id) => `- ${id}`);
-  const more = failing.length > 5 ? [`- and ${failing.length - 5} more`] : [];
+  const rank = (id: string) => digestOf(`${mark} ${id}`);
+  const named = new Set([...failing].sort((a, b) => byCodeUnit(rank(a), rank(b))).slice(0, SHOWN));
+  const shown = failing.filter((id) => named.has(id)).map((id) => `- ${id}`);
+  const more = failing.length > SHOWN ? [`- and ${failing.length - SHOWN} more`] : [];
   return [
     `${name} ${version} has a regression: these tests passed before and fail now.`,
     '',

@@ -7,6 +7,7 @@
  *   the project, or GitHub at `base_commit`;
  * - `environment_source`, or `environment_setup_commit`: the code from which dependencies are built, when it differs;
  * - `patch_role`: "fix" (default) when the patch solves the task, "bug" when its reverse does;
+ * - `test_files`: files that pytest is given; absent: those of `test_patch`, else those of the ids;
  * - `test_patch`, `problem_statement`, `hints_text`, `version`: may be absent;
  * - `environment_name`: instances with the same name share an environment; absent: `repo` and version or commit;
  * - `recipe`: an object with recipe keys, which win over the project's.
@@ -70,9 +71,11 @@ function read(columns: Columns, sources: SourceMap): Omit<Draft, 'line'> {
   const specs = sourceSpecs(columns, template, names, columns.optionalText('environment_setup_commit'));
   const role = columns.optionalText('patch_role') ?? 'fix';
   if (role !== 'fix' && role !== 'bug') columns.reject('patch_role', 'must be "fix" or "bug"');
+  const files = columns.texts('test_files');
   const point = version ?? commit?.slice(0, 8) ?? specs.source;
   return {
     ...commonColumns(columns, { ...recipeHints(columns), ...ownRecipe(columns) }),
+    ...(files !== null && { test_files: files }),
     ...specs,
     environment_source: columns.optionalText('environment_source') ?? specs.environment_source,
     repo,

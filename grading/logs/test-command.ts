@@ -61,6 +61,7 @@ function isPytest(program: string): boolean {
 
 /** The test patch names the tests of SWE-bench kinds; elsewhere the ids do. */
 function targetsFor(runner: Runner, instance: TestedInstance): string[] {
+  if (runner === 'pytest' && instance.test_files !== undefined) return instance.test_files;
   const directives = testDirectives(instance.test_patch);
   if (runner === 'django') return [...new Set(directives.map(djangoLabel))];
   if (directives.length > 0) return directives;

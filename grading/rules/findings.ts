@@ -92,6 +92,13 @@ export function bySuspicion(findings: readonly Finding[], suspicion: Suspicion):
   return findings.map((finding) => (finding.effect === 'masked' ? { ...finding, effect: 'noted' } : finding));
 }
 
+/** Findings about a run that has no reward whatever they say: they take none away, and are only told. */
+export function ofUnresolved(findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) =>
+    finding.effect === 'voided' || finding.effect === 'masked' ? { ...finding, effect: 'noted' } : finding,
+  );
+}
+
 /** Whether findings that could mask a reward were noted, so that the reward stands and has doubts. */
 export function isDoubted(findings: readonly Pick<Finding, 'effect'>[]): boolean {
   return findings.some(({ effect }) => effect === 'noted');

@@ -43,7 +43,7 @@ export async function pinDrafts(
 
 /** Keys in the order of the type, so that equal instances are equal text. */
 function instanceOf(draft: Draft, source: PinnedSource, environment_source: PinnedSource): Instance {
-  const { instance_id, repo, environment_name, version, patch, patch_role, test_patch } = draft;
+  const { instance_id, repo, environment_name, version, patch, patch_role, test_patch, test_files } = draft;
   const { FAIL_TO_PASS, PASS_TO_PASS, problem_statement, hints_text, recipe, raw } = draft;
   return {
     instance_id,
@@ -55,6 +55,7 @@ function instanceOf(draft: Draft, source: PinnedSource, environment_source: Pinn
     patch,
     patch_role,
     test_patch,
+    ...(test_files !== undefined && { test_files }),
     FAIL_TO_PASS,
     PASS_TO_PASS,
     problem_statement,

@@ -56,7 +56,9 @@ describe.skipIf(box === null).each([
     const own = await task.grade(task.diff({ 'pkg/fixtures.py': `${FIXTURES}\n\n${hook}` }));
     expect(own, task.logs.at(-1)).toMatchObject({ reward: 0 });
     const rules = own.integrity.map(({ rule, effect }) => `${effect} ${rule}`);
-    expect(rules).toContain(isProtected ? 'dropped runner-config' : 'voided runner-modified');
+    // A test that is called otherwise is missing, so nothing has a reward to lose.
+    const effect = own.reason === 'tampering' ? 'voided' : 'noted';
+    expect(rules).toContain(isProtected ? 'dropped runner-config' : `${effect} runner-modified`);
     const through = await task.grade(task.diff({ 'pkg/core.py': `${BUGGY}\n\n${hook}` }));
     expect(through, task.logs.at(-1)).toMatchObject({ reward: 0 });
     expect(through.integrity.map(({ rule }) => rule)).toContain('runner-modified');

@@ -66,6 +66,11 @@ describe('a test patch names the tests', () => {
       'tox --current-env -epy39 -v -- sympy/core/tests/test_x.py',
     );
   });
+  test('pytest is given the files that the row names, other runners are not', () => {
+    const row = { ...bench('tests/test_b.py', 'tests/typed.py'), test_files: ['tests/test_b.py'] };
+    expect(testCommand('pytest -rA', row)).toBe('pytest -rA tests/test_b.py');
+    expect(testCommand('./tests/runtests.py', row)).toBe('./tests/runtests.py test_b typed');
+  });
   test('files that the patch deletes are not run, renamed ones are run under the new name', () => {
     const diff = [
       'diff --git a/t/gone.py b/t/gone.py\ndeleted file mode 100644\n--- a/t/gone.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n',

@@ -14,13 +14,15 @@ const EXTRA = '[project]\nname = "a"\n[project.optional-dependencies]\ntest = ["
 test.skipIf(!found.ok)('of an older commit, unless its files say nothing of packages', async () => {
   const root = temporaryFolder();
   onTestFinished(() => rmSync(root, { recursive: true }));
-  const [bare, files, other, newest] = makeRepository(
+  const [bare, files, other, settings, doctests, newest] = makeRepository(
     root,
     'a',
     { 'setup.py': 'setup()\n', 'tests/test_a.py': '' },
     { 'requirements-dev.txt': 'pytest\nsix==1.16\n' },
     { 'package.json': '{"scripts":{"test":"mocha"}}\n' },
-    { 'pyproject.toml': EXTRA, 'requirements-dev.txt': '' },
+    { 'pytest.ini': '[pytest]\npython_files = typed.py checks/*.py\n' },
+    { 'pytest.ini': '[pytest]\naddopts = -q --doctest-modules\n' },
+    { 'pytest.ini': '', 'pyproject.toml': EXTRA, 'requirements-dev.txt': '' },
   );
   const project = { config: { environments: { recipes: [] } } } as unknown as ResolvedProject;
   const given = { url: join(root, 'a'), repo: 'a/b', recipe: null, project };
@@ -31,6 +33,18 @@ test.skipIf(!found.ok)('of an older commit, unless its files say nothing of pack
     if (!now.ok) throw new Error(JSON.stringify(now.fault));
     expect(now.value.recipe).toEqual({ pip: ['pytest'], install: ['python -m pip install -e .[test]'] });
     expect(now.value.lacking("No module named 'six'")).toContain('.[test,static]');
+
+    const names = ['tests/test_a.py', 'tests/a_test.py', 'tests/typed.py', 'checks/a.py', 'a/checks/b.py'];
+    expect(names.filter(now.value.collects)).toEqual(names.slice(0, 2));
+    const configured = await recipeAt(settings!, given, deps);
+    if (!configured.ok) throw new Error(JSON.stringify(configured.fault));
+    expect(names.filter(configured.value.collects)).toEqual([
+      'tests/typed.py',
+      'checks/a.py',
+      'a/checks/b.py',
+    ]);
+    const documented = await recipeAt(doctests!, given, deps);
+    expect(documented.ok && names.filter(documented.value.collects)).toEqual(names);
 
     const older = await olderRecipeAt(files!, now.value, given, deps);
     expect(older.recipe).toEqual({ pip: ['pytest'], packages: ['requirements-dev.txt'] });

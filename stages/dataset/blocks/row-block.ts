@@ -185,8 +185,10 @@ export function groupNames({ names, rows }: GroupCounts): string[] {
 
 /** What decides an instance's validation, beside its pinned source. */
 export function decidingPart(instance: Omit<Instance, 'source' | 'environment_source'>): Json {
-  const { instance_id, repo, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS } = instance;
-  return { instance_id, repo, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS };
+  const { instance_id, repo, patch, patch_role, test_patch, test_files, FAIL_TO_PASS, PASS_TO_PASS } =
+    instance;
+  const files = test_files !== undefined && { test_files };
+  return { instance_id, repo, patch, patch_role, test_patch, ...files, FAIL_TO_PASS, PASS_TO_PASS };
 }
 
 /** What the catalogue calls a row by. */

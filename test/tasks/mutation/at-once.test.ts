@@ -45,7 +45,17 @@ test('the rows are the same, and so many run at a time', async () => {
     const name = ({ file, line, kind, index }: (typeof candidates)[number]) =>
       [file, line, kind, index].join();
     const end = await searchTasks({
-      ...{ sourceFolder, python, candidates, count: 4, timeout: 5, passToPass: null, jobs, runTests },
+      ...{
+        sourceFolder,
+        python,
+        candidates,
+        count: 4,
+        timeout: 5,
+        passToPass: null,
+        failToPass: null,
+        jobs,
+        runTests,
+      },
       stable: new Set(['a', 'b']),
       found: ({ candidate }) => rows.push(name(candidate)),
       rejected: (candidate) => rejected.push(name(candidate)),

@@ -55,11 +55,12 @@ async function searching() {
     stable = ['a', 'b'],
     passToPass: number | null = null,
     fileOf?: (id: string) => string | null,
+    failToPass: number | null = null,
   ) => {
     const said: string[] = [];
     const made: Pick<Task, 'FAIL_TO_PASS' | 'PASS_TO_PASS'>[] = [];
     const end = await searchTasks({
-      ...{ sourceFolder, python, candidates: candidates.value, count: 1, timeout: 5, passToPass },
+      ...{ sourceFolder, python, candidates: candidates.value, count: 1, timeout: 5, passToPass, failToPass },
       ...{ stable: new Set(stable), fileOf },
       runTests: async () => ends.shift()!,
       found: ({ FAIL_TO_PASS, PASS_TO_PASS }) => made.push({ FAIL_TO_PASS, PASS_TO_PASS }),
@@ -110,6 +111,16 @@ test('tests that show no result with the bug fail with it: their module does not
   expect((await search([buggy, lost, lost, DOWN], all)).said).toEqual([
     'the command of its tests also runs w.py, which does not load',
   ]);
+});
+
+test('a change that more tests notice than are wanted makes no task', async () => {
+  const search = await searching();
+  const statuses: Record<string, Status> = { a: 'FAILED', b: 'FAILED', c: 'PASSED' };
+  const runs = () => [ended(statuses), ended(statuses), ended({ a: 'PASSED', b: 'PASSED', c: 'PASSED' })];
+  const all = Object.keys(statuses);
+  expect((await search(runs(), all, null, undefined, 2)).made).toHaveLength(1);
+  const { made, said } = await search([runs()[0]!, DOWN], all, null, undefined, 1);
+  expect([made, said]).toEqual([[], ['2 tests fail, more than --fail-to-pass']]);
 });
 
 test('which files these are, the ecosystem says', async () => {
