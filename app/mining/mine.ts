@@ -88,10 +88,10 @@ export interface Mined {
 type Failure = Exclude<Outcome, { status: 'ok' }>;
 
 /**
- * How many candidates are measured together, at least: their environments are built side by side. Not many more: a candidate
- * is validated when the tests of all of them are measured.
+ * How many candidates are measured together where so many rows are wanted: their environments are built side by side. Not many
+ * more: a candidate is validated when the tests of all of them are measured.
  */
-const LEAST_BATCH = 4;
+const USUAL_BATCH = 4;
 
 /** The reason of a candidate that was ended. */
 const TIMEOUT = 'timeout';
@@ -111,7 +111,6 @@ export async function mineRepository(
   const { ecosystem } = recipeOf({ repo, version: '', recipe: newest.recipe }, rowsProject.project);
   const parting = partingOf(ecosystemNamed(ecosystem));
   const search = new Search(newest, options);
-  const batchSize = Math.max(LEAST_BATCH, options.jobs ?? availableParallelism());
   let batch: MinedTask[] = [];
   for (const [index, one] of line.entries()) {
     if (options.signal.aborted || search.isEnough) break;
@@ -126,7 +125,7 @@ export async function mineRepository(
     if (typeof task.value === 'string')
       search.leave(one.commit, task.value, LEFT_OUT[task.value as LeftOutReason]);
     else batch.push(task.value);
-    if (batch.length < batchSize && index < line.length - 1) continue;
+    if (batch.length < search.batchSize && index < line.length - 1) continue;
     await search.measure(batch);
     batch = [];
     if (search.mined.ended !== null) break;
@@ -153,6 +152,12 @@ class Search {
 
   get isEnough(): boolean {
     return this.#found.length >= this.#options.count;
+  }
+
+  /** How many candidates are measured together next. */
+  get batchSize(): number {
+    const { count, jobs } = this.#options;
+    return Math.max(jobs ?? availableParallelism(), Math.min(USUAL_BATCH, count - this.#found.length));
   }
 
   leave({ commit, subject }: MinedCommit, reason: string, detail: string, text: string | null = null): void {

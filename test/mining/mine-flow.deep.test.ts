@@ -119,7 +119,7 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
 
   it('names a sound candidate that is one too many', async () => {
     const project = toy({ name: 'a' }, { name: 'b' }, { name: 'c' });
-    const ran = await project.run(...ARGS, '--count', '2', '--json');
+    const ran = await project.run(...ARGS, '--count', '2', '-j', '3', '--json');
     expect(ran.code, ran.stderr).toBe(0);
     expect(statements(project)).toEqual(['c', 'b']);
     expect(leftOut(project)).toMatchObject([
