@@ -36,8 +36,9 @@ import {
 } from './arguments.ts';
 import { askWish, type InitWish, isAddress, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
 import { writeOutput } from './output-file.ts';
-import { ALLOW_HOST, STOPPING, wrongHosts } from './rows-command.ts';
+import { ALLOW_HOST, STOPPING, wrongHosts, wrongRecipe } from './rows-command.ts';
 import { candidateLines } from './still-running.ts';
+import { jobsOf } from './targets.ts';
 
 const INIT = {
   name: 'init',
@@ -52,6 +53,8 @@ const INIT = {
     name: option('NAME', 'name of the project; that of the file by default'),
     split: option('SPLIT', 'split of the rows, where there are several'),
     count: option('N', 'instances that are made of a repository; 5 by default'),
+    repo: option('OWNER/NAME', 'repo of the rows that are made of a repository; local/FOLDER by default'),
+    jobs: { ...option('N', 'tests that are measured at the same time; the rows are the same'), short: 'j' },
     ...ALLOW_HOST,
     'discover-tests': {
       type: 'boolean',
@@ -78,7 +81,7 @@ const INIT = {
 } as const satisfies CommandSpec;
 
 type Values = OptionValues<typeof INIT>;
-type Wished = Omit<Values, 'count'> & { count: number };
+type Wished = Omit<Values, 'count' | 'jobs'> & { count: number; jobs: number | null };
 
 interface NewProject {
   /** Absolute. */
@@ -118,13 +121,15 @@ export async function initCommand(args: string[], io: CommandIo): Promise<number
   const { values } = parsed;
   const place = newProjectOf(parsed.positionals[0] ?? 'project.yaml', values, io);
   const count = Number(values.count ?? 5);
+  const jobs = jobsOf(values.jobs);
+  if (typeof jobs === 'object' && jobs !== null) return answerUsage(jobs, io);
   const wrong = wrongValues(values, place, count, io);
   if (wrong !== null) return answerUsage(wrong, io);
   if (values.schema) {
     io.stdout.write(shown(`wrote ${relative(io.cwd, writeSchema(place.folder))}\n`));
     return 0;
   }
-  const written = await writtenAsWished(place, { ...values, count }, io);
+  const written = await writtenAsWished(place, { ...values, count, jobs }, io);
   if (!written.ok) {
     const { message, remedy, details = [] } = written.fault;
     const again = withHosts('init', args, [message, ...details]);
@@ -158,6 +163,8 @@ function wrongValues(values: Values, place: NewProject, count: number, io: Comma
     );
   if (!Number.isInteger(count) || count < 1)
     return usage(`--count "${values.count}" cannot be used`, 'write a whole number');
+  const repo = values.repo === undefined ? null : wrongRecipe({}, values.repo);
+  if (repo !== null) return repo;
   const hosts = wrongHosts(values['allow-host']);
   if (hosts !== null) return hosts;
   if (values.template === QUICKSTART && values['allow-host'].length > 0)
@@ -267,7 +274,7 @@ async function write(
 /** A file of rows in which none lacks tests: they are measured where a build will validate them. */
 async function withTests(
   from: string,
-  { place, force, allowHosts }: Given,
+  { place, jobs, force, allowHosts }: Given,
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<string, Refusal>> {
@@ -291,7 +298,7 @@ async function withTests(
     return fault({ code: 2, message: 'the project is not sound', remedy });
   }
   try {
-    const { rows, measured, leftOut } = await completeRows(given.rows, rowsProject);
+    const { rows, measured, leftOut } = await completeRows(given.rows, rowsProject, jobs);
     for (const { id, ...one } of leftOut)
       io.stderr.write(shown(`${id}: left out, ${one.reason}: ${toldWhy(one)}\n`));
     if (stop.drain.aborted) return fault(STOPPED);
@@ -359,6 +366,10 @@ interface Given {
   endpoint: EndpointChoice | null;
   split: string | undefined;
   count: number;
+  /** OWNER/NAME of the rows of a repository; undefined: that of its folder or URL. */
+  repo: string | undefined;
+  /** Tests that are measured at once; null: the user does not say. */
+  jobs: number | null;
   force: boolean;
   allowHosts: readonly string[];
 }
@@ -405,7 +416,7 @@ async function fromRows(
 async function fromRepository(
   mutated: Extract<Mutated, { kind: 'repository' }>,
   from: string,
-  { place, endpoint, count, force, allowHosts }: Given,
+  { place, endpoint, count, repo: asked, jobs, force, allowHosts }: Given,
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
@@ -424,7 +435,7 @@ async function fromRepository(
   const isPython = proposed.value.recipe.ecosystem === undefined;
   const means = isPython ? '--pip, --install and --test' : '--project and a recipe of your own';
   const remedy = `run swemake mutate with ${means}, then swemake init --from its rows`;
-  const repo = usualRepo(mutated, io.cwd);
+  const repo = asked ?? usualRepo(mutated, io.cwd);
   const rowsOf = (amount: number): SurveyedRows => ({
     ...{ source: 'rows.jsonl', format: mutationFormat, rows: amount, isAll: true, bad: 0 },
     repos: [{ repo, rows: amount, needs: 'usual' }],
@@ -461,17 +472,8 @@ async function fromRepository(
   const rows: object[] = [];
   let log: string | null = null;
   const made = await mutatePackage({
-    ...{
-      mutated,
-      repo,
-      kinds: [],
-      files: [],
-      count,
-      seed: 0,
-      passToPass: null,
-      failToPass: null,
-      timeout: null,
-    },
+    ...{ mutated, repo, kinds: [], files: [], count, seed: 0, jobs: jobs ?? 1 },
+    ...{ passToPass: null, failToPass: null, timeout: null },
     ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
     endings: session.endings,
     sourcesFolder: session.sourcesFolder,

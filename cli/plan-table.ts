@@ -5,6 +5,7 @@ import type { EnvironmentDisk, ToolchainDisk } from '../app/environment-disk.ts'
 import { type Estimate, roughly } from '../app/plan-estimate.ts';
 import { formatCount } from '../basics/plural.ts';
 import { versionChangeIn } from '../contract/versions.ts';
+import { NEVER_ANSWERED } from '../engine/reason.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { formatBytes } from './duration.ts';
 
@@ -35,9 +36,9 @@ function planRow(stage: string, node: NodeEnd): PlanRow {
     return { stage, items: null, fresh: 0, stale: 0, new: 0, possible: 0, why };
   }
   const fresh = state.fresh ? state.size() : state.cached;
-  const unseen = reasons.get('new') ?? 0;
+  const unseen = reasons.get(NEVER_ANSWERED) ?? 0;
   const why = [...reasons]
-    .filter(([reason]) => reason !== 'new')
+    .filter(([reason]) => reason !== NEVER_ANSWERED)
     .sort((a, b) => b[1] - a[1])
     .map(([reason, count]) => (reasons.size === 1 ? reason : `${formatCount(count)} ${reason}`));
   return {

@@ -71,7 +71,7 @@ export function recipeOf({ python, pip, install, test, parser }: RecipeValues): 
 }
 
 /** The first value that no recipe and no row can have; null: all can be used. */
-export function wrongRecipe({ python, parser }: RecipeValues, repo: string): UsageError | null {
+export function wrongRecipe({ python, parser }: Partial<RecipeValues>, repo: string): UsageError | null {
   if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return usage(`--repo "${repo}"`, 'write OWNER/NAME');
   if (parser !== undefined && findParser(parser) === null)
     return usage(`parser "${parser}"`, `one of ${parserNames().join(', ')}`);

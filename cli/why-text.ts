@@ -72,7 +72,7 @@ function headline(found: Explanation & Partial<Pick<Explained, 'notFound'>>): st
     case 'gone':
       return 'gone: the project has no such item any more';
     case 'waiting':
-      return `waits: ${found.waitsFor.count === 1 ? 'an item' : `${formatCount(found.waitsFor.count)} items`} upstream must be answered first`;
+      return `waits: ${awaited(found.waitsFor.count)} must be answered first`;
     case 'blocked':
       return 'blocked: it cannot be made now';
     case 'stale':
@@ -82,6 +82,12 @@ function headline(found: Explanation & Partial<Pick<Explained, 'notFound'>>): st
         ? 'stale: nothing that it depends on changed, but its outputs are gone from the cache'
         : `stale: ${changedText(found.changes)} changed`;
   }
+}
+
+/** Zero: a whole stage that is not known yet. */
+function awaited(count: number): string {
+  if (count === 0) return 'a stage upstream';
+  return `${count === 1 ? 'an item' : plural(count, 'item')} upstream`;
 }
 
 /** swemake itself is no input of an item. */

@@ -6,12 +6,15 @@ import { binaryKey } from '../cache/database.ts';
 import type { Preimage } from '../cache/key.ts';
 import { versionChange } from '../contract/versions.ts';
 
-/** One phrase; `new` when the item was never answered under this name. */
+/** The reason of an item that was never answered under its name. */
+export const NEVER_ANSWERED = 'new';
+
+/** One phrase. */
 export function missReason(cache: Cache, address: string, preimage: Preimage): string {
   const { latest, preimages } = cache.database;
   const last = latest.get(address);
   const before = last === undefined ? undefined : preimages.get(binaryKey(last.key));
-  if (before === undefined) return 'new';
+  if (before === undefined) return NEVER_ANSWERED;
   const roles = changedRoles(before.parts, preimage.parts);
   const changed = [
     ...(before.version === preimage.version

@@ -37,7 +37,7 @@ import { LookUps } from './look-ups.ts';
 import { type NodeRun, newNodeRun, type OpenContext, openNode, publishNode } from './node-run.ts';
 import type { NodeState } from './node-state.ts';
 import { ReadyItems } from './ready.ts';
-import { missReason } from './reason.ts';
+import { missReason, NEVER_ANSWERED } from './reason.ts';
 import { ResourcePool } from './resources.ts';
 import { type AskAgain, RestingAnswers } from './resting.ts';
 import { Rests } from './rests.ts';
@@ -311,7 +311,7 @@ class Run {
   async #find({ nodeRun, index }: Task): Promise<Found> {
     const { state } = nodeRun;
     const held = this.#heldBy(nodeRun, index);
-    if (held === 'planned') return { kind: 'planned', reason: INPUT_MAY_CHANGE };
+    if (held === 'planned') return { kind: 'planned', reason: this.#mayChange(state, index) };
     if (held === 'not-requested') return { kind: 'not-requested' };
     if (held !== null) return { kind: 'fault', outcome: held };
     const made = await this.#actionOf(nodeRun, index);
@@ -329,6 +329,12 @@ class Run {
     this.#options.onPlanned?.(state.address, item.name, preimage);
     const reason = () => (isOverturned ? MAY_BE_THERE : missReason(this.#cache, address, preimage));
     return { kind: 'planned', reason: force ? 'forced' : reason() };
+  }
+
+  /** Why an item is planned whose inputs are, too. */
+  #mayChange({ node, items }: NodeState, index: number): string {
+    const address = this.#opening.addressOf(node.address, items[index]!.name);
+    return this.#cache.database.latest.get(address) === undefined ? NEVER_ANSWERED : INPUT_MAY_CHANGE;
   }
 
   /** The answer under `key`, from here or else from the remote cache; a plan asks only here. */

@@ -36,8 +36,13 @@ export function givenRows(text: string, source: string): GivenRows | string {
   return { format, rows };
 }
 
-export async function completeRows(rows: readonly RawRow[], rowsProject: RowsProject): Promise<Completed> {
-  const found = await rowsProject.discover(rows.filter(lacksTests));
+/** `jobs`: how many are measured at once; null: as many as there are processors. */
+export async function completeRows(
+  rows: readonly RawRow[],
+  rowsProject: RowsProject,
+  jobs: number | null,
+): Promise<Completed> {
+  const found = await rowsProject.discover(rows.filter(lacksTests), { jobs });
   const completed: Completed = { rows: [], measured: 0, leftOut: [] };
   for (const row of rows) {
     const id = String(row.instance_id);

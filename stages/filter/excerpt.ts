@@ -34,12 +34,19 @@ export function excerptOf(log: string | null, outcome: Outcome): Excerpt {
   const day = /^== index as of (\d{4}-\d\d-\d\d)/m.exec(all)?.[1] ?? null;
   // The builder's own note is surer than what a tool complains of.
   const own = lines.findLast((line) => isSubmoduleNote(line)) ?? '';
-  const texts = [own, complaint ?? '', part, all];
+  const texts = [own, withReasons(complaint ?? '', part), part, all];
   const hint = texts.reduce<string | null>(
     (found, text) => found ?? suggestedOverride(outcome, text, day),
     null,
   );
   return { tail: lines.slice(-TAIL_LINES).join('\n'), complaint, hint };
+}
+
+/** What pip says of versions that it found, and did not take, stands above its complaint. */
+function withReasons(complaint: string, part: string): string {
+  if (!complaint.startsWith('No matching distribution found')) return complaint;
+  const reasons = part.match(/^ERROR: (?:Ignored the following versions|Could not find a version) .*$/gm);
+  return [...(reasons ?? []), complaint].join('\n');
 }
 
 /** The last step or run of the log, which decided: its title begins with `== `. */

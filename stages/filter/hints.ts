@@ -266,6 +266,18 @@ const HINTS: readonly [
         : `a pytest plugin that has the fixture \`${name}\`, under \`pip\` in the recipe`,
   ],
   [
+    /Ignored the following versions that require a different python version: [\s\S]*?No matching distribution found for ([^\s(]+)/,
+    ([, name]) =>
+      `another \`python\` in the recipe, which versions of \`${name}\` ask for, or another pin for it`,
+  ],
+  [
+    /requirement (\S+)(?: [^\n]*)? \(from versions: none\)/,
+    ([, name], day) =>
+      day === null
+        ? `another name for \`${name}\` in the recipe: the index has no version of it`
+        : `\`as_of\` in the recipe, a day after ${day}, or another name for \`${name}\`: the index has no version of it on that day`,
+  ],
+  [
     /No matching distribution found for ([^\s(]+)/,
     ([, name], day) =>
       day === null

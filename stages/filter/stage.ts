@@ -26,7 +26,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 11,
+  version: 12,
   isLight: true,
   uses: ['cache'],
   exports: true,

@@ -239,6 +239,14 @@ test.each([
   ],
   ['ERROR: No matching distribution found for a>=2', 'another pin for `a>=2`'],
   [
+    'ERROR: Could not find a version that satisfies the requirement pytst (from versions: none)\nERROR: No matching distribution found for pytst',
+    'another name for `pytst` in the recipe: the index has no version of it',
+  ],
+  [
+    'ERROR: Ignored the following versions that require a different python version: 2.0 Requires-Python >=3.99\nERROR: Could not find a version that satisfies the requirement a==2 (from versions: 1.0)\nERROR: No matching distribution found for a==2',
+    'another `python` in the recipe, which versions of `a==2` ask for',
+  ],
+  [
     '== index as of 2019-01-01\nERROR: No matching distribution found for a>=2',
     '`as_of` in the recipe, a day after 2019-01-01',
   ],

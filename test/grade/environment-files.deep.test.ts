@@ -131,7 +131,11 @@ describe.skipIf(box === null).each(Object.entries(COMMANDS))('a build before %s'
     const told = `${JSON.stringify(verdict, null, 1)}\n${task.logs.at(-1)}`;
     expect(verdict.reward, told).toBe(0);
     expect(verdict.integrity, told).toContainEqual(
-      expect.objectContaining({ rule: 'files-changed-during-tests', effect: 'voided' }),
+      // Some of them break the tests, which then have no reward to lose.
+      expect.objectContaining({
+        rule: 'files-changed-during-tests',
+        effect: verdict.reason === 'tampering' ? 'voided' : 'noted',
+      }),
     );
   });
 });

@@ -48,7 +48,11 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect(statements(project)).toEqual(['e', 'c', 'b', 'a']);
     expect(leftOut(project)).toMatchObject([
-      { name: 'd', reason: 'timeout', detail: expect.stringMatching(/^a run of its tests took over 30 s, /) },
+      {
+        name: 'd',
+        reason: 'timeout',
+        detail: expect.stringMatching(/^a run of its tests took over \d+ s, /),
+      },
       { reason: 'root' },
     ]);
     expect(ran.stderr).toContain('; 4 of 4 found\n');
@@ -65,10 +69,10 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
     const ran = await project.run(...args);
     expect(ran.code, ran.stderr).toBe(0);
     expect(statements(project)).toEqual(['a']);
-    expect(leftOut(project)).toMatchObject([
-      { reason: 'root' },
-      { name: 'b', reason: 'timeout', detail: 'the tests ran into their time limit before the patch' },
-    ]);
+    const detail = 'the tests ran into their time limit before the patch';
+    expect(leftOut(project)).toContainEqual(
+      expect.objectContaining({ name: 'b', reason: 'timeout', detail }),
+    );
     const begun = () => project.events().filter(({ type }) => type === 'item-started').length;
     const before = begun();
     expect((await project.run(...args)).code).toBe(0);
@@ -98,15 +102,13 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
       process.kill(child.pid!, signal);
       expect(await ended, said).toBe(130);
       expect(statements(project)).toEqual(['f', 'e', 'd', 'c']);
-      const [root, ...others] = leftOut(project);
-      expect(root).toMatchObject({ reason: 'root' });
-      expect(others).toMatchObject([
+      expect(leftOut(project)).toMatchObject([
         { name: 'b', reason: 'cancelled', detail: 'its tests are measured, it is not validated yet' },
         { name: 'a', reason: 'cancelled', detail: 'the run was stopped while its tests were measured' },
       ]);
       expect(said).toContain('stopping: what runs is ended, and what was measured is kept\n');
       expect(said.trimEnd().split('\n').slice(-2)).toEqual([
-        '4 of 6 instances from 7 commits; left out: 1 root, 2 cancelled',
+        '4 of 6 instances from 6 commits; left out: 2 cancelled',
         'stopped; the same command goes on from here',
       ]);
       // What was measured is not measured again.
@@ -123,9 +125,8 @@ describe.skipIf(!hasVenv)('swemake mine', { timeout: 600_000 }, () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect(statements(project)).toEqual(['c', 'b']);
     expect(leftOut(project)).toMatchObject([
-      { reason: 'root' },
       { name: 'a', reason: 'not-needed', detail: expect.stringContaining('a larger --count takes it') },
     ]);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ wanted: 2, leftOut: { root: 1, 'not-needed': 1 } });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ wanted: 2, leftOut: { 'not-needed': 1 } });
   });
 });
