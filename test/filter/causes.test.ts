@@ -238,6 +238,7 @@ test.each([
     '`install`',
   ],
   ['ERROR: No matching distribution found for a>=2', 'another pin for `a>=2`'],
+  ['E   AttributeError: __spec__', '`python` in the recipe, an older version'],
   [
     'ERROR: Could not find a version that satisfies the requirement pytst (from versions: none)\nERROR: No matching distribution found for pytst',
     'another name for `pytst` in the recipe: the index has no version of it',
