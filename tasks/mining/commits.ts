@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { EcosystemKind } from '../../ecosystems/kind.ts';
 import type { SourceFault } from '../source/fault.ts';
 import { git, gitFault, localEnv } from '../source/git-process.ts';
-import { type Issues, messageOf, statementOf } from './statement.ts';
+import { type Issues, type Message, messageOf, statementOf } from './statement.ts';
 
 export interface MinedCommit {
   commit: string;
@@ -59,12 +59,22 @@ export interface MineDeps {
   signal: AbortSignal;
 }
 
+/** A commit of the main line. */
+export interface LineCommit {
+  commit: MinedCommit;
+  message: string;
+  isMerge: boolean;
+}
+
+/** A merge of more commits is no one task whose messages could say what it is about. */
+const MOST_BROUGHT = 10;
+
 /** The main line from `head` on, the newest first, at most `limit` commits. */
 export async function mainLine(
   head: string,
   limit: number,
   deps: MineDeps,
-): Promise<Result<{ commit: MinedCommit; message: string; hasParent: boolean }[], SourceFault>> {
+): Promise<Result<LineCommit[], SourceFault>> {
   const format = '--format=%H%x00%P%x00%cs%x00%B%x01';
   const listed = await output(['log', '--first-parent', `-n${limit}`, format, head], deps);
   if (!listed.ok) return listed;
@@ -74,22 +84,22 @@ export async function mainLine(
       .filter((record) => record !== '')
       .map((record) => {
         const [commit = '', parents = '', day = '', message = ''] = record.split('\0');
-        const [base = ''] = parents.split(' ');
+        const [base = '', ...merged] = parents.split(' ');
         const { subject } = messageOf(message);
-        return { commit: { commit, base, subject, day }, message, hasParent: base !== '' };
+        return { commit: { commit, base, subject, day }, message, isMerge: merged.length > 0 };
       }),
   );
 }
 
 /** The task of a commit, or why it makes none. */
 export async function taskOf(
-  { commit, message, hasParent }: { commit: MinedCommit; message: string; hasParent: boolean },
+  { commit, message, isMerge }: LineCommit,
   issues: Issues,
   maxFiles: number,
   { isTest, isSource }: Parting,
   deps: MineDeps,
 ): Promise<Result<MinedTask | LeftOutReason, SourceFault>> {
-  if (!hasParent) return success('root');
+  if (commit.base === '') return success('root');
   const range = [commit.base, commit.commit];
   const listed = await output(['diff', ...PLAIN, '--raw', '-z', '--numstat', ...range], deps);
   if (!listed.ok) return listed;
@@ -100,7 +110,9 @@ export async function taskOf(
   if (!tests.some((one) => isSource(one.path) && !one.isRemoved)) return success('tests-removed');
   if (files.length > maxFiles) return success('too-large');
   if (files.some(({ isBinary }) => isBinary)) return success('binary');
-  const statement = statementOf(commit.commit, messageOf(message), issues);
+  const brought = isMerge ? await broughtBy(commit, deps) : success([]);
+  if (!brought.ok) return brought;
+  const statement = statementOf(commit.commit, messageOf(message), issues, brought.value);
   if (statement === null) return success('no-statement');
   const diffOf = (paths: readonly { path: string }[]) =>
     output(['diff', ...PLAIN, '--full-index', ...range, '--', ...paths.map(({ path }) => path)], deps);
@@ -113,6 +125,21 @@ export async function taskOf(
     test_patch: testPatch.value,
     problem_statement: statement,
   });
+}
+
+/** The messages of the commits that a merge brings, the oldest first; none of too many. */
+async function broughtBy(
+  { commit, base }: MinedCommit,
+  deps: MineDeps,
+): Promise<Result<Message[], SourceFault>> {
+  const args = ['log', '--no-merges', '--reverse', '--format=%B%x01', `${base}..${commit}`];
+  const listed = await output(args, deps);
+  if (!listed.ok) return listed;
+  const messages = listed.value
+    .split('\x01')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  return success(messages.length > MOST_BROUGHT ? [] : messages.map(messageOf));
 }
 
 /** As git prints it whatever a user has set. */

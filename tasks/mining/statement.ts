@@ -23,15 +23,28 @@ export function messageOf(text: string): Message {
   return { subject: lines[0]!.trim(), body: kept.join('\n').trim() };
 }
 
-/** The text that the task begins with; null: nothing says what is to be done. */
-export function statementOf(commit: string, message: Message, issues: Issues): string | null {
-  const named =
+/**
+ * The text that the task begins with; null: nothing says what is to be done. `brought`: the messages of the commits that a merge brings,
+ * the oldest first.
+ */
+export function statementOf(
+  commit: string,
+  message: Message,
+  issues: Issues,
+  brought: readonly Message[] = [],
+): string | null {
+  const issue =
     issues.get(commit) ??
-    issueNumbers(message)
+    [message, ...brought]
+      .flatMap(issueNumbers)
       .map((one) => issues.get(one))
       .find((one) => one !== undefined);
-  const text = named ?? ownWords(message);
-  return text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length < LEAST_WORDS ? null : text;
+  const texts = [issue ?? ownWords(message), brought.map(ownWords).filter(saysSomething).join('\n\n')];
+  return texts.find(saysSomething) ?? null;
+}
+
+function saysSomething(text: string): boolean {
+  return text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= LEAST_WORDS;
 }
 
 /** `Fixes #12` before other numbers: a subject ends with that of its pull request. */

@@ -50,6 +50,16 @@ describe('statements', () => {
     expect(of("Merge branch 'x'")).toBeNull();
   });
 
+  test('of a merge that says too little are what its commits say', () => {
+    const merge = messageOf('Merge pull request #9 from me/x');
+    const brought = ['typo', 'Filters can be pickled, too', 'Fix #12 now'].map(messageOf);
+    expect(statementOf('c0ffee', merge, NONE, brought)).toBe('Filters can be pickled, too');
+    expect(statementOf('c0ffee', merge, new Map([['12', 'A filter is not pickled']]), brought)).toBe(
+      'A filter is not pickled',
+    );
+    expect(statementOf('c0ffee', merge, NONE, [messageOf('typo')])).toBeNull();
+  });
+
   test('need some words', () => {
     expect(of('Fix #12 now (#13)')).toBeNull();
     expect(of('Bump 1.2.3 to 1.2.4 and 1.2.5')).toBeNull();
