@@ -5,9 +5,8 @@
  * reported with its content. Compiled files count as their source, unless they are just what Python makes of it. The gold
  * runs show what is usual.
  */
-import { lstat, readFile, readlink, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { whenAbsent } from '../../basics/absent.ts';
-import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
@@ -15,6 +14,7 @@ import { isMissing } from '../../executors/helper-fault.ts';
 import type { Attempt } from '../../schemas/outcome.ts';
 import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import { BY_PYTEST } from '../rules/integrity.ts';
+import { isOfLayer, LINK } from './layer-files.ts';
 import type { CheckSetup } from './setup.ts';
 import { DEPTH, listed, RUNNER, SOUND, TOO_MUCH } from './watch.ts';
 
@@ -28,8 +28,6 @@ const FILES = String.raw`-type f \( ${NAMES.join(' -o ')} -o -path '*/bin/*' \)`
 /** Files that decide what runs, whatever package they belong to. */
 const DECIDES =
   /\/bin\/|\.pth$|\/pyvenv\.cfg$|\/entry_points\.txt$|\/(?:sitecustomize|usercustomize)(?:\.|\/|$)/;
-/** How the digest of a link begins, before the place to which it leads. */
-const LINK = '-> ';
 /** A program of the environment, by its plain name. */
 const PROGRAM = /^\/opt\/env\/bin\/([\w.-]{3,})$/;
 const SYSTEM = '/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin';
@@ -156,8 +154,7 @@ async function labelOf(
   const exact = `${path} (${digest.startsWith(LINK) ? digest : digest.slice(0, 12)})`;
   // These have a file of their own from the beginning, so that a newer time is one of theirs.
   if (name !== undefined && RUNNERS.includes(name)) return exact;
-  // Another link to the layer's file is a change to the kernel, and none to us.
-  for (const place of hostPathsOf(path, environment)) if ((await digestAt(place)) === digest) return null;
+  if (await isOfLayer(path, digest, environment)) return null;
   if (DECIDES.test(source) || digest.startsWith(LINK)) return exact;
   if (folder === undefined) return STANDARD.test(source) ? path : null;
   const isOwn = !path.startsWith(`${ROOT}/`);
@@ -169,10 +166,4 @@ async function labelOf(
 /** The path of the source for a compiled file beside it; any other path as it is. */
 function sourceOf(path: string): string {
   return path.replace(/\/__pycache__\/([^/.]+)\.[^/]*\.pyc$/, '/$1.py');
-}
-
-async function digestAt(place: string): Promise<string | null> {
-  const found = await lstat(place).catch(whenAbsent(null));
-  if (found?.isSymbolicLink() === true) return `${LINK}${await readlink(place)}`;
-  return found?.isFile() === true ? digestOf(await readFile(place)) : null;
 }

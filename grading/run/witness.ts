@@ -12,6 +12,7 @@ import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
 import type { RunResult } from '../logs/log.ts';
 import type { Protection } from '../rules/protect.ts';
 import { readWitness, type WitnessRecord } from '../rules/witness.ts';
+import { comparedWithLayers } from './layer-files.ts';
 import { compiledWitness } from './witness-code.ts';
 
 export interface PlacedWitness {
@@ -126,7 +127,8 @@ export async function placeWitness(
       if (!pool.ok) return pool;
       const isAsked = isShared && pool.value?.toString() === 'ask\n';
       const left = isAsked ? poolAfter(handed, key) : pool.value;
-      return success(readWitness(records.value, left, key));
+      const read = readWitness(records.value, left, key);
+      return success({ ...read, observed: await comparedWithLayers(read.observed, environment) });
     },
   });
 }

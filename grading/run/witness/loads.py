@@ -225,8 +225,12 @@ class Loads(object):
     def _native(self, path):
         """An extension module. The environment has its own; of any other one nothing shows what it does."""
         path = _absolute(path)
-        if _below(path) or not path.startswith(_INSTALLED) or posix.stat(path).st_ctime > posix.stat(PROGRAM).st_ctime:
+        if _below(path) or not path.startswith(_INSTALLED):
             self._tell('native', relative(path), 'loaded')
+            return
+        digest = changed_since(path, posix.stat(PROGRAM).st_ctime)
+        if digest:
+            self._tell('native', path, digest)
 
     def _place_of(self, path):
         """The path itself for a file of tests, the place of a runner's file, or None."""

@@ -38,6 +38,22 @@ def text_of(word):
     return word.decode('utf-8', 'surrogateescape') if isinstance(word, bytes) else word
 
 
+def changed_since(path, begun):
+    """The digest of a file that was changed since then, '' for any other one. To the kernel a further link is a change, too, and the
+    cache makes one when another environment has the same file: the grader looks whether the content is that of the environment."""
+    if posix.stat(path).st_ctime <= begun:
+        return ''
+    reader, digest = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC), sha256()
+    try:
+        while True:
+            part = posix.read(reader, 1 << 20)
+            if not part:
+                return digest.hexdigest()
+            digest.update(part)
+    finally:
+        posix.close(reader)
+
+
 class Programs(object):
     def __init__(self, tell):
         self._tell, self._begun = tell, posix.stat(PROGRAM).st_ctime
@@ -78,9 +94,11 @@ class Programs(object):
             try:
                 found = os.path.join(place, word)
                 if posix.access(found, posix.X_OK):
-                    is_new = found[:1] == '/' and posix.stat(found).st_ctime > self._begun
                     place = self._place(found.rpartition('/')[0] or '/')
-                    return place + ' new' if is_new and place != 'temporary' and not _below(_absolute(found)) else place
+                    if found[:1] != '/' or place == 'temporary' or _below(_absolute(found)):
+                        return place
+                    digest = changed_since(found, self._begun)
+                    return '%s new %s' % (place, digest) if digest else place
             except (OSError, ValueError):
                 pass
         return 'none'
