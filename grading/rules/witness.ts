@@ -106,7 +106,7 @@ const areTexts = (value: unknown, count?: number) =>
 
 /** What is said of a value at an assertion (witness/operands.py). */
 const LABEL_OF_VALUE =
-  /^(?:nan|mock|unseen|failed|same|empty|called .+|(?:un)?equal .+ .+\..+|(?:held )?own .+:\d+ \w+\.\w+)$/s;
+  /^(?:nan|mock|unseen|failed|same|empty|empties|called .+|(?:un)?equal .+ .+\..+|(?:held )?own .+:\d+ \w+\.\w+)$/s;
 
 const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
   Object.entries({

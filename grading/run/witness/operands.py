@@ -7,8 +7,8 @@ An entry `reach` is a test and the places of its assertions. An entry `kind` is 
 `mock`, or `own FILE:LINE NAME` for a method of comparison that code of the repository outside of tests defines, or that
 is neither a function of an installed file nor the class's own method in C; `held own …` where an object holds such a
 value. Also `equal FILE NAME` and `unequal FILE NAME` for an attribute of two objects that are compared by a method of their
-class, `failed` for an assertion that does not hold, and `unseen` for a value that cannot be looked at. Other values have no
-entry. What tests compare beside assertions is recorded as well, without being reached. Outside of tests the name of the
+class, `empty` for a value without content and `empties` where all examples of a test have such, `failed` for an assertion
+that does not hold, and `unseen` for a value that cannot be looked at. Other values have no entry. What tests compare beside assertions is recorded as well, without being reached. Outside of tests the name of the
 test is empty: not all runners have tests that are known.
 """
 import _weakref
@@ -59,11 +59,13 @@ class Operands(object):
     def __init__(self, write, failures):
         self._write, self._test, self._places, self._failures = write, '', set(), failures
         self._told, self._kinds, self._left, self._turns = set(), {}, {}, {}
+        # Place and slot -> whether all examples of a test were empty there.
+        self._empty = {}
         self._wrap_unittest()
         self._watch_others()
 
     def begin(self, test):
-        self._test, self._places, self._left, self._turns = test, set(), {}, {}
+        self._test, self._places, self._left, self._turns, self._empty = test, set(), {}, {}, {}
         self._failures.begin(test)
 
     def end(self):
@@ -72,9 +74,11 @@ class Operands(object):
 
     def finish(self):
         """Also at the end of a process in which the witness knows no test."""
+        for place, slot in [key for key, is_empty in self._empty.items() if is_empty]:
+            self._tell(place, slot, 'empties')
         if self._places:
             self._write('reach', [self._test, sorted(self._places)])
-        self._test, self._places, self._left, self._turns = '', set(), {}, {}
+        self._test, self._places, self._left, self._turns, self._empty = '', set(), {}, {}, {}
 
     def watch_pytest(self):
         """Before pytest loads a module of tests."""
@@ -155,10 +159,21 @@ class Operands(object):
                 self._left[key] = value
             elif key in self._left:
                 self._pair(self._left.pop(key), value, place, slot, _HELD_DEPTH)
-        if use in ('Eq', 'Any') and _is_empty(value):
-            self._tell(place, slot, 'empty')
+        if use in ('Eq', 'Any'):
+            self._measure(value, place, slot)
         for label in self._labels(value, use, _MOST_DEPTH, [_MOST_INNER]):
             self._tell(place, slot, label)
+
+    def _measure(self, value, place, slot):
+        """Of examples that are made by chance some may be empty: what counts is whether all of them are."""
+        is_empty = _is_empty(value)
+        if not is_empty:
+            if is_empty is not None:
+                self._empty[place, slot] = False
+        elif _is_example(frame_at(1)):
+            self._empty.setdefault((place, slot), True)
+        else:
+            self._tell(place, slot, 'empty')
 
     def _turn(self, place):
         """A loop over two rows ends with the shorter one, so that each turn counts."""
@@ -281,11 +296,22 @@ def _inner_values(value, kind, is_compared):
 
 
 def _is_empty(value):
-    """Two values that are equal may have lost what was to be compared; an array without numbers is near to any number."""
+    """Two values that are equal may have lost what was to be compared; an array without numbers is near to any number. None: it is
+    of no kind that may be empty."""
     kind = type(value)
     if kind in _HOLDERS or kind in (str, bytes):
         return not value
-    return kind.__module__ == 'numpy' and kind.__name__ == 'ndarray' and value.size == 0
+    return value.size == 0 if kind.__module__ == 'numpy' and kind.__name__ == 'ndarray' else None
+
+
+def _is_example(frame):
+    """Whether hypothesis calls the test: its values are made by chance."""
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path.endswith('-packages/hypothesis/core.py') and not _below(_absolute(path)):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _facts_of(kind):
