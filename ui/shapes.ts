@@ -71,6 +71,8 @@ export interface Overview {
   stages: StageBox[];
   funnels: { dataset: string; steps: { name: FunnelStep; count: number }[] }[];
   results: { stage: string; who: string; rollouts: number; graded: number; rate: Rate }[];
+  /** What `summary.md` says: of all instances, also those without a verdict. */
+  evaluations: { name: string; dataset: string; rate: Rate }[];
   tally: Tally;
   endpoints: Endpoint[];
   run: LiveRun | null;

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { intervalText, percent, type Rate, rateOf } from '../../basics/rates.ts';
+import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
 import type { ReportMetrics } from '../../stages/report/metrics.ts';
 import type { CompareView, Overview } from '../../ui/shapes.ts';
 import { command } from '../rig/command.ts';
@@ -44,23 +45,23 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => server.stop());
 
-async function pages(): Promise<[Overview, CompareView]> {
-  const ui = project.start(['ui', 'p.yaml', '--json']);
+type Ask = <T>(path: string) => Promise<T>;
+
+/** What the page of a project asks its server for, once all verdicts were read. */
+async function asked<T>(file: string, use: (ask: Ask) => Promise<T>): Promise<T> {
+  const ui = project.start(['ui', file, '--json']);
   try {
     for await (const line of createInterface({ input: ui.stdout! })) {
       const address = new URL((JSON.parse(line) as { address: string }).address);
       const entry = await fetch(address, { redirect: 'manual' });
       const cookie = entry.headers.get('set-cookie')!.split(';')[0]!;
-      const ask = async <T>(path: string) =>
+      const ask: Ask = async <T>(path: string) =>
         (await (await fetch(new URL(`/api/${path}`, address), { headers: { cookie } })).json()) as T;
-      // Verdicts are read in the background.
       await until(async () => {
         const { read, of } = (await ask<Overview>('overview')).tally;
         return of > 0 && read === of;
       });
-      const [run] = (await ask<CompareView>('compare')).sides.filter(({ id }) => id.startsWith('run '));
-      const path = `compare?a=${encodeURIComponent('rollouts.train samples')}&b=${encodeURIComponent(run!.id)}`;
-      return [await ask<Overview>('overview'), await ask<CompareView>(path)];
+      return await use(ask);
     }
     throw new Error('it printed no address');
   } finally {
@@ -68,6 +69,13 @@ async function pages(): Promise<[Overview, CompareView]> {
     await once(ui, 'exit');
   }
 }
+
+const pages = () =>
+  asked('p.yaml', async (ask): Promise<[Overview, CompareView]> => {
+    const [run] = (await ask<CompareView>('compare')).sides.filter(({ id }) => id.startsWith('run '));
+    const path = `compare?a=${encodeURIComponent('rollouts.train samples')}&b=${encodeURIComponent(run!.id)}`;
+    return [await ask<Overview>('overview'), await ask<CompareView>(path)];
+  });
 
 test('the same interval, and no baseline among the rollouts', async () => {
   const rate = rateOf([3, 3, 0, 0].map((sum, at) => ({ sum, count: 3, doubted: at === 1 ? 3 : 0 })));
@@ -113,4 +121,29 @@ test('the same interval, and no baseline among the rollouts', async () => {
     'e',
   );
   expect(exported.stdout).toContain('12 rollouts and 8 of baselines');
+});
+
+test('an evaluation has the same rate, whose missing patches are not resolved', async () => {
+  const ids = readFileSync(project.path('rows.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { instance_id: string; patch: string });
+  const given = ids.slice(0, 3).map(({ instance_id, patch }, at) => ({
+    instance_id,
+    // The row's patch makes the bug.
+    model_patch: at > 0 ? '' : patch.replace(/^[+-](?![+-]{2})/gm, (sign) => (sign === '+' ? '-' : '+')),
+  }));
+  writeFileSync(project.path('given.jsonl'), given.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const evaluation = 'evaluation: { dataset: train, predictions: { given: [given.jsonl] } }\n';
+  writeFileSync(project.path('e.yaml'), `${readFileSync(project.path('p.yaml'), 'utf8')}\n${evaluation}`);
+  const built = await command(project, 'build', 'e.yaml', 'evaluate');
+  expect(built.code, built.stderr).toBe(0);
+  const metrics = JSON.parse(
+    readFileSync(project.path('out/tiny/evaluate.train/given/metrics.json'), 'utf8'),
+  ) as EvaluationMetrics;
+  const { all } = metrics.rates;
+  expect(all).toMatchObject({ resolved: 1, total: 4 });
+  const { evaluations } = await asked('e.yaml', (ask) => ask<Overview>('overview'));
+  expect(evaluations).toEqual([{ name: 'given', dataset: 'train', rate: all }]);
+  expect(built.stdout).toMatch(new RegExp(`given +1/4 +25\\.0 % +${intervalText(all)}`));
 });

@@ -41,6 +41,7 @@ function Columns({ value }: { value: OverviewData }) {
         <div>
           <Funnels value={value} />
           <Results value={value} />
+          <Evaluations value={value} />
           <Numbers value={value} />
         </div>
       </div>
@@ -303,6 +304,45 @@ function Results({ value }: { value: OverviewData }) {
       <p class="under">
         <a href={linkTo('compare')}>compare two of them</a>
       </p>
+    </Section>
+  );
+}
+
+function Evaluations({ value }: { value: OverviewData }) {
+  if (value.evaluations.length === 0) return null;
+  return (
+    <Section title="Evaluation" note="of all instances, 95 % intervals by instance">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">model</th>
+            <th scope="col" class="right">
+              instances
+            </th>
+            <th scope="col" class="right">
+              resolved of them
+            </th>
+            <th scope="col">interval</th>
+          </tr>
+        </thead>
+        <tbody>
+          {value.evaluations.map(({ name, dataset, rate }) => (
+            <tr key={`${dataset} ${name}`}>
+              <td>
+                {name} <small>evaluate.{dataset}</small>
+              </td>
+              <td class="right">{count(rate.total)}</td>
+              <td class="right">
+                {percent(rate.rate)}
+                {rate.doubts !== undefined && <small> {doubtsText(rate)}</small>}
+              </td>
+              <td>
+                <Interval rate={rate} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </Section>
   );
 }

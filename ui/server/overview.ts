@@ -1,5 +1,6 @@
 /** The first page: stages, funnel, results, costs, and the current run. */
 
+import { evaluations } from '../../app/agent-outcomes.ts';
 import { addTo, type Cluster, rateOf } from '../../basics/rates.ts';
 import { noCounts } from '../../engine/events.ts';
 import type { Endpoint, Overview, StageBox } from '../shapes.ts';
@@ -10,7 +11,7 @@ import { funnelsOf, type Rows } from './rows.ts';
 
 export async function overview(project: LiveProject): Promise<Overview> {
   const { snapshot, live } = project;
-  const { session, madeAt, problem } = snapshot;
+  const { session, end, madeAt, problem } = snapshot;
   const rows = await project.rows();
   return {
     project: session.project.config.name,
@@ -21,6 +22,9 @@ export async function overview(project: LiveProject): Promise<Overview> {
     stages: stagesOf(snapshot),
     funnels: funnelsOf(rows),
     results: resultsOf(rows, project.tally),
+    evaluations: (await evaluations(session, end)).map(({ name, dataset, rates }) => ({
+      ...{ name, dataset, rate: rates.all },
+    })),
     tally: project.tally.tally(),
     endpoints: endpointsOf(project),
     run: live.now(),
