@@ -8,6 +8,7 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { withHosts } from '../app/refused-hosts.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
+import { named } from '../basics/named.ts';
 import { plural } from '../basics/plural.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { customFormat } from '../formats/custom/kind.ts';
@@ -215,4 +216,13 @@ function tell(
       `${rows.length} of ${plural(wanted, 'instance')} from ${plural(commits, 'commit')}${left}${more}\n`,
     ),
   );
+  const unguarded = rows.filter(({ PASS_TO_PASS }) => (PASS_TO_PASS as string[]).length === 0);
+  if (unguarded.length > 0)
+    io.stderr.write(shown(unguardedText(unguarded.map((one) => `${one.instance_id}`))));
+}
+
+/** A row without them rewards a patch that breaks what its other tests would show. */
+function unguardedText(ids: readonly string[]): string {
+  const have = ids.length === 1 ? '1 instance has' : `${ids.length} instances have`;
+  return `warning: ${have} no PASS_TO_PASS, so that nothing shows whether a patch breaks other tests: ${named(ids)}\n`;
 }
