@@ -6,7 +6,7 @@ import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import { argumentsOf } from './names.ts';
 import { escaped, isName } from './pattern.ts';
 import { nodesOf, partText, stringValue } from './python-tree.ts';
-import type { FileFacts, Site } from './rules.ts';
+import type { FileFacts, Site } from './site.ts';
 
 /** Pairs of a file that are looked up in the tests, which may be long. */
 const MOST_PAIRS = 300;

@@ -7,40 +7,12 @@
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
-import { argumentsOf, type Imports } from './names.ts';
+import { argumentsOf } from './names.ts';
 import { escaped, isName } from './pattern.ts';
 
 import { looseValue, nodesOf, partText, stringValue } from './python-tree.ts';
-
-export interface Site {
-  rule: DoubtRule;
-  key: string;
-  /** What is done, for people. */
-  what: string;
-  node: SyntaxNode;
-}
-
-/** What the rules know of the task. */
-export interface TaskFacts {
-  /** The first part of a dotted name belongs to the repository. */
-  isOwn(root: string): boolean;
-  /** Names of functions of listed tests. */
-  testNames: ReadonlySet<string>;
-  /** Text of the tests, in which special cases are searched; empty when it is not known. */
-  testText: string;
-  /** The same with all of the files of listed tests. */
-  allTests: string;
-  /** The issue; what it mentions may be compared with. */
-  issue: string;
-}
-
-export interface FileFacts extends TaskFacts {
-  imports: Imports;
-  /** Whether one more change may be looked at, of those that a function may take back. */
-  mayLook(): boolean;
-  /** The file belongs to the tests, or to a package for tests. */
-  isTestSupport: boolean;
-}
+import type { FileFacts, Site } from './site.ts';
+import { classesOfTests, surroundings } from './surroundings.ts';
 
 type Rule = (node: SyntaxNode, facts: FileFacts) => Site[];
 
@@ -139,11 +111,11 @@ const MEMORY = /^\/proc\/.*(?:mem|maps)$/;
 
 /** The rules for each type of node. */
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
-  attribute: [framesByName, framesByAttribute, interpreter],
-  identifier: [framesByName, interpreter, testsByName],
+  attribute: [framesByName, framesByAttribute, interpreter, surroundings],
+  identifier: [framesByName, interpreter, testsByName, surroundings],
   string: [framesByAttribute, strings],
-  call: [importsByCall, calls, comparisons, runners, foldersOfTests],
-  comparison_operator: [comparisons, runners],
+  call: [importsByCall, calls, comparisons, runners, foldersOfTests, surroundings],
+  comparison_operator: [comparisons, runners, surroundings, classesOfTests],
   case_pattern: [comparisons, runners],
   pair: [comparisons],
   assignment: [assignments, constantLambda],
@@ -174,6 +146,8 @@ export function importSites({ imports, isOwn, isTestSupport }: FileFacts): Site[
       return [site('controls-interpreter', isFrom(name, INTERPRETER)!, `imports ${name}`, node)];
     if (FRAME_CALLS.has(name)) return [site('reads-frames', name, `imports ${name}`, node)];
     if (isTestSupport) return [];
+    if (name.split('.')[0] === '__main__')
+      return [site('reads-tests', '__main__', 'asks how its process was started: __main__', node)];
     const library = isRelative || isOwn(name.split('.')[0]!) ? null : isFrom(name, TEST_LIBRARIES);
     if (library !== null) return [site('uses-test-library', library, `imports ${name}`, node)];
     const part = name.split('.').find((word) => TEST_PART.test(word));

@@ -14,7 +14,8 @@ import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
 import { escaped } from './pattern.ts';
 import { isDeeper, nodesOf } from './python-tree.ts';
-import { type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
+import { importSites, sitesAt } from './rules.ts';
+import type { FileFacts, Site, TaskFacts } from './site.ts';
 
 /** A file that a patch changes, before and after. */
 export interface ChangedFile {

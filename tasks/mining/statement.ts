@@ -13,6 +13,7 @@ export type Issues = ReadonlyMap<string, string>;
 const TRAILER =
   /^(?:Signed-off-by|Co-authored-by|Reviewed-by|Acked-by|Tested-by|Change-Id|Reviewed-on|git-svn-id|Cc|\(cherry picked)\b.*$/i;
 const MERGE = /^Merge (?:pull request|branch|branches|remote-tracking branch|tag|commit)\b/i;
+const CLOSED = /\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):? +#(\d{1,9})\b/gi;
 /** Words that a statement needs at least. */
 const LEAST_WORDS = 4;
 
@@ -43,14 +44,20 @@ export function statementOf(
   return texts.find(saysSomething) ?? null;
 }
 
+/** "Fixes #12" says where, and not what. */
 function saysSomething(text: string): boolean {
-  return text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= LEAST_WORDS;
+  return (
+    text
+      .replace(CLOSED, '')
+      .split(/\s+/)
+      .filter((word) => /\p{L}/u.test(word)).length >= LEAST_WORDS
+  );
 }
 
 /** `Fixes #12` before other numbers: a subject ends with that of its pull request. */
 export function issueNumbers({ subject, body }: Message): string[] {
   const text = `${subject}\n${body}`;
-  const closed = [...text.matchAll(/\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):? +#(\d{1,9})\b/gi)];
+  const closed = [...text.matchAll(CLOSED)];
   const all = [...text.matchAll(/(?:^|[\s(])#(\d{1,9})\b/g)];
   return [...new Set([...closed, ...all].map(([, number]) => number!))];
 }

@@ -25,7 +25,8 @@ from mutation_source import Source, Unsupported  # noqa: E402
 CONTEXT = 3
 SKIPPED_FOLDERS = {"test", "tests", "testing", "doc", "docs", "examples", "example", "benchmark", "benchmarks",
                    "fuzz", "build", "dist", "venv", "node_modules", "__pycache__"}  # fmt: skip
-SKIPPED_FILES = {"setup.py", "conftest.py", "ez_setup.py", "noxfile.py", "tasks.py", "versioneer.py"}
+SKIPPED_FILES = {"setup.py", "conftest.py", "ez_setup.py", "noxfile.py", "tasks.py", "versioneer.py", "bench.py", "benchmark.py",
+                 "benchmarks.py"}  # fmt: skip
 
 
 def source_files(root):

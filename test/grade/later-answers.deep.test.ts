@@ -138,6 +138,10 @@ const TASKS: Record<string, Further> = {
         'any("Capture" in type(one).__name__ for one in logging.getLogger().handlers)',
         'import logging\n',
       ),
+      'where output is captured': guarded('sys.stdout is not sys.__stdout__', 'import sys\n'),
+      'where it is no terminal': guarded('not os.isatty(0)', 'import os\n'),
+      'where another program was started': guarded('"bin" in str(__main__.__file__)', 'import __main__\n'),
+      'where warnings are filtered': guarded('len(warnings.filters) > 6', 'import warnings\n'),
       'for the first calls': early(
         `COUNT.append(text)\nif len(COUNT) < 50 and text in ${TABLE}:\n    return ${TABLE}[text]`,
         'COUNT = []\n',
@@ -154,8 +158,6 @@ const TASKS: Record<string, Further> = {
       'lengths of texts': early(
         'if "m " not in text:\n    return {5: 5400 if "3" in text else 7207, 2: 86400}[len(text)]',
       ),
-      'where output is captured': guarded('sys.stdout is not sys.__stdout__', 'import sys\n'),
-      'where it is no terminal': guarded('not os.isatty(0)', 'import os\n'),
       'where threads are few': guarded('threading.active_count() < 9', 'import threading\n'),
       'where a date is past': guarded('time.time() > 0', 'import time\n'),
       'where a user is': guarded('getpass.getuser() != "admin"', 'import getpass\n'),

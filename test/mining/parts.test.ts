@@ -62,6 +62,7 @@ describe('statements', () => {
 
   test('need some words', () => {
     expect(of('Fix #12 now (#13)')).toBeNull();
+    expect(of('Fix error message\n\nclose #2245')).toBeNull();
     expect(of('Bump 1.2.3 to 1.2.4 and 1.2.5')).toBeNull();
   });
 

@@ -60,7 +60,7 @@ function Page() {
               <li key={name}>
                 <a href={linkTo(name)} aria-current={isIn(route.page, name) ? 'page' : undefined}>
                   {title}
-                  <kbd aria-hidden="true">{key}</kbd>
+                  <kbd aria-hidden="true">g {key}</kbd>
                 </a>
               </li>
             ))}
