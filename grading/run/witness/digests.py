@@ -42,7 +42,16 @@ def _short(data):
     return sha256(data).hexdigest()[:16]
 
 
+def _without_lines(code):
+    """The witness's own functions stand in places of the runner's: a line more above one of them makes it no other function."""
+    if code.co_filename != _short.__code__.co_filename or not hasattr(code, 'replace'):
+        return code
+    lines = 'co_linetable' if hasattr(code, 'co_linetable') else 'co_lnotab'
+    return code.replace(co_firstlineno=1, **{lines: b''})
+
+
 def _bytes_of(code):
+    code = _without_lines(code)
     data = _dumps(code, _PLAIN).replace(_dumps(code.co_filename, _PLAIN), b'')
     for one in () if _ARE_SETS_SORTED else _sets_in(code):
         data = data.replace(_dumps(one, _PLAIN), b'') + b''.join(sorted(_dumps(part, _PLAIN) for part in one))
