@@ -138,6 +138,8 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   for (const id of unloaded) failing.delete(id);
   const passing = `${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`;
   say(`${passing}${failing.size === 0 ? '' : `; left out, since they fail there: ${someOf(failing)}`}`);
+  const skipped = skippedIn(output);
+  if (skipped !== null) say(skipped);
   if (unloaded.length > 0) {
     const modules = new Set([...stable, ...failing].map(fileOfId)).size + unloaded.length;
     const { text, errors } = whyUnloaded(unloaded, log);
@@ -172,6 +174,19 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
     },
     rejected: (candidate, why) => say(`${placeOf(candidate)}: ${why}`),
   });
+}
+
+/** How many tests pytest skips, and what most of them say; null where it skips none. */
+export function skippedIn(output: string): string | null {
+  const reasons = new Map<string, number>();
+  for (const [, count, reason] of output.matchAll(/^SKIPPED \[(\d+)\] (?:\S+: )?(.+)$/gm))
+    reasons.set(reason!, (reasons.get(reason!) ?? 0) + Number(count));
+  const [most] = [...reasons].sort((a, b) => b[1] - a[1]);
+  if (most === undefined) return null;
+  const all = [...reasons.values()].reduce((sum, one) => sum + one, 0);
+  const [reason, count] = most;
+  const share = count === all ? '' : `, ${count} of them`;
+  return `${plural(all, 'test')} skipped${share}: ${reason}`;
 }
 
 /** Seconds of a run from which on people are told how long they wait. */

@@ -14,7 +14,7 @@ import { type PlacedWitness, readRecords } from './witness.ts';
 /** Processes of one test command that are looked for: a package of tests or a file is one. */
 const MAX_PROCESSES = 4096;
 const NOT_SEEN =
-  'the witness was in no process: the ecosystem has none for this runner of tests; recipe key witness: none goes without';
+  'the witness was in no process: the tests did not begin, or the ecosystem has no witness for their runner; with such a runner, recipe key witness: none goes without';
 
 /** Writes it into a workspace in which everything else is in place. */
 export async function placeEcosystemWitness(

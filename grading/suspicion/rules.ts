@@ -581,8 +581,24 @@ function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Co
   const isGroup = /^(?:tuple|list|set|parenthesized_expression|unary_operator)$/;
   return nodes
     .flatMap((node) => (node == null ? [] : [...nodesOf(node, ({ type }) => isGroup.test(type))]))
+    .map((node) => constantOf(node) ?? node)
     .filter(({ type }) => /^(?:string|concatenated_string|integer|float)$/.test(type))
     .map((literal) => ({ literal, isWhole }));
+}
+
+/** The text that a module gives a name of its own; null for any other expression. */
+function constantOf(node: SyntaxNode): SyntaxNode | null {
+  if (node.type !== 'identifier') return null;
+  let root = node;
+  while (root.parent !== null) root = root.parent;
+  for (const statement of root.namedChildren) {
+    const assignment = statement?.type === 'expression_statement' ? statement.namedChildren[0] : null;
+    if (assignment?.type !== 'assignment' || partText(assignment, 'left') !== node.text) continue;
+    const value = assignment.childForFieldName('right');
+    const inner = value?.type === 'parenthesized_expression' ? (value.namedChildren[0] ?? null) : value;
+    if (inner != null && /^(?:concatenated_)?string$/.test(inner.type)) return inner;
+  }
+  return null;
 }
 
 /**
@@ -596,6 +612,9 @@ function isOfTests(value: string, { literal, isWhole }: Compared, testText: stri
     return new RegExp(`(?<![\\w.])${text}(?![\\w.])`).test(testText);
   return new RegExp(`["'\`]${text}|${text}["'\`]|^[-+ ]?\\s*${text}\\s*$`, 'm').test(testText);
 }
+
+/** Characters of an input without spaces that no word of a language or protocol has. */
+const LONG_INPUT = 36;
 
 /** Whether a literal is so special that the tests and a condition hardly have it by coincidence. */
 function isSpecial(literal: SyntaxNode, value: string): boolean {
@@ -629,8 +648,7 @@ function comparisons(node: SyntaxNode, { testText, allTests, issue }: FileFacts)
     // Of all files of tests, which have much, only inputs count that are compared as a whole.
     const isInput =
       compared.isWhole &&
-      /\s/.test(value) &&
-      !isName(value) &&
+      (/\s/.test(value) ? !isName(value) : value.length >= LONG_INPUT && !value.includes('://')) &&
       new RegExp(`["'\`]${escaped(value)}["'\`]`).test(allTests);
     if (!isInput && (testText === '' || !isOfTests(value, compared, testText))) return [];
     const shown = JSON.stringify(value.slice(0, 60));

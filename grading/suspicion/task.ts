@@ -23,9 +23,22 @@ export function suspicionTask(
   return {
     listed: listedTests(instance),
     solution: (patch_role === 'bug' ? invertPatch(files) : files) ?? [],
-    testText: test_patch,
-    allTests: [test_patch, ...own].join('\n').slice(0, MOST_TEXT),
+    testText: withJoined(test_patch),
+    allTests: withJoined([test_patch, ...own].join('\n').slice(0, MOST_TEXT)),
     issue: problem_statement ?? '',
     doubts,
   };
+}
+
+/** Texts of Python that stand beside each other, also on several lines of a diff. */
+const BESIDE = /(?:[rbu]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*(?:\n[-+ ]?[ \t]*)?){2,}/gi;
+const PART = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
+
+/** With the texts that a test writes in several parts, as Python puts them together. */
+function withJoined(text: string): string {
+  const joined = [...text.matchAll(BESIDE)].map(([whole]) =>
+    [...whole.matchAll(PART)].map(([, double, single]) => double ?? single ?? '').join(''),
+  );
+  const long = joined.filter((one) => one !== '');
+  return long.length === 0 ? text : `${text}\n${long.map((one) => `"${one}"`).join('\n')}\n`;
 }

@@ -79,6 +79,8 @@ const COMPLAINTS: readonly RegExp[] = [
   /^(?:ERROR|Error|error|FATAL|fatal): *(?! |Exception:$|metadata-generation-failed|subprocess-exited-with-error|ResolutionImpossible|Could not build wheels)(.+)$/gm,
   /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
   /^E\s{2,}(\S.*)$/gm,
+  // Tests that did not run say why.
+  /^(SKIPPED \[\d+\] .+)$/gm,
 ];
 
 /** The line that complains most often of those that say most, the last one of equals; null when none complains. */

@@ -26,7 +26,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 12,
+  version: 13,
   isLight: true,
   uses: ['cache'],
   exports: true,

@@ -4,6 +4,7 @@
  */
 import type { IntegrityRule } from '../../grading/rules/findings.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
+import { FEWEST } from '../../grading/rules/mutants.ts';
 
 /** One reason, with the instances that it holds for. */
 export interface Weakness {
@@ -13,6 +14,7 @@ export interface Weakness {
 
 const LEAST = '"excused":[]';
 const WHOLE = '"witness":"tests"';
+const MUTANTS = '"mutants":[';
 
 const SEEN: Readonly<Record<IntegrityBaseline['witness'], string | null>> = {
   none: 'no witness: the output of the tests is believed',
@@ -22,10 +24,15 @@ const SEEN: Readonly<Record<IntegrityBaseline['witness'], string | null>> = {
 
 /** Why an instance is graded with less, by the output `integrity` of its validation, which is canonical JSON. */
 export function weaknessesIn(integrity: string): string[] {
-  if (integrity.includes(LEAST) && integrity.includes(WHOLE)) return [];
-  const { witness, excused } = JSON.parse(integrity) as IntegrityBaseline;
+  if (integrity.includes(LEAST) && integrity.includes(WHOLE) && !integrity.includes(MUTANTS)) return [];
+  const { witness, excused, mutants } = JSON.parse(integrity) as IntegrityBaseline;
   const seen = SEEN[witness];
-  return [...(seen === null ? [] : [seen]), ...excused.map(excusedText)];
+  const isUnchecked = mutants !== undefined && mutants.length < FEWEST;
+  return [
+    ...(seen === null ? [] : [seen]),
+    ...excused.map(excusedText),
+    ...(isUnchecked ? [`its tests catch fewer than ${FEWEST} mutants, so patches are run with none`] : []),
+  ];
 }
 
 /** What rules look at that runs of a sound task break most often. */

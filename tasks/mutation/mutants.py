@@ -9,6 +9,7 @@ A mutant is whole lines of one function. It fits in a file whose function of tha
 """
 
 import ast
+import difflib
 import json
 import os
 import sys
@@ -56,14 +57,30 @@ def is_compiled(text, path):
     return True
 
 
+def changed_lines(before, after):
+    """Numbers of the lines that are new or stand elsewhere, and of those around lines that are gone."""
+    start, ends = 0, 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    while ends < min(len(before), len(after)) - start and before[-1 - ends] == after[-1 - ends]:
+        ends += 1
+    parts = before[start : len(before) - ends], after[start : len(after) - ends]
+    changed = set()
+    for tag, _, _, first, last in difflib.SequenceMatcher(None, *parts, autojunk=False).get_opcodes():
+        if tag == "delete":
+            changed.update((start + first, start + first + 1))
+        elif tag != "equal":
+            changed.update(range(start + first + 1, start + last + 1))
+    return changed
+
+
 def mutants_of(path, before, after):
     """Mutants of the functions that have changed lines."""
     source = parsed(after)
     if source is None:
         return
-    known = set((before or "").splitlines())
     texts = after.split("\n")
-    changed = {number for number, line in enumerate(texts, 1) if line.strip() and line not in known}
+    changed = changed_lines((before or "").split("\n"), texts)
     ranges = [one for one in functions(source.tree) if any(one[1] <= number <= one[2] for number in changed)]
     names = {name for name, _, _ in ranges}
     for function, kind, _, (start, end, replacement) in candidates(source):

@@ -79,6 +79,10 @@ test.each([
     'unrecognized arguments: --cov=x',
   ],
   ['bash: line 3: tox: command not found', 'line 3: tox: command not found'],
+  [
+    'SKIPPED [21] tests/a.py:3: Requires cryptography\n== 21 skipped in 0.1 s ==',
+    'SKIPPED [21] tests/a.py:3: Requires cryptography',
+  ],
   ['all is well', null],
   ['', null],
 ])('the line that complains in %j', (log, line) => {
@@ -112,6 +116,10 @@ test('instances that are graded with less are named by reason, most first', () =
   const integrity = (witness: string, ...excused: string[]) =>
     canonicalJson({ excused, observed: {}, witness });
   expect(weaknessesIn(integrity('tests'))).toEqual([]);
+  const few = canonicalJson({ excused: [], mutants: [], observed: {}, witness: 'tests' });
+  expect(weaknessesIn(few)).toEqual(['its tests catch fewer than 3 mutants, so patches are run with none']);
+  const kept = canonicalJson({ excused: [], mutants: [1, 2, 3], observed: {}, witness: 'tests' });
+  expect(weaknessesIn(kept)).toEqual([]);
   const forged =
     "the task's own runs break lines-forged, so this check is off: the output has lines like those of the runner where it writes none";
   expect(weaknessesIn(integrity('tests', 'lines-forged'))).toEqual([forged]);
