@@ -12,6 +12,8 @@ import { planItems } from '../app/plan-items.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { openSession, type Session } from '../app/session.ts';
 import { content, jsonLine, shown, visible } from '../app/shown.ts';
+import { matchesGlob } from '../basics/glob.ts';
+import { named } from '../basics/named.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { OpenedItem } from '../contract/stage.ts';
 import { addressText, type ItemAddress } from '../engine/explain.ts';
@@ -104,7 +106,7 @@ async function findItem(session: Session, target: string): Promise<Found> {
   if (addresses.length === 0) return unknownTarget(target, session);
   const [address] = addresses;
   if (addresses.length > 1 || name === null)
-    return usage(`"${target}" is not one item`, 'name it: environments.DATASET@NAME; globs are not for this');
+    return usage(`"${target}" is not one item`, 'name it: environments.DATASET@NAME');
   const { end } = await planItems(session, [target]);
   const { state, blocked } = end.nodes.get(address!)!;
   if (state.stage.open === undefined)
@@ -112,12 +114,16 @@ async function findItem(session: Session, target: string): Promise<Found> {
       `items of ${address} have no workspace to look into`,
       'shell opens those of environments and validate',
     );
-  if (blocked === null && state.indexOf(name) === undefined)
+  if (blocked !== null) return { kind: 'item', place: { address: address!, item: name }, end };
+  const items = state.items.map((item) => item.name).filter((item) => matchesGlob(name, item));
+  const [item] = items;
+  if (item === undefined)
     return usage(
       `${address} has no item "${name}"`,
       `swemake why '${address}@*' lists items; \`swemake status\` lists stages`,
     );
-  return { kind: 'item', place: { address: address!, item: name }, end };
+  if (items.length > 1) return usage(`"${target}" means ${items.length} items`, `name one: ${named(items)}`);
+  return { kind: 'item', place: { address: address!, item }, end };
 }
 
 function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): number {

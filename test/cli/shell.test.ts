@@ -15,7 +15,7 @@ test('an instance as its tests meet it, and an environment as its last good step
 
   expect((await command(project, 'build', 'p.yaml', 'validate')).code).toBe(0);
   const tests = 'bash /tmp/run-tests 2>&1 | tail -1';
-  const task = await shell('validate.train@tiny.1', '-c', `cat m1.py; ${tests}; exit 3`, '-c', 'echo never');
+  const task = await shell('validate.train@*.1', '-c', `cat m1.py; ${tests}; exit 3`, '-c', 'echo never');
   expect(task).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^VALUE = -1\n[\s\S]*Exit Code: 1\n$/),
@@ -42,7 +42,8 @@ test('an instance as its tests meet it, and an environment as its last good step
 
   for (const [wrong, said] of [
     ['environments', 'is not one item'],
-    ['environments.train@*', 'has no item "*"'],
+    ['environments.train@other*', 'has no item "other*"'],
+    ['validate.train@*', 'means 2 items'],
     ['dataset.train@x', 'have no workspace'],
     ['validate.train@tiny.9', 'has no item "tiny.9"'],
     ['nothing.train@x', 'nothing'],
