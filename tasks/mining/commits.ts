@@ -66,7 +66,7 @@ export interface LineCommit {
   isMerge: boolean;
 }
 
-/** A merge of more commits is no one task whose messages could say what it is about. */
+/** Most commits of a merge whose messages are its statement: the messages of more do not describe one task. */
 const MOST_BROUGHT = 10;
 
 /** The main line from `head` on, the newest first, at most `limit` commits. */
@@ -110,7 +110,8 @@ export async function taskOf(
   if (!tests.some((one) => isSource(one.path) && !one.isRemoved)) return success('tests-removed');
   if (files.length > maxFiles) return success('too-large');
   if (files.some(({ isBinary }) => isBinary)) return success('binary');
-  const brought = isMerge ? await broughtBy(commit, deps) : success([]);
+  const sources = code.map(({ path }) => path).filter(isSource);
+  const brought = isMerge ? await broughtBy(commit, sources, deps) : success([]);
   if (!brought.ok) return brought;
   const statement = statementOf(commit.commit, messageOf(message), issues, brought.value);
   if (statement === null) return success('no-statement');
@@ -127,12 +128,13 @@ export async function taskOf(
   });
 }
 
-/** The messages of the commits that a merge brings, the oldest first; none of too many. */
+/** The messages of the commits that a merge brings and that change these files, the oldest first; none of too many. */
 async function broughtBy(
   { commit, base }: MinedCommit,
+  paths: readonly string[],
   deps: MineDeps,
 ): Promise<Result<Message[], SourceFault>> {
-  const args = ['log', '--no-merges', '--reverse', '--format=%B%x01', `${base}..${commit}`];
+  const args = ['log', '--no-merges', '--reverse', '--format=%B%x01', `${base}..${commit}`, '--', ...paths];
   const listed = await output(args, deps);
   if (!listed.ok) return listed;
   const messages = listed.value

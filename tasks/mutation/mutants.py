@@ -66,7 +66,7 @@ def changed_lines(before, after):
         ends += 1
     parts = before[start : len(before) - ends], after[start : len(after) - ends]
     changed = set()
-    for tag, _, _, first, last in difflib.SequenceMatcher(None, *parts, autojunk=False).get_opcodes():
+    for tag, _, _, first, last in difflib.SequenceMatcher(None, *parts).get_opcodes():
         if tag == "delete":
             changed.update((start + first, start + first + 1))
         elif tag != "equal":

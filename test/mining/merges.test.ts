@@ -7,7 +7,7 @@ import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { mainLine, partingOf, taskOf } from '../../tasks/mining/commits.ts';
 import { temporaryFolder } from '../tasks/source/helpers.ts';
 
-test('of a branch with two commits, one of which says what it does', async () => {
+test('of a branch with three commits, one of which says what it does to the code', async () => {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const git = (...args: string[]) =>
@@ -23,6 +23,7 @@ test('of a branch with two commits, one of which says what it does', async () =>
   git('checkout', '-q', '-b', 'work');
   commit('a.py', 'Filters that are async can be pickled\n\nSigned-off-by: a <a@b>');
   commit('tests/test_a.py', 'typo');
+  commit('CONTRIBUTING.md', 'Say how people may contribute');
   git('checkout', '-q', 'main');
   git('merge', '-q', '--no-ff', '-m', 'Merge pull request #1613 from a/work', 'work');
 

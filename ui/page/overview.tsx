@@ -265,42 +265,13 @@ function Funnels({ value }: { value: OverviewData }) {
 
 function Results({ value }: { value: OverviewData }) {
   if (value.results.length === 0) return null;
+  const rows = value.results.map(({ stage, who, graded, rollouts, rate }) => ({
+    ...{ name: who === '' ? 'samples' : who, address: stage, rate, counted: graded },
+    all: graded < rollouts ? rollouts : null,
+  }));
   return (
     <Section title="Resolved" note="95 % intervals by instance">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">rollouts of</th>
-            <th scope="col" class="right">
-              graded
-            </th>
-            <th scope="col" class="right">
-              resolved of them
-            </th>
-            <th scope="col">interval</th>
-          </tr>
-        </thead>
-        <tbody>
-          {value.results.map(({ stage, who, graded, rollouts, rate }) => (
-            <tr key={`${stage} ${who}`}>
-              <td>
-                {who === '' ? 'samples' : who} <small>{stage}</small>
-              </td>
-              <td class="right">
-                {count(graded)}
-                {graded < rollouts && <span class="faint"> of {count(rollouts)}</span>}
-              </td>
-              <td class="right">
-                {percent(rate.rate)}
-                {rate.doubts !== undefined && <small> {doubtsText(rate)}</small>}
-              </td>
-              <td>
-                <Interval rate={rate} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RateTable heads={['rollouts of', 'graded']} rows={rows} />
       <p class="under">
         <a href={linkTo('compare')}>compare two of them</a>
       </p>
@@ -310,44 +281,67 @@ function Results({ value }: { value: OverviewData }) {
 
 function Evaluations({ value }: { value: OverviewData }) {
   if (value.evaluations.length === 0) return null;
+  const rows = value.evaluations.map(({ name, dataset, rate }) => ({
+    ...{ name, address: `evaluate.${dataset}`, rate, counted: rate.total, all: null },
+  }));
   return (
     <Section title="Evaluation" note="of all instances, 95 % intervals by instance">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">model</th>
-            <th scope="col" class="right">
-              instances
-            </th>
-            <th scope="col" class="right">
-              resolved of them
-            </th>
-            <th scope="col">interval</th>
-          </tr>
-        </thead>
-        <tbody>
-          {value.evaluations.map(({ name, dataset, rate }) => (
-            <tr key={`${dataset} ${name}`}>
-              <td>
-                {name} <small>evaluate.{dataset}</small>
-              </td>
-              <td class="right">{count(rate.total)}</td>
-              <td class="right">
-                {percent(rate.rate)}
-                {rate.doubts !== undefined && <small> {doubtsText(rate)}</small>}
-              </td>
-              <td>
-                <Interval rate={rate} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RateTable heads={['model', 'instances']} rows={rows} />
     </Section>
   );
 }
 
-function Interval({ rate }: { rate: OverviewData['results'][number]['rate'] }) {
+interface RateRow {
+  name: string;
+  /** The stage. */
+  address: string;
+  rate: OverviewData['results'][number]['rate'];
+  /** What the rate is of. */
+  counted: number;
+  /** How many there are, where some do not count; else null. */
+  all: number | null;
+}
+
+function RateTable({ heads: [first, second], rows }: { heads: [string, string]; rows: RateRow[] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{first}</th>
+          <th scope="col" class="right">
+            {second}
+          </th>
+          <th scope="col" class="right">
+            resolved of them
+          </th>
+          <th scope="col">interval</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, address, rate, counted, all }) => (
+          <tr key={`${address} ${name}`}>
+            <td>
+              {name} <small>{address}</small>
+            </td>
+            <td class="right">
+              {count(counted)}
+              {all !== null && <span class="faint"> of {count(all)}</span>}
+            </td>
+            <td class="right">
+              {percent(rate.rate)}
+              {rate.doubts !== undefined && <small> {doubtsText(rate)}</small>}
+            </td>
+            <td>
+              <Interval rate={rate} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Interval({ rate }: Pick<RateRow, 'rate'>) {
   const { rate: value, low, high } = rate;
   if (value === null || low === null || high === null) return <span class="faint">–</span>;
   return (
