@@ -1,6 +1,7 @@
 /** An instance whose sources are not pinned yet: everything that its row alone says. */
+import { filesOfIds, type TestedInstance, testDirectives } from '../patches/test-files.ts';
 import { touchedFiles } from '../patches/touched.ts';
-import type { Instance } from '../schemas/instance.ts';
+import { type Instance, listedTests, type TestLists } from '../schemas/instance.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import type { Columns } from './columns.ts';
 import type { RawRow } from './row.ts';
@@ -17,53 +18,69 @@ const NO_TESTS =
   'no test shows that the task is solved; discover_tests: true in the dataset measures its tests';
 
 /** The columns that mean the same in every format. */
-export function commonColumns(columns: Columns, recipe: PartialRecipe) {
+export function commonColumns(
+  columns: Columns,
+  recipe: PartialRecipe,
+  { patch_role, test_files }: Pick<Instance, 'patch_role' | 'test_files'> = { patch_role: 'fix' },
+) {
   const FAIL_TO_PASS = columns.tests('FAIL_TO_PASS', 'fail_to_pass', `is missing: ${NO_TESTS}`);
   if (FAIL_TO_PASS.length === 0) columns.reject('FAIL_TO_PASS', `is empty: ${NO_TESTS}`);
   const PASS_TO_PASS = columns.tests('PASS_TO_PASS', 'pass_to_pass');
   const testPatch = columns.diff('test_patch', false);
-  const hidden = hiddenTests(columns, testPatch);
-  const listed = new Set([...FAIL_TO_PASS, ...PASS_TO_PASS]);
+  const tests = { test_patch: testPatch, patch_role, test_files, FAIL_TO_PASS, PASS_TO_PASS };
   return {
     instance_id: columns.text('instance_id'),
     patch: columns.diff('patch', true),
-    test_patch: joined(testPatch, hidden.diff),
-    FAIL_TO_PASS: [...FAIL_TO_PASS, ...hidden.names.filter((name) => !listed.has(name))],
-    PASS_TO_PASS,
+    patch_role,
+    ...withHiddenTests(columns, tests),
     problem_statement: columns.optionalText('problem_statement') ?? '',
     hints_text: columns.optionalText('hints_text') ?? '',
     recipe,
-    raw: hidden.names.length === 0 ? columns.row : withoutHidden(columns.row),
+    raw: withoutHidden(columns.row),
   };
 }
 
 /** Columns of tests that no copy of a row names. */
 export const HIDDEN_COLUMNS: readonly string[] = ['HIDDEN_TESTS', 'hidden_tests', 'hidden_test_patch'];
 
+type OwnTests = TestLists &
+  Pick<Instance, 'test_patch' | 'patch_role'> & { test_files?: string[] | undefined };
+
 /**
- * Tests that count like FAIL_TO_PASS and that no copy of the row names: `HIDDEN_TESTS`, and the diff that adds them,
- * which changes other files than `test_patch`.
+ * Which tests decide, and where they are: the row's own, and those of `HIDDEN_TESTS`, which count like FAIL_TO_PASS and
+ * which no copy of the row names. `hidden_test_patch` adds them, to other files than those with the row's own tests.
  */
-function hiddenTests(columns: Columns, testPatch: string): { names: string[]; diff: string } {
-  const isThere = HIDDEN_COLUMNS.some((name) => columns.row[name] != null);
-  if (!isThere) return { names: [], diff: '' };
+export function withHiddenTests(columns: Columns, own: OwnTests): TestedInstance {
+  const { test_patch, test_files, FAIL_TO_PASS, PASS_TO_PASS } = own;
   const names = columns.texts(columns.row.HIDDEN_TESTS == null ? 'hidden_tests' : 'HIDDEN_TESTS') ?? [];
   const diff = columns.diff('hidden_test_patch', false);
   if (names.length === 0 && diff !== '')
     columns.reject('HIDDEN_TESTS', 'is missing: hidden_test_patch adds tests, and none of them is named');
   if (names.length > 0 && diff === '')
     columns.reject('hidden_test_patch', 'is missing: the tests of HIDDEN_TESTS must come with the row');
-  const known = new Set(touchedFiles(testPatch).map(({ path }) => path));
-  const both = touchedFiles(diff).find(({ path }) => known.has(path));
+  const isInSource = test_patch === '' || own.patch_role === 'bug';
+  const taken = touchedFiles(test_patch).map(({ path }) => path);
+  if (isInSource) taken.push(...filesOfIds(listedTests(own)));
+  const both = touchedFiles(diff).find(({ path }) => taken.includes(path));
   if (both !== undefined)
     columns.reject(
       'hidden_test_patch',
-      `changes ${both.path}, which test_patch changes: hidden tests need a file of their own`,
+      `changes ${both.path}, which has other tests of the row: hidden tests need a file of their own`,
     );
-  return { names, diff };
+  const listed = new Set(listedTests(own));
+  const patch = joined(test_patch, diff);
+  return {
+    test_patch: patch,
+    ...(test_files !== undefined && { test_files: [...test_files, ...testDirectives(diff)] }),
+    ...(patch !== '' && isInSource && { tests_in_source: true }),
+    FAIL_TO_PASS: [...FAIL_TO_PASS, ...names.filter((name) => !listed.has(name))],
+    PASS_TO_PASS,
+  };
 }
 
-function withoutHidden(row: RawRow): RawRow {
+/** The row, without what no copy of it names. */
+export function withoutHidden(row: RawRow): RawRow {
+  if (HIDDEN_COLUMNS.every((name) => row[name] == null)) return row;
   return Object.fromEntries(Object.entries(row).filter(([name]) => !HIDDEN_COLUMNS.includes(name)));
 }
 

@@ -5,7 +5,7 @@
 import { type Instance, listedTests, type TestLists } from '../schemas/instance.ts';
 import { touchedFiles } from './touched.ts';
 
-export type TestedInstance = TestLists & Pick<Instance, 'test_patch' | 'test_files'>;
+export type TestedInstance = TestLists & Pick<Instance, 'test_patch' | 'test_files' | 'tests_in_source'>;
 
 /** In FAIL_TO_PASS while it is measured which tests belong there: it names no file and no test, so the test patch says what is run. */
 export const UNMEASURED = 'not measured yet';
@@ -45,8 +45,13 @@ export function testFiles(instance: TestedInstance): TestFiles {
   const patched = touchedFiles(instance.test_patch).map((file) => file.path);
   // Code whose own docstrings are the tests is what an agent is to mend.
   const apart = failing.filter((path) => !isDocumentedCode(path, instance));
-  const hidden = instance.test_patch === '' ? apart : [];
+  const hidden = holdsTests(instance) ? apart.filter((path) => !patched.includes(path)) : [];
   return { restored: sorted([...listed, ...patched]), hidden };
+}
+
+/** Whether the source holds the listed tests, but for those that the test patch brings. */
+export function holdsTests({ test_patch, tests_in_source }: Omit<TestedInstance, keyof TestLists>): boolean {
+  return test_patch === '' || tests_in_source === true;
 }
 
 /** A module whose docstrings are listed tests, and nothing else in it. Restoring it would undo a patch. */

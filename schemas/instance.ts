@@ -34,6 +34,8 @@ export interface Instance extends TestLists {
   test_patch: string;
   /** Files that a command of pytest is given; absent: those of `test_patch` that SWE-bench gives it. */
   test_files?: string[];
+  /** The source holds the listed tests, though there is a `test_patch`, which brings others. */
+  tests_in_source?: true;
   problem_statement: string;
   hints_text: string;
   /** What the row itself says about its environment and tests. */

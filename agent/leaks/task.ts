@@ -9,6 +9,7 @@ export type LeakInstance = Pick<
   | 'patch'
   | 'patch_role'
   | 'test_patch'
+  | 'tests_in_source'
   | 'FAIL_TO_PASS'
   | 'PASS_TO_PASS'
   | 'problem_statement'

@@ -74,13 +74,15 @@ function read(columns: Columns, sources: SourceMap): Omit<Draft, 'line'> {
   const files = columns.texts('test_files');
   const point = version ?? commit?.slice(0, 8) ?? specs.source;
   return {
-    ...commonColumns(columns, { ...recipeHints(columns), ...ownRecipe(columns) }),
-    ...(files !== null && { test_files: files }),
+    ...commonColumns(
+      columns,
+      { ...recipeHints(columns), ...ownRecipe(columns) },
+      { patch_role: role === 'bug' ? 'bug' : 'fix', ...(files !== null && { test_files: files }) },
+    ),
     ...specs,
     environment_source: columns.optionalText('environment_source') ?? specs.environment_source,
     repo,
     environment_name: columns.optionalText('environment_name') ?? `${repo}@${point}`,
     version,
-    patch_role: role === 'bug' ? 'bug' : 'fix',
   };
 }

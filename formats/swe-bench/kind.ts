@@ -79,7 +79,6 @@ export function benchDraft(columns: Columns, sources: SourceMap, setup: string |
     repo,
     environment_name: `${repo}@${version ?? environmentCommit?.slice(0, 8) ?? 'latest'}`,
     version,
-    patch_role: 'fix',
   };
 }
 

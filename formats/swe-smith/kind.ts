@@ -81,11 +81,10 @@ function read(columns: Columns, sources: SourceMap): Omit<Draft, 'line'> {
   const template = sources.templateFor([repo, `${owner}/${name}`]) ?? MIRROR;
   const names = { repo, owner, name, commit, version: null };
   return {
-    ...commonColumns(columns, recipeHints(columns)),
+    ...commonColumns(columns, recipeHints(columns), { patch_role: 'bug' }),
     ...sourceSpecs(columns, template, names, commit),
     repo,
     environment_name: columns.optionalText('image_name') ?? mirror,
     version: null,
-    patch_role: 'bug',
   };
 }

@@ -4,7 +4,7 @@
  */
 import { baseName } from '../../basics/repository-path.ts';
 import { shellWord, simpleCommands } from '../../basics/shell.ts';
-import { filesOfIds, type TestedInstance, testDirectives } from '../../patches/test-files.ts';
+import { filesOfIds, holdsTests, type TestedInstance, testDirectives } from '../../patches/test-files.ts';
 import { listedTests } from '../../schemas/instance.ts';
 
 type Runner = 'pytest' | 'django' | 'sympy' | 'tox';
@@ -64,8 +64,8 @@ function targetsFor(runner: Runner, instance: TestedInstance): string[] {
   if (runner === 'pytest' && instance.test_files !== undefined) return instance.test_files;
   const directives = testDirectives(instance.test_patch);
   if (runner === 'django') return [...new Set(directives.map(djangoLabel))];
-  if (directives.length > 0) return directives;
-  return filesOfIds(listedTests(instance));
+  if (directives.length > 0 && !holdsTests(instance)) return directives;
+  return [...new Set([...filesOfIds(listedTests(instance)), ...directives])];
 }
 
 /** `tests/admin_views/tests.py` -> `admin_views.tests`. */

@@ -43,7 +43,8 @@ export async function pinDrafts(
 
 /** Keys in the order of the type, so that equal instances are equal text. */
 function instanceOf(draft: Draft, source: PinnedSource, environment_source: PinnedSource): Instance {
-  const { instance_id, repo, environment_name, version, patch, patch_role, test_patch, test_files } = draft;
+  const { instance_id, repo, environment_name, version, patch, patch_role, test_patch } = draft;
+  const { test_files, tests_in_source } = draft;
   const { FAIL_TO_PASS, PASS_TO_PASS, problem_statement, hints_text, recipe, raw } = draft;
   return {
     instance_id,
@@ -56,6 +57,7 @@ function instanceOf(draft: Draft, source: PinnedSource, environment_source: Pinn
     patch_role,
     test_patch,
     ...(test_files !== undefined && { test_files }),
+    ...(tests_in_source !== undefined && { tests_in_source }),
     FAIL_TO_PASS,
     PASS_TO_PASS,
     problem_statement,

@@ -83,7 +83,7 @@ export const READING = {
 export const datasetStage = defineStage({
   ...READING,
   name: 'dataset',
-  version: 11,
+  version: 12,
 
   nodes: (config) => {
     const discovered = discoveredDatasets(config);

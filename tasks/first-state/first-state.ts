@@ -9,7 +9,7 @@ import { digestOfList } from '../../cache/key.ts';
 import type { HostServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
-import { fileOfId, testFiles, UNMEASURED } from '../../patches/test-files.ts';
+import { fileOfId, holdsTests, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Attempt, infra } from '../../schemas/outcome.ts';
 import { diskFault } from '../source/fault.ts';
@@ -45,15 +45,16 @@ const VERSION = 5;
 const REMEMBERED = 3;
 
 /** What of an instance decides its first state, for keys: contents that an agent must not see are there by digest. */
-export function stateTask({ patch, patch_role, test_patch, ...ids }: StateTask) {
-  const failing = ids.FAIL_TO_PASS.filter((id) => id !== UNMEASURED).sort();
+export function stateTask(task: StateTask) {
+  const { patch, patch_role, test_patch } = task;
+  const failing = task.FAIL_TO_PASS.filter((id) => id !== UNMEASURED).sort();
   // Of other ids the repository says which files hold them.
-  const isNamed = test_patch !== '' || failing.every((id) => fileOfId(id)?.endsWith('.py'));
+  const isNamed = !holdsTests(task) || failing.every((id) => fileOfId(id)?.endsWith('.py'));
   return {
     role: patch_role,
     patch: digestOf(patch),
     tests: digestOf(test_patch),
-    hidden: testFiles({ test_patch, ...ids }).hidden,
+    hidden: testFiles(task).hidden,
     ...(isNamed ? {} : { failing }),
   };
 }

@@ -9,7 +9,7 @@ import { fault, success } from '../../basics/result.ts';
 import type { EcosystemTests } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { testPatch } from '../../patches/apply.ts';
-import { located, testFiles, UNMEASURED } from '../../patches/test-files.ts';
+import { holdsTests, located, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Attempt, infra, isFault } from '../../schemas/outcome.ts';
 import { DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
@@ -26,7 +26,7 @@ import { writeState } from './write-state.ts';
 /** What of an instance decides its first state. */
 export type StateTask = Pick<
   Instance,
-  'patch' | 'patch_role' | 'test_patch' | 'FAIL_TO_PASS' | 'PASS_TO_PASS'
+  'patch' | 'patch_role' | 'test_patch' | 'tests_in_source' | 'FAIL_TO_PASS' | 'PASS_TO_PASS'
 >;
 
 /** What is known of a first state, beside its files. */
@@ -83,7 +83,7 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
   const found =
     rules === null
       ? located(testFiles(task).hidden, names)
-      : hiddenBy(rules, task, solvedTree, new Set(solution.map(({ path }) => path)));
+      : hiddenBy(rules, task, solvedTree, new Set([...solution, ...tests].map(({ path }) => path)));
   const hidden = hide(found, tree, solvedTree);
   const secrets = new Secrets(
     [
@@ -164,22 +164,22 @@ async function taskChanges(
   }
 }
 
-/** What an ecosystem hides where the source holds the tests: nothing that the solution changes. */
+/** What an ecosystem hides where the source holds the tests: nothing that the solution or the test patch changes. */
 function hiddenBy(
   rules: EcosystemTests,
-  { FAIL_TO_PASS, test_patch }: StateTask,
+  task: StateTask,
   solved: Tree,
-  solution: ReadonlySet<string>,
+  apart: ReadonlySet<string>,
 ): string[] {
-  if (test_patch !== '' || rules.hides === undefined) return [];
+  if (!holdsTests(task) || rules.hides === undefined) return [];
   const texts = new Map<string, string>();
   const read = (path: string) => {
     const text = texts.get(path) ?? fileBytes(solved.get(path))?.toString() ?? '';
     texts.set(path, text);
     return text;
   };
-  const failing = FAIL_TO_PASS.filter((id) => id !== UNMEASURED);
-  return rules.hides(failing, { paths: [...solved.keys()], read }).filter((path) => !solution.has(path));
+  const failing = task.FAIL_TO_PASS.filter((id) => id !== UNMEASURED);
+  return rules.hides(failing, { paths: [...solved.keys()], read }).filter((path) => !apart.has(path));
 }
 
 /** Takes hidden files out of the tree, all below a folder that is named, and returns them as the solved state has them. */

@@ -8,6 +8,8 @@ import type { Rest } from '../../contract/machine.ts';
 const SECOND = 1000;
 /** The kernel's clock for files may be this much behind. */
 const TICK_MS = 20;
+/** A timer may end this much before the clock says so. */
+const EARLY_MS = 2;
 
 /** Milliseconds until then, at most a second's: a clock may have been set back since. Not above zero: the time has come. */
 export function untilSettled(writtenAt: number, now = Date.now()): number {
@@ -17,7 +19,7 @@ export function untilSettled(writtenAt: number, now = Date.now()): number {
 
 /** Waits for it; `rest` is asked only where there is something to wait for. */
 export async function settled({ writtenAt = 0 }: { writtenAt?: number }, rest: Rest = keep): Promise<void> {
-  if (untilSettled(writtenAt) > 0) await rest(() => sleep(untilSettled(writtenAt)));
+  if (untilSettled(writtenAt) > 0) await rest(() => sleep(untilSettled(writtenAt) + EARLY_MS));
 }
 
 /** Gives nothing away. */

@@ -10,7 +10,7 @@ import { type Infra, isFault } from '../../schemas/outcome.ts';
 import type { AbsenceTally } from '../source/absence-tally.ts';
 import type { SourceFault } from '../source/fault.ts';
 import { derivePatches } from './derive.ts';
-import { instanceOfRow, type MutationRow, readMutationRow, specOf } from './row.ts';
+import { instanceOfRow, type ReadMutationRow, readMutationRow, specOf } from './row.ts';
 
 /** A source's pin and a host folder with its files. */
 interface SourceFolder {
@@ -34,9 +34,8 @@ export interface ExpandedRows {
   bad: BadRow[];
 }
 
-interface Checked {
+interface Checked extends ReadMutationRow {
   line: number;
-  row: MutationRow;
 }
 
 /** The instances of the rows. A fault means that a source could not be had or no Python could be run. */
@@ -49,7 +48,7 @@ export async function expandMutationRows(
   for (const numbered of rows) {
     const checked = readMutationRow(numbered);
     if (!checked.ok) bad.push(checked.fault);
-    else addTo(packages, { line: numbered.line, row: checked.value });
+    else addTo(packages, { line: numbered.line, ...checked.value });
   }
   const found = new Map<number, Instance>();
   for (const group of packages.values()) {
@@ -93,7 +92,7 @@ async function expandPackage(
   group.forEach((one, index) => {
     const answer = answers.value[index]!;
     if ('error' in answer) bad.push(badRow(one, 'mutation', answer.error));
-    else instances.push([one.line, instanceOfRow(one.row, pinned, answer.patch)]);
+    else instances.push([one.line, instanceOfRow(one, pinned, answer.patch)]);
   });
   return success({ instances, bad });
 }

@@ -4,7 +4,10 @@
  */
 
 import { fault, type Result, success } from '../../basics/result.ts';
+import { Columns } from '../../formats/columns.ts';
+import { withHiddenTests, withoutHidden } from '../../formats/draft.ts';
 import { hasText, type NumberedRow } from '../../formats/row.ts';
+import type { TestedInstance } from '../../patches/test-files.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { parseSpec, SOURCE_FORMS } from '../source/spec.ts';
@@ -34,6 +37,12 @@ export interface MutationRow {
   note?: string;
 }
 
+/** A row, and which tests decide. */
+export interface ReadMutationRow {
+  row: MutationRow;
+  tests: TestedInstance;
+}
+
 type Field = [name: keyof MutationRow, isRight: (value: unknown) => boolean, form: string];
 
 const REQUIRED: readonly Field[] = [
@@ -59,13 +68,20 @@ const OPTIONAL: readonly Field[] = [
 ];
 
 /** Checks a row's fields; the first that is wrong is named. */
-export function readMutationRow({ line, row }: NumberedRow): Result<MutationRow, BadRow> {
+export function readMutationRow(numbered: NumberedRow): Result<ReadMutationRow, BadRow> {
+  const { line, row } = numbered;
   const instance_id = hasText(row.instance_id) ? row.instance_id : null;
   const wrong =
     [...REQUIRED, row.source === undefined ? PACKAGE : SOURCE].find(
       ([name, isRight]) => !isRight(row[name]),
     ) ?? OPTIONAL.find(([name, isRight]) => row[name] !== undefined && !isRight(row[name]));
-  if (wrong === undefined) return success(row as unknown as MutationRow);
+  if (wrong === undefined) {
+    const read = row as unknown as MutationRow;
+    const columns = new Columns(numbered);
+    const tests = withHiddenTests(columns, { ...read, test_patch: read.test_patch ?? '', patch_role: 'bug' });
+    const bad = columns.bad();
+    return bad === null ? success({ row: read, tests }) : fault(bad);
+  }
   const [field, , form] = wrong;
   const message = row[field] === undefined ? `is missing; it must be ${form}` : `must be ${form}`;
   return fault({ line, instance_id, field, message });
@@ -77,7 +93,11 @@ export function specOf(row: MutationRow): string {
 }
 
 /** The instance of a row whose source is pinned and whose patch is derived. */
-export function instanceOfRow(row: MutationRow, source: PinnedSource, patch: string): Instance {
+export function instanceOfRow(
+  { row, tests }: ReadMutationRow,
+  source: PinnedSource,
+  patch: string,
+): Instance {
   return {
     instance_id: row.instance_id,
     repo: row.repo,
@@ -87,13 +107,11 @@ export function instanceOfRow(row: MutationRow, source: PinnedSource, patch: str
     version: row.version,
     patch,
     patch_role: 'bug',
-    test_patch: row.test_patch ?? '',
-    FAIL_TO_PASS: row.FAIL_TO_PASS,
-    PASS_TO_PASS: row.PASS_TO_PASS,
+    ...tests,
     problem_statement: row.problem_statement,
     hints_text: row.hints_text ?? '',
     recipe: row.recipe ?? {},
-    raw: { ...row },
+    raw: withoutHidden({ ...row }),
   };
 }
 

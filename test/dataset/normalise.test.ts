@@ -4,6 +4,8 @@ import type { ReadableFormat } from '../../formats/kind.ts';
 import { instanceRow, readRow } from '../../formats/read-row.ts';
 import { formatNamed } from '../../formats/registry.ts';
 import { sourceMap } from '../../formats/source-map.ts';
+import { testCommand } from '../../grading/logs/test-command.ts';
+import { testFiles } from '../../patches/test-files.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { BadRow } from '../../schemas/instance.ts';
 
@@ -270,9 +272,26 @@ describe('HIDDEN_TESTS', () => {
       expect(draft.test_patch).toBe(`${PATCH}${HIDDEN}`);
       expect(JSON.stringify(draft.raw)).not.toContain('h.py');
     }
-    const { FAIL_TO_PASS, test_patch, raw } = normalise({ ...SMITH, ...hidden }, 'swe-smith');
+    const smith = normalise({ ...SMITH, ...hidden }, 'swe-smith');
+    const { FAIL_TO_PASS, test_patch, raw } = smith;
     expect([FAIL_TO_PASS, test_patch]).toEqual([['a.py::t', 'h.py::t', 'a.py::t[x]'], HIDDEN]);
     expect(raw).toEqual(SMITH);
+    // The source holds the other tests: they are run, too, and an agent does not see them.
+    expect(testFiles(smith).hidden).toEqual(['a.py']);
+    expect(testCommand('pytest -q', smith)).toBe('pytest -q a.py b.py h.py');
+  });
+
+  test.each([
+    [{ test_patch: '' }, true],
+    [{ test_patch: '', patch_role: 'bug' }, true],
+    [{ patch_role: 'bug' }, true],
+    [{}, undefined],
+  ])('source that holds listed tests: %o', (more, isThere) => {
+    const row = { ...BENCH, ...hidden, source: 'git+./r@main', test_files: ['a.py'], ...more };
+    const draft = normalise(row, 'custom');
+    expect(draft.tests_in_source).toBe(isThere);
+    expect(draft.test_files).toEqual(['a.py', 'h.py']);
+    expect(testFiles(draft).hidden).toEqual(isThere ? ['a.py'] : []);
   });
 
   test.each([
@@ -281,7 +300,7 @@ describe('HIDDEN_TESTS', () => {
     [
       { HIDDEN_TESTS: ['x'], hidden_test_patch: PATCH },
       'hidden_test_patch',
-      'changes x.py, which test_patch',
+      'changes x.py, which has other tests of the row',
     ],
     [{ HIDDEN_TESTS: [7], hidden_test_patch: HIDDEN }, 'HIDDEN_TESTS', 'must be text or a list of texts'],
   ])('%o is a bad row', (more, field, message) => {

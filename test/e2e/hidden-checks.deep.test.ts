@@ -2,6 +2,9 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { placeSections } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
+import { invertPatch, writePatch } from '../../patches/write.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 const code = (...lines: string[]) => `${lines.join('\n')}\n`;
@@ -59,7 +62,21 @@ test('hidden tests and mutants decide verdicts, and no file for agents or traine
     hidden_test_patch: added('test_secret.py', HIDDEN),
     problem_statement: 'grades are wrong',
   };
-  writeFileSync(project.path('rows.jsonl'), `${JSON.stringify(row)}\n`);
+  // Of a row that makes a bug, the source has the listed tests, and the row brings the hidden ones alone.
+  const bug = {
+    ...first,
+    HIDDEN_TESTS: ['test_secret_m0 (test_secret_m0.Test)'],
+    hidden_test_patch: added(
+      'test_secret_m0.py',
+      code(
+        'import unittest, m0',
+        'class Test(unittest.TestCase):',
+        '    def test_secret_m0(self):',
+        '        assert m0',
+      ),
+    ),
+  };
+  writeFileSync(project.path('rows.jsonl'), `${JSON.stringify(row)}\n${JSON.stringify(bug)}\n`);
   const yaml = readFileSync(project.path('p.yaml'), 'utf8');
   writeFileSync(project.path('p.yaml'), yaml.replace('timeout: 60s', 'timeout: 60s, mutants: 4'));
   appendFileSync(
@@ -67,13 +84,19 @@ test('hidden tests and mutants decide verdicts, and no file for agents or traine
     'agent: { type: noop }\nevaluation: { dataset: train, models: { none: {} }, predictions: { gold: [gold.json], special: [special.json] } }\n',
   );
   const prediction = (patch: string) => JSON.stringify({ calc: { model_patch: patch } });
-  writeFileSync(project.path('gold.json'), prediction(row.patch));
+  const reverse = writePatch(invertPatch(placeSections(readPatch(first.patch).sections, null).files)!);
+  writeFileSync(
+    project.path('gold.json'),
+    JSON.stringify({ calc: { model_patch: row.patch }, [first.instance_id]: { model_patch: reverse } }),
+  );
   writeFileSync(project.path('special.json'), prediction(changed('calc.py', BUG, SPECIAL)));
   await project.build('p.yaml');
   const metrics = (name: string) =>
     JSON.parse(readFileSync(project.path(`out/tiny/evaluate.train/${name}/report.json`), 'utf8'));
-  expect(metrics('gold')).toMatchObject({ resolved_ids: ['calc'] });
+  expect(metrics('gold')).toMatchObject({ resolved_ids: ['calc', first.instance_id] });
   expect(metrics('special')).toMatchObject({ resolved_ids: [], unresolved_ids: ['calc'] });
+  const seen = (await project.run('logs', `grade.train@${first.instance_id}#gold`)).stdout;
+  expect(seen).toMatch(/^test_secret_m0 .*\.\.\. ok$/m);
   expect((await project.run('logs', 'validate.train@calc')).stdout).toMatch(
     /== mutants · 4 of \d are caught by listed tests · \d+\.\d s/,
   );

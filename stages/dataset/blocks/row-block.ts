@@ -185,9 +185,12 @@ export function groupNames({ names, rows }: GroupCounts): string[] {
 
 /** What decides an instance's validation, beside its pinned source. */
 export function decidingPart(instance: Omit<Instance, 'source' | 'environment_source'>): Json {
-  const { instance_id, repo, patch, patch_role, test_patch, test_files, FAIL_TO_PASS, PASS_TO_PASS } =
-    instance;
-  const files = test_files !== undefined && { test_files };
+  const { instance_id, repo, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS } = instance;
+  const { test_files, tests_in_source } = instance;
+  const files = {
+    ...(test_files !== undefined && { test_files }),
+    ...(tests_in_source !== undefined && { tests_in_source }),
+  };
   return { instance_id, repo, patch, patch_role, test_patch, ...files, FAIL_TO_PASS, PASS_TO_PASS };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fault, success } from '../../../basics/result.ts';
+import { testFiles } from '../../../patches/test-files.ts';
 import { infra } from '../../../schemas/outcome.ts';
 import { type ExpandDeps, expandMutationRows } from '../../../tasks/mutation/expand.ts';
 import { findInterpreter } from '../../../tasks/python/interpreter.ts';
@@ -53,6 +54,30 @@ describe('rows of the format mutation', () => {
     };
     const [instance] = (await expanded([row])).instances;
     expect(instance).toMatchObject({ test_patch: 'diff', hints_text: 'hint', recipe: { python: '3.11' } });
+  });
+
+  it('may have hidden tests, which come with a file of their own and are in no copy of the row', async () => {
+    const diff = 'diff --git a/test_h.py b/test_h.py\nnew file mode 100644\n--- /dev/null\n+++ b/test_h.py\n';
+    const hidden = { HIDDEN_TESTS: ['test_h.py::t'], hidden_test_patch: `${diff}@@ -0,0 +1 @@\n+a\n` };
+    const clash = {
+      ...hidden,
+      instance_id: 'clash',
+      hidden_test_patch: diff.replaceAll('test_h', 'test_toy'),
+    };
+    const { instances, bad } = await expanded([
+      { ...ROW, ...hidden },
+      { ...ROW, ...clash },
+    ]);
+    expect(instances).toMatchObject([
+      {
+        FAIL_TO_PASS: ['test_toy.py::test_f', 'test_h.py::t'],
+        test_patch: hidden.hidden_test_patch,
+        tests_in_source: true,
+        raw: ROW,
+      },
+    ]);
+    expect(testFiles(instances[0]!).hidden).toEqual(['test_toy.py']);
+    expect(bad).toMatchObject([{ instance_id: 'clash', field: 'hidden_test_patch' }]);
   });
 
   it('are bad one by one, and the others keep their order', async () => {
