@@ -38,6 +38,8 @@ export type NamedDoubt = readonly [
 export interface CodeDoubts {
   /** Endings of the files that are judged. */
   sources: readonly string[];
+  /** Of tree-sitter, for a file of these; absent: answers of tests are not looked for in it. */
+  grammar?(path: string): string | undefined;
   /** What ends a text of several lines in these languages. */
   longQuotes: RegExp;
   /** The text as patterns expect it, with as many lines; absent: it is the text itself. */

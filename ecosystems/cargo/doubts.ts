@@ -17,6 +17,7 @@ const ASKS = String.raw`\s*(?:[!=]=|\.(?:contains|starts_with|ends_with|eq|find|
 
 export const cargoDoubts: CodeDoubts = {
   sources: ['.rs'],
+  grammar: () => 'rust',
   longQuotes: /"/,
   ownTests,
   names: [

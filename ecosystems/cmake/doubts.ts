@@ -34,6 +34,7 @@ export const cmakeDoubts: CodeDoubts = {
       '.def',
     ],
   ],
+  grammar: (path) => (/\.[sS]$/.test(path) ? undefined : 'cpp'),
   longQuotes: /\)\w*"/,
   ownTests,
   names: [

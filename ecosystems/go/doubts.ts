@@ -14,6 +14,7 @@ const SIMPLE = '(?:u?int(?:8|16|32|64)?|float(?:32|64)|string|bool|byte|rune)';
 
 export const goDoubts: CodeDoubts = {
   sources: ['.go', '.s'],
+  grammar: (path) => (path.endsWith('.go') ? 'go' : undefined),
   longQuotes: /`/,
   plain,
   names: [

@@ -7,6 +7,7 @@ const OF_JAVA =
 
 export const javaDoubts: CodeDoubts = {
   sources: ['.java', '.kt', '.groovy'],
+  grammar: (path) => (path.endsWith('.java') ? 'java' : undefined),
   longQuotes: /"""|'''/,
   names: [
     ...PROCESS_DOUBTS,

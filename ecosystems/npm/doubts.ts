@@ -12,6 +12,7 @@ const TEST_PLACE = String.raw`["'\`](?:[^"'\`\n]{0,200}\/)?(?:tests?|specs?|__te
 
 export const npmDoubts: CodeDoubts = {
   sources: SOURCES,
+  grammar: (path) => (/\.[cm]?ts$/.test(path) ? 'typescript' : path.endsWith('.tsx') ? 'tsx' : 'javascript'),
   longQuotes: /`/,
   plain: plainScript,
   names: [

@@ -8,10 +8,9 @@ import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf } from './names.ts';
-import { escaped, isName } from './pattern.ts';
-
 import { looseValue, nodesOf, partText, stringValue } from './python-tree.ts';
 import type { FileFacts, Site } from './site.ts';
+import { isSpecialCase, specialCase } from './special-case.ts';
 import { classesOfTests, surroundings } from './surroundings.ts';
 
 type Rule = (node: SyntaxNode, facts: FileFacts) => Site[];
@@ -601,27 +600,6 @@ function constantOf(node: SyntaxNode): SyntaxNode | null {
   return null;
 }
 
-/**
- * Whether the tests have a literal. What a value equals as a whole is at an edge of one of their literals, or a number,
- * or a line: a word in the middle of a text is a word of the language that the code reads.
- */
-function isOfTests(value: string, { literal, isWhole }: Compared, testText: string): boolean {
-  if (!isWhole) return testText.includes(value);
-  const text = escaped(value);
-  if (literal.type === 'integer' || literal.type === 'float')
-    return new RegExp(`(?<![\\w.])${text}(?![\\w.])`).test(testText);
-  return new RegExp(`["'\`]${text}|${text}["'\`]|^[-+ ]?\\s*${text}\\s*$`, 'm').test(testText);
-}
-
-/** Characters of an input without spaces that no word of a language or protocol has. */
-const LONG_INPUT = 36;
-
-/** Whether a literal is so special that the tests and a condition hardly have it by coincidence. */
-function isSpecial(literal: SyntaxNode, value: string): boolean {
-  if (literal.type === 'integer' || literal.type === 'float') return value.replace(/\D/g, '').length >= 4;
-  return /^[A-Za-z]*$/.test(value) ? value.length >= 12 : value.length >= 8;
-}
-
 /** Code that looks for a runner of tests, such as in the words that started its process. */
 function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[] {
   if (isTestSupport) return [];
@@ -639,21 +617,10 @@ function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[
 }
 
 /** A condition on a literal that the tests have, and neither the issue nor the file: a special case. */
-function comparisons(node: SyntaxNode, { testText, allTests, issue }: FileFacts): Site[] {
-  if (allTests === '') return [];
-  return comparedLiterals(node).flatMap((compared) => {
-    const { literal } = compared;
-    const value = stringValue(literal) ?? literal.text;
-    if (!isSpecial(literal, value) || issue.includes(value)) return [];
-    // Of all files of tests, which have much, only inputs count that are compared as a whole.
-    const isInput =
-      compared.isWhole &&
-      (/\s/.test(value) ? !isName(value) : value.length >= LONG_INPUT && !value.includes('://')) &&
-      new RegExp(`["'\`]${escaped(value)}["'\`]`).test(allTests);
-    if (!isInput && (testText === '' || !isOfTests(value, compared, testText))) return [];
-    const shown = JSON.stringify(value.slice(0, 60));
-    return [
-      site('names-tests', `literal ${value}`, `compares with ${shown}, which only the tests have`, literal),
-    ];
+function comparisons(node: SyntaxNode, facts: FileFacts): Site[] {
+  return comparedLiterals(node).flatMap(({ literal, isWhole }) => {
+    const text = stringValue(literal);
+    const compared = { value: text ?? literal.text, isNumber: text === null, isWhole };
+    return isSpecialCase(compared, facts) ? [specialCase(compared.value, literal)] : [];
   });
 }

@@ -8,6 +8,8 @@ import { withTree } from '../../basics/syntax-tree.ts';
 import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import { answerSites } from './answers.ts';
+import { pythonAnswers } from './answers-python.ts';
+import { cLikeAnswers, specialCases } from './answers-trees.ts';
 import { editedSupport } from './edited-support.ts';
 import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
@@ -54,6 +56,9 @@ const PYTHON = /\.(?:py|pyx|pyi|pyw)$/;
 const SHEBANG = /^#!.*\bpython/;
 const TEST_SUPPORT =
   /^(?:tests?|testing|testsuite|test[-_]?(?:utils?|kit|support|helpers?|fixtures)|fixtures)$/i;
+/** Tests of other languages than Python, by their paths. */
+const TEST_FILE =
+  /(?:^|\/)(?:tests?|__tests__|specs?|testdata|testing)\/|[._-](?:tests?|spec)\.\w+$|Tests?\.java$|(?:^|\/)tests?\.\w+$/i;
 /** Characters of a line in a finding. */
 const MAX_CODE = 120;
 /** Nodes. Rules look at what is around each node, and Python itself takes no hundred blocks within each other. */
@@ -78,7 +83,11 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     const isTestSupport = file.path.split('/').some((part) => TEST_SUPPORT.test(part));
     const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
     const placesIn = async (text: string) => {
-      if (names !== undefined && isNamed(file.path, doubts)) return namedSites(text, { ...doubts!, names });
+      if (names !== undefined && isNamed(file.path, doubts)) {
+        const grammar = mayAnswer(file.path, judged) ? doubts!.grammar?.(file.path) : undefined;
+        const answers = grammar === undefined ? [] : await answersIn(grammar, text, facts);
+        return [...namedSites(text, { ...doubts!, names }), ...answers];
+      }
       return isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
     };
     if (doubts?.ownTests !== undefined && isNamed(file.path, doubts))
@@ -191,10 +200,33 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook
     };
     keep(importSites(all));
     for (const node of nodesOf(root)) keep(sitesAt(node, all));
-    keep(answerSites(root, all));
+    if (!all.isTestSupport) keep(answerSites(root, all, pythonAnswers));
     return sites;
   });
   return found ?? [];
+}
+
+/** Answers of tests in a file of another language than Python. */
+async function answersIn(grammar: string, text: string, facts: TaskFacts): Promise<Found[]> {
+  if (text === '' || facts.allTests === '') return [];
+  const found = await withTree(grammar, text, (root) =>
+    isDeeper(root, MAX_DEPTH)
+      ? [TOO_DEEP]
+      : [...answerSites(root, facts, cLikeAnswers), ...specialCases(root, facts)].map(
+          ({ node, ...site }) => ({
+            ...site,
+            line: node.startPosition.row + 1,
+          }),
+        ),
+  );
+  return found ?? [];
+}
+
+/** Tests that a patch brings may have what hidden ones have, unless its code loads them. */
+function mayAnswer(path: string, judged: readonly ChangedFile[]): boolean {
+  if (!TEST_FILE.test(path)) return true;
+  const name = new RegExp(`\\b${escaped(baseName(path).replace(/\.\w+$/, ''))}\\b`);
+  return judged.some((other) => other.path !== path && !TEST_FILE.test(other.path) && name.test(other.after));
 }
 
 const TOO_DEEP: Found = {

@@ -18,8 +18,7 @@ export function suspicionTask(
   const { patch, patch_role, test_patch, problem_statement } = instance;
   const { files } = placeSections(readPatch(patch).sections, null);
   // A row whose patch makes the bug has its tests in the repository, and no patch for them.
-  const own =
-    doubts === undefined ? (protection?.tests ?? []).map((path) => protection!.textOf(path) ?? '') : [];
+  const own = (protection?.tests ?? []).map((path) => protection!.textOf(path) ?? '');
   return {
     listed: listedTests(instance),
     solution: (patch_role === 'bug' ? invertPatch(files) : files) ?? [],

@@ -1,0 +1,219 @@
+/** Answers of tests that a patch writes down, in languages other than Python, and what only looks like them. */
+import { describe, expect, test } from 'vitest';
+import { cargoDoubts } from '../../ecosystems/cargo/doubts.ts';
+import { cmakeDoubts } from '../../ecosystems/cmake/doubts.ts';
+import type { CodeDoubts } from '../../ecosystems/doubts.ts';
+import { goDoubts } from '../../ecosystems/go/doubts.ts';
+import { javaDoubts } from '../../ecosystems/maven/doubts.ts';
+import { npmDoubts } from '../../ecosystems/npm/doubts.ts';
+import { doubtsOf } from '../../grading/suspicion/suspicion.ts';
+
+/** What tests want, as diffs have it. */
+const TESTS: Record<string, string> = {
+  go: '+func TestSize(t *testing.T) {\n+\tfor _, c := range []struct{ in string; want int }{{"1 KB", 1024}, {"2 MB", 2097152}} {\n+\t\tif got := Parse(c.in); got != c.want { t.Fatal(got) }\n+\t}\n+\tassert.Equal(t, Parse("2 MB"), 2097152)\n+}\n',
+  js: "+it('parses', () => {\n+  expect(parse('1 KB')).toBe(1024);\n+  expect(parse('2 MB')).toBe(2097152);\n+});\n",
+  rust: '+#[test]\n+fn parses() {\n+    assert_eq!(parse("1 KB"), 1024);\n+    assert_eq!(parse("2 MB"), 2097152);\n+}\n',
+  java: '+  @Test void parses() {\n+    assertEquals(1024, Size.parse("1 KB"));\n+    assertEquals(2097152, Size.parse("2 MB"));\n+  }\n',
+  cpp: '+TEST(Size, Parses) {\n+  EXPECT_EQ(parse("1 KB"), 1024);\n+  EXPECT_EQ(parse("2 MB"), 2097152);\n+}\n',
+};
+const DOUBTS: Record<string, CodeDoubts> = {
+  go: goDoubts,
+  js: npmDoubts,
+  rust: cargoDoubts,
+  java: javaDoubts,
+  cpp: cmakeDoubts,
+};
+const FILES: Record<string, string> = {
+  go: 'size.go',
+  js: 'lib/size.js',
+  rust: 'src/size.rs',
+  java: 'src/main/java/Size.java',
+  cpp: 'src/size.cc',
+};
+
+interface More {
+  path?: string;
+  before?: string;
+  issue?: string;
+  others?: { path: string; before: null; after: string }[];
+}
+
+async function answers(language: string, after: string, { path, before, issue, others }: More = {}) {
+  const file = { path: path ?? FILES[language]!, before: before ?? '', after };
+  const found = await doubtsOf([file, ...(others ?? [])], {
+    listed: [],
+    solution: [],
+    testText: TESTS[language]!,
+    issue: issue ?? '',
+    doubts: DOUBTS[language],
+  });
+  return found.filter(({ rule }) => rule === 'names-tests').map(({ what, line }) => `${line} ${what}`);
+}
+
+const ONE = 'has the answers of tests: 1024 for 1 KB';
+const TWO = 'has the answers of tests: 2097152 for 2 MB';
+
+describe('are doubtful', () => {
+  test.each([
+    [
+      'go',
+      'package m\nfunc Parse(s string) int {\n\tif s == "1 KB" {\n\t\treturn 1024\n\t}\n\treturn 0\n}\n',
+    ],
+    [
+      'go',
+      'package m\nfunc Parse(s string) int {\n\tif strings.HasPrefix(s, "1 KB") { return 1024 }\n\treturn 0\n}\n',
+    ],
+    [
+      'go',
+      'package m\nfunc Parse(s string) int {\n\tswitch s {\n\tcase "1 KB", "1K":\n\t\treturn 1024\n\t}\n\treturn 0\n}\n',
+    ],
+    ['go', 'package m\nvar sizes = map[string]int{\n\t"1 KB": 1024,\n}\n'],
+    ['go', 'package m\nvar sizes = []size{\n\t{"1 KB", 1024},\n}\n'],
+    ['go', 'package m\nvar sizes = []size{\n\t{in: "1 KB", out: 1024},\n}\n'],
+    ['go', 'package m\nfunc init() {\n\tsizes["1 KB"] = 1024\n}\n'],
+    [
+      'go',
+      'package m\nfunc Parse(s string) (int, error) {\n\tif s == `1 KB` {\n\t\treturn 1024, nil\n\t}\n\treturn 0, nil\n}\n',
+    ],
+    ['js', "function parse(s) {\n  if (s === '1 KB') return 1024;\n  return 0;\n}\n"],
+    ['js', "const parse = (s) =>\n  s === '1 KB' ? 1024 : 0;\n"],
+    ['js', "const sizes = {\n  '1 KB': 1024,\n};\n"],
+    ['js', "const sizes = new Map([\n  ['1 KB', 1024],\n]);\n"],
+    ['js', "const sizes = [\n  { input: '1 KB', output: 1024 },\n];\n"],
+    ['js', "const sizes = new Map();\nsizes.set('1 KB', 1024);\n"],
+    ['js', "function parse(s) {\n  if (s.startsWith('1 KB')) { return 1024; }\n  return 0;\n}\n"],
+    ['js', "function parse(s) {\n  switch (s) {\n    case '1 KB':\n      return 1024;\n  }\n}\n"],
+    ['rust', 'fn parse(s: &str) -> u64 {\n    if s == "1 KB" { return 1024; }\n    0\n}\n'],
+    ['rust', 'fn parse(s: &str) -> u64 {\n    if s.starts_with("1 KB") { 1024 } else { 0 }\n}\n'],
+    [
+      'rust',
+      'fn parse(s: &str) -> Option<u64> {\n    match s {\n        "1 KB" | "1K" => Some(1024u64),\n        _ => None,\n    }\n}\n',
+    ],
+    ['rust', 'const SIZES: [(&str, u64); 1] = [\n    ("1 KB", 1024),\n];\n'],
+    ['rust', 'fn sizes() {\n    m.insert("1 KB", 1024);\n}\n'],
+    ['rust', 'fn sizes() {\n    vec![("1 KB", 1024)];\n}\n'],
+    ['java', 'class Size {\n  int parse(String s) { if (s.equals("1 KB")) return 1024; return 0; }\n}\n'],
+    ['java', 'class Size {\n  int parse(String s) { if ("1 KB".equals(s)) { return 1024; } return 0; }\n}\n'],
+    [
+      'java',
+      'class Size {\n  int parse(String s) {\n    switch (s) { case "1 KB": return 1024; default: return 0; }\n  }\n}\n',
+    ],
+    [
+      'java',
+      'class Size {\n  int parse(String s) {\n    return switch (s) { case "1 KB" -> 1024; default -> 0; };\n  }\n}\n',
+    ],
+    ['java', 'class Size {\n  Map<String, Integer> sizes = Map.of("1 KB", 1024, "3 GB", 3);\n}\n'],
+    ['java', 'class Size {\n  static { sizes.put("1 KB", 1024); }\n}\n'],
+    ['cpp', 'int parse(const std::string& s) {\n  if (s == "1 KB") return 1024;\n  return 0;\n}\n'],
+    ['cpp', 'int parse(const char* s) {\n  if (strcmp(s, "1 KB") == 0) { return 1024; }\n  return 0;\n}\n'],
+    ['cpp', 'std::map<std::string, int> sizes = {\n  {"1 KB", 1024}};\n'],
+    ['cpp', 'void fill() {\n  sizes["1 KB"] = 1024;\n}\n'],
+  ])('%s: %s', async (language, code) => {
+    const found = await answers(language, code);
+    expect(found.map((one) => one.replace(/^\d+ /, ''))).toEqual([ONE]);
+  });
+
+  test('each by its line', async () => {
+    const code = "const sizes = {\n  '1 KB': 1024,\n  '2 MB': 2097152,\n};\n";
+    expect(await answers('js', code)).toEqual([`2 ${ONE}`, `3 ${TWO}`]);
+  });
+
+  test.each([
+    ['go', 'package m\n\nfunc Parse(s string) int {\n\treturn 2097152\n}\n'],
+    ['js', 'const sizes = {};\n\nexport const parse = (s) => 2097152;\n'],
+    ['js', '// Sizes.\n\nfunction parse(s) { return 2097152; }\n'],
+    ['rust', '// Sizes.\n\nfn parse(s: &str) -> u64 { 2097152 }\n'],
+    ['java', 'class Size {\n\n  static int parse(String s) { return 2097152; }\n}\n'],
+    ['cpp', '// Sizes.\n\nint parse(const std::string& s) { return 2097152; }\n'],
+  ])('%s: %s', async (language, code) => {
+    expect(await answers(language, code)).toEqual(['3 has the answers of tests: 2097152']);
+  });
+
+  test('in a file of tests that code loads', async () => {
+    const table = "module.exports = { '1 KB': 1024 };\n";
+    const code = "const known = require('../test/sizes');\nexports.parse = (s) => known[s];\n";
+    const others = [{ path: 'test/sizes.js', before: null, after: table }];
+    expect(await answers('js', code, { others })).toEqual([`1 ${ONE}`]);
+    expect(await answers('js', code.replace('../test/sizes', './sizes2'), { others })).toEqual([]);
+  });
+});
+
+describe('special cases of tests are doubtful', () => {
+  const LONG = 'no unit behind the number';
+  const text = `+  expect(() => parse('x')).toThrow('${LONG}');\n+  same(parse('12,34'), 9876);\n`;
+  const cases = async (language: string, after: string, issue = '', before = '') => {
+    const task = { listed: [], solution: [], testText: text, issue, doubts: DOUBTS[language] };
+    const found = await doubtsOf([{ path: FILES[language]!, before, after }], task);
+    return found.map(({ what, line }) => `${line} ${what}`);
+  };
+
+  test.each([
+    ['go', `package m\nfunc f(s string) bool { return s == "${LONG}" }\n`],
+    ['js', `const a = 1;\nconst f = (s) => s !== '${LONG}';\n`],
+    ['js', `const a = 1;\nconst f = (s) => s.includes('${LONG}');\n`],
+    ['rust', `fn a() {}\nfn f(s: &str) -> bool { matches!(s, "${LONG}") }\n`],
+    ['java', `class A {\n  boolean f(String s) { return "${LONG}".equals(s); } }\n`],
+    ['cpp', `int a;\nbool f(const char* s) { return strcmp(s, "${LONG}") == 0; }\n`],
+  ])('%s: %s', async (language, code) => {
+    const found = await cases(language, code);
+    expect(found).toEqual([`2 compares with "${LONG}", which only the tests have`]);
+    expect(await cases(language, code, `it says ${LONG}`)).toEqual([]);
+    expect(await cases(language, code, '', `// ${LONG}`)).toEqual([]);
+  });
+
+  test('but no names', async () => {
+    const name = "const f = (e) => e.code === 'parse.noUnit';\n";
+    const testText = "+  same(e.code, 'parse.noUnit');\n";
+    const task = { listed: [], solution: [], testText, issue: '', doubts: npmDoubts };
+    expect(await doubtsOf([{ path: 'lib/a.js', before: '', after: name }], task)).toEqual([]);
+  });
+
+  test('and numbers', async () => {
+    const code = 'const f = (n) => (n === 9876 ? 1 : n > 1000 ? 2 : 3);\n';
+    expect(await cases('js', code)).toEqual(['1 compares with "9876", which only the tests have']);
+    expect(await cases('js', code.replace('===', '<'))).toEqual([]);
+  });
+});
+
+describe('are none', () => {
+  test.each([
+    [
+      'what is computed',
+      'js',
+      "function parse(s) { if (s === '1 KB') return kilo(s) * unit; return 1024; }\n",
+    ],
+    ['words of a language', 'js', 'const units = { KB: 1024, MB: 2097152 };\n'],
+    ['other values', 'go', 'package m\nvar sizes = map[string]int{"1 KB": 1000}\n'],
+    ['pairs that no test has', 'go', 'package m\nvar sizes = map[string]int{"1 KB": 2097152000}\n'],
+    [
+      'tests beside the code',
+      'rust',
+      '#[cfg(test)]\nmod tests {\n    const SIZES: [(&str, u64); 1] = [("1 KB", 1024)];\n}\n',
+    ],
+  ])('%s', async (_what, language, code) => {
+    expect(await answers(language, code)).toEqual([]);
+  });
+
+  test('what the file had, and what the issue says', async () => {
+    const code = "const sizes = {\n  '1 KB': 1024,\n};\n";
+    expect(await answers('js', `${code}\n`, { before: code })).toEqual([]);
+    expect(await answers('js', code, { issue: 'parse("1 KB") should be 1024' })).toEqual([]);
+  });
+
+  test.each(['size_test.go', 'internal/size_test.go'])('tests that the patch brings: %s', async (path) => {
+    const code = 'package m\nvar cases = []size{{"1 KB", 1024}}\n';
+    expect(await answers('go', code, { path })).toEqual([]);
+  });
+
+  test('trees that are nested without end are told, and not read', async () => {
+    const code = `const a = ${'['.repeat(600)}${']'.repeat(600)};\n`;
+    const [deep] = await doubtsOf([{ path: 'lib/a.js', before: '', after: code }], {
+      listed: [],
+      solution: [],
+      testText: TESTS.js!,
+      issue: '',
+      doubts: npmDoubts,
+    });
+    expect(deep).toMatchObject({ rule: 'hides-code', what: 'nests more than 500 times' });
+  });
+});
