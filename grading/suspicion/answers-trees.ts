@@ -3,7 +3,7 @@
  * of the grammars' own `node-types.json`.
  */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
-import { type AnswerTrees, type Pair, pair, saidBy } from './answers.ts';
+import { type AnswerTrees, MOST_LITERALS, type Pair, pair, saidBy } from './answers.ts';
 import { isName } from './pattern.ts';
 import { nodesOf } from './python-tree.ts';
 import type { Site, TaskFacts } from './site.ts';
@@ -196,9 +196,11 @@ export function specialCases(
     const operator = node.childForFieldName('operator')?.text;
     return node.type === 'binary_expression' && !/^[=!]==?$/.test(operator ?? '') ? [] : askedAt(node);
   };
+  let looked = 0;
   return [...nodesOf(root, (node) => !cLikeAnswers.isTest!(node))].flatMap((node) =>
     asked(node).flatMap(({ given, isStart }) => {
-      const said = saidBy(given, cLikeAnswers);
+      looked += 1;
+      const said = looked > MOST_LITERALS ? null : saidBy(given, cLikeAnswers);
       // Codes of errors and names of types, which tests have as well.
       if (said === null || (!said.isNumber && isName(said.text))) return [];
       const compared = { value: said.text, isNumber: said.isNumber, isWhole: !isStart };

@@ -7,8 +7,10 @@ import { escaped, isName } from './pattern.ts';
 import { nodesOf } from './python-tree.ts';
 import type { Site, TaskFacts } from './site.ts';
 
-/** Pairs of a file that are looked up in the tests, which may be long. */
+/** Pairs of a file whose input the tests have, and for which they are read through. */
 const MOST_PAIRS = 300;
+/** Literals of a file that are looked for in the tests, which may be long. */
+export const MOST_LITERALS = 20_000;
 /** Places of one literal in the tests that are looked at. */
 const MOST_PLACES = 20;
 /** Characters of a test between what is given and what is wanted. */
@@ -152,13 +154,20 @@ export function answerSites(
   if (testText === '') return [];
   const sites: Site[] = [];
   let looked = 0;
+  let literals = 0;
+  const isThere = ({ text }: Said) => {
+    literals += 1;
+    const isFound = literals <= MOST_LITERALS && testText.includes(text);
+    if (isFound) looked += 1;
+    return isFound;
+  };
   for (const node of nodesOf(root, (one) => trees.isTest?.(one) !== true)) {
     if (looked >= MOST_PAIRS) break;
     for (const { given, wanted, isStart = false } of trees.pairsAt(node)) {
       const input = saidBy(given, trees);
       const answer = input === null || !isInput(input) ? null : answerOf(wanted, trees);
       if (answer === null || answer.every(({ text }) => input!.text.includes(text))) continue;
-      looked += 1;
+      if (!isThere(input!)) continue;
       if (issue.includes(input!.text) && answer.every(({ text }) => issue.includes(text))) continue;
       if (!isBeside(input!, answer, { tests: testText, isStart, trees })) continue;
       sites.push(siteOf(input!, answer, given));
@@ -166,8 +175,7 @@ export function answerSites(
     const fixed = fixedAnswer(node, { tests: testText, issue, trees });
     if (fixed !== null) sites.push(siteOf(null, fixed, node));
     const values = valuesOf(node, trees);
-    if (values === null) continue;
-    looked += 1;
+    if (values === null || !isThere(values[0]!)) continue;
     const row = rowOf(values, testText, issue);
     if (row !== null) sites.push(siteOf(null, row, node));
   }

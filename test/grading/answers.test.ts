@@ -205,6 +205,14 @@ describe('are none', () => {
     expect(await answers('go', code, { path })).toEqual([]);
   });
 
+  test('are looked for in much data', async () => {
+    const lines = (of: (at: number) => string) => Array.from({ length: 5000 }, (_, at) => of(at)).join('\n');
+    const table = `const a = {\n${lines((at) => `  '${at} h': ${at * 3600},`)}\n  '1 KB': 1024,\n};\n`;
+    const cases = `const f = (s) =>\n${lines((at) => `  s === 'unit no. ${at} of all' ? f(${at}) :`)}\n  0;\n`;
+    expect(await answers('js', table)).toEqual([`5002 ${ONE}`]);
+    expect(await answers('js', cases)).toEqual([]);
+  });
+
   test('trees that are nested without end are told, and not read', async () => {
     const code = `const a = ${'['.repeat(600)}${']'.repeat(600)};\n`;
     const [deep] = await doubtsOf([{ path: 'lib/a.js', before: '', after: code }], {
