@@ -141,10 +141,9 @@ export interface Held {
  */
 export function tooFewSound(minPass: string | undefined, end: RunEnd): Held[] {
   if (minPass === undefined) {
-    const none = 'the lines of validate say why; validation.min_pass: 0% makes this code 0';
     return [
       ...emptyDatasets(end).map((what) => ({ what, remedy: 'validation.min_pass: 0% makes this code 0' })),
-      ...noneSound(end).map((what) => ({ what, remedy: none })),
+      ...noneSound(end),
     ];
   }
   const condition = readConditions([`validate.ok < ${minPass}`]) as Condition[];
@@ -164,14 +163,19 @@ function emptyDatasets({ nodes }: RunEnd): string[] {
     );
 }
 
-function noneSound({ nodes }: RunEnd): string[] {
+function noneSound({ nodes }: RunEnd): Held[] {
   return [...nodes].flatMap(([address, { state, blocked }]) => {
     const { failed, flaky, timeout } = state.counts;
     const size = state.size();
     if (!address.startsWith('validate.') || blocked !== null || size === 0) return [];
     if (failed + flaky + timeout < size) return [];
     const none = size === 1 ? 'the only instance is not' : `none of the ${formatCount(size)} instances is`;
-    return [`${address}: ${none} sound, so there is nothing to roll out`];
+    return [
+      {
+        what: `${address}: ${none} sound, so there is nothing to roll out`,
+        remedy: `swemake logs '${address}@INSTANCE' says why; validation.min_pass: 0% makes this code 0`,
+      },
+    ];
   });
 }
 

@@ -77,6 +77,11 @@ export class Endpoint {
     this.limiter = new Limiter(options.concurrency);
   }
 
+  /** Whether requests have a key. */
+  get hasKey(): boolean {
+    return this.#options.credential !== null;
+  }
+
   /** What is known about a model at this endpoint. */
   memory(model: string): Memory {
     const known = this.#memories.get(model) ?? newMemory();

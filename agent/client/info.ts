@@ -23,7 +23,9 @@ export async function fetchInfo(
     if (![401, 403].includes(answer.value.status))
       return success({ entry: null, context: settings.context ?? null });
     const { detail } = readRefusal(answer.value, { optional: [], tools: false });
-    return fault(infra('endpoint-refused', `${endpoint.baseUrl}: ${detail}${keyToSet(detail)}`));
+    return fault(
+      infra('endpoint-refused', `${endpoint.baseUrl}: ${detail}${keyToSet(detail, endpoint.hasKey)}`),
+    );
   }
   const entry = entryOf(answer.value.body, settings.name);
   endpoint.memory(settings.name).weights.see(marksOfEntry(entry));

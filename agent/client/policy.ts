@@ -291,7 +291,7 @@ export class ModelPolicy implements Policy {
 
   /** A refusal that holds for every request is remembered, so that other rollouts do not ask again. */
   #refuseFinally({ detail, general }: Extract<Refusal, { kind: 'refused' }>): Ending {
-    const text = general ? detail + keyToSet(detail) : detail;
+    const text = general ? detail + keyToSet(detail, this.#deps.endpoint.hasKey) : detail;
     if (general && !this.#memory.answered) this.#memory.refusal = text;
     return this.#refuse(text);
   }

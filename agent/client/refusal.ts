@@ -92,9 +92,12 @@ export function wrongAddress(detail: string): string | null {
   return 'the server speaks http and not https; write http:// in agent.model.base_url';
 }
 
-/** The project key to correct after a final refusal; empty when the refusal itself says what to do. */
-export function keyToSet(detail: string): string {
-  if (/^HTTP 40[13]\b/.test(detail)) return '; set agent.model.api_key, such as ${secret:NAME}';
+/** The project key to correct after a final refusal; empty when the refusal itself says what to do. `hasKey`: the request had one. */
+export function keyToSet(detail: string, hasKey: boolean): string {
+  if (/^HTTP 40[13]\b/.test(detail))
+    return hasKey
+      ? '; look at the value of agent.model.api_key, which was sent'
+      : '; set agent.model.api_key, such as ${secret:NAME}';
   return detail.startsWith('HTTP 404') ? '; look at agent.model.name and agent.model.base_url' : '';
 }
 

@@ -93,7 +93,9 @@ test('the key is in no fault', async () => {
   const echo: Answer = { status: 401, body: { error: { message: 'Incorrect API key provided: sk-12345' } } };
   const played = await setup([echo], { key: 'sk-12345' });
   const { detail } = await faultOf(played);
-  expect(detail).toContain('Incorrect API key provided: (key)');
+  expect(detail).toContain('Incorrect API key provided: (key); look at the value of agent.model.api_key');
+  const without = await faultOf(await setup([echo]));
+  expect(without.detail).toContain('sk-12345; set agent.model.api_key, such as ${secret:NAME}');
 });
 
 test.each([
