@@ -40,7 +40,10 @@ export function hasCommit(clone: string, commit: string): boolean {
 /** Builds `p.yaml` up to the verdicts. A fault throws, since it is no answer. */
 export async function judged(project: Project): Promise<Judged> {
   const { code, outcomes } = await project.build('p.yaml', 'filter');
-  if ((outcomes.infra ?? 0) > 0) throw new Error(`${outcomes.infra} items have no answer`);
+  if ((outcomes.infra ?? 0) > 0)
+    throw new Error(
+      `${outcomes.infra} items have no answer\n${(await project.run('build', 'p.yaml', 'filter')).stdout}`,
+    );
   if (code !== 0 && code !== 1) throw new Error(`build ended with ${code}`);
   const plan = await project.run('plan', 'p.yaml', 'filter', '--disk', '--json');
   const { disk } = JSON.parse(plan.stdout) as { disk: { unshared: number } };
