@@ -225,9 +225,11 @@ function taskLists(
   const sources = new Set(candidates.map(({ file }) => file));
   const listed = [...statuses].filter(([id]) => stable.has(id) && !sources.has(fileOfId(id) ?? ''));
   const seen = listed.filter(([, status]) => isFailing(status)).map(([id]) => id);
-  if (seen.length === 0) return 'no test fails';
   // They did not run: a module or a hook of theirs fails, or the run ended before them.
   const unseen = [...stable].filter((id) => !statuses.has(id) && !sources.has(fileOfId(id) ?? ''));
+  if (seen.length === 0 && unseen.length > 0)
+    return `no test fails, and ${unseen.length} of ${stable.size} tests did not run: the change may not compile, or end their run`;
+  if (seen.length === 0) return 'no test fails';
   const failing = [...seen, ...unseen];
   if (failToPass !== null && failing.length > failToPass)
     return `${failing.length} tests fail, more than --fail-to-pass`;

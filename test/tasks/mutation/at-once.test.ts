@@ -69,3 +69,25 @@ test('the rows are the same, and so many run at a time', async () => {
   expect(three.most).toBe(3);
   expect([three.rows, three.rejected]).toEqual([one.rows, one.rejected]);
 });
+
+test.each([
+  [[], 'no test fails, and 2 of 2 tests did not run: the change may not compile, or end their run'],
+  [['a'], 'no test fails, and 1 of 2 tests did not run: the change may not compile, or end their run'],
+  [['a', 'b'], 'no test fails'],
+])('tests that do not run are told: %j run', async (ran, why) => {
+  const sourceFolder = temporaryFolder();
+  writeFileSync(join(sourceFolder, 'm.py'), CODE);
+  const found = await findInterpreter(null, { env: process.env });
+  const python = found.ok ? found.value.executable : '';
+  const listed = await listMutations([], { sourceFolder, python }, ['.py']);
+  const reasons = new Set<string>();
+  await searchTasks({
+    ...{ sourceFolder, python, count: 1, timeout: 5, passToPass: null, failToPass: null, jobs: 1 },
+    candidates: listed.ok ? listed.value.slice(0, 2) : [],
+    runTests: async () => success({ statuses: new Map(ran.map((id) => [id, 'PASSED'])), timedOut: false }),
+    stable: new Set(['a', 'b']),
+    found: () => undefined,
+    rejected: (_candidate, reason) => reasons.add(reason),
+  });
+  expect([...reasons]).toEqual([why]);
+});
