@@ -7,7 +7,7 @@
  * GYM_CLONES: `OWNER/NAME=FOLDER`, separated by spaces; each folder is a clone with its history and tags, bare or not. GYM_PYTHON: an interpreter
  * with SWE-Gym's fork of swebench. GYM_ROWS (none): a file of SWE-Gym's rows, JSON lines. GYM_ONLY (all of SWE-Gym): names of repositories.
  * GYM_COUNT (3): rows of each. GYM_BEFORE (2024-06-01): rows are rebuilt of earlier commits. GYM_CACHE (a folder of its own): a cache that is
- * kept. GYM_OK (0): the smallest share of tried repositories all of whose rows are `ok`.
+ * kept. GYM_HOSTS (none): hosts that builds may ask, such as npm's registry for bokeh. GYM_OK (0): the smallest share of tried repositories all of whose rows are `ok`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ import { type HistoryRow, historyRows, measured, type NamedRecipe, recipeOf } fr
 import { datasetProject, hasCommit, judged } from './tried-rows.ts';
 
 const { GYM_CLONES, GYM_PYTHON, GYM_ROWS, GYM_ONLY, GYM_COUNT = '3', GYM_CACHE, GYM_OK = '0' } = process.env;
-const { GYM_BEFORE = '2024-06-01' } = process.env;
+const { GYM_BEFORE = '2024-06-01', GYM_HOSTS = '' } = process.env;
 const isGiven = GYM_CLONES !== undefined && GYM_PYTHON !== undefined;
 if (!isGiven) console.log('skipped: SWE-Gym environments: GYM_CLONES and GYM_PYTHON name what they need');
 
@@ -43,7 +43,7 @@ async function tried(repo: string, clone: string, { text, recipes }: Imported): 
   };
   const before = Date.now();
   const given = givenRows(repo, clone);
-  datasetProject(project, { rows, cache: GYM_CACHE });
+  datasetProject(project, { rows, cache: GYM_CACHE, hosts: GYM_HOSTS.split(' ').filter(Boolean) });
   const { rows: made, lost } =
     given.length > 0 ? { rows: given, lost: [] } : await rebuilt(project, repo, clone, recipes);
   const seconds = () => Math.round((Date.now() - before) / 1000);

@@ -18,14 +18,16 @@ interface DatasetProject {
   rows: object;
   /** Folder of a cache that is kept; else the project has its own. */
   cache?: string | undefined;
+  /** Hosts that builds may ask beside indexes of packages. */
+  hosts?: readonly string[];
 }
 
 /** Writes a project that has the recipes of `recipes.yaml` and validates in a sandbox, without a network. */
-export function datasetProject(project: Project, { rows, cache }: DatasetProject): void {
+export function datasetProject(project: Project, { rows, cache, hosts = [] }: DatasetProject): void {
   const made = {
     ...{ version: 1, name: 'dataset-environments', extends: 'recipes.yaml' },
     dataset: { rows },
-    deployments: { box: { type: 'sandbox', network: { build: 'proxy', grade: 'off' } } },
+    deployments: { box: { type: 'sandbox', network: { build: 'proxy', grade: 'off', allow_hosts: hosts } } },
     validation: { deployment: 'box', gold_runs: 1, timeout: '15m' },
     ...(cache === undefined ? {} : { cache: { folder: cache } }),
   };
