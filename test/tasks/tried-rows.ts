@@ -27,7 +27,7 @@ export function datasetProject(project: Project, { rows, cache, hosts = [] }: Da
   const made = {
     ...{ version: 1, name: 'dataset-environments', extends: 'recipes.yaml' },
     dataset: { rows },
-    deployments: { box: { type: 'sandbox', network: { build: 'proxy', grade: 'off', allow_hosts: hosts } } },
+    deployments: { box: { type: 'sandbox', network: { build: 'proxy', grade: 'off' }, allow_hosts: hosts } },
     validation: { deployment: 'box', gold_runs: 1, timeout: '15m' },
     ...(cache === undefined ? {} : { cache: { folder: cache } }),
   };
