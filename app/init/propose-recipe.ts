@@ -12,6 +12,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { DEFAULT_RECIPE } from '../../stages/environments/recipe.ts';
 import { pluginsOf } from '../../stages/filter/hints.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
 import { versionsHere } from '../../tasks/toolchains/machine-folder.ts';
@@ -207,12 +208,17 @@ function proposalOf(
     notes.push(way.note);
   }
   const pip = recipe.pip ?? ['pytest'];
-  const plugins = pluginsNamed(pyproject, declared).filter(
-    (one) => !pip.some((other) => nameOf(other) === nameOf(one)),
-  );
+  const settings = pytestSettings(pyproject, declared);
+  const plugins = pluginsNamed(settings).filter((one) => !pip.some((other) => nameOf(other) === nameOf(one)));
   if (plugins.length > 0) {
     recipe.pip = [...pip, ...plugins];
     notes.push(`The configuration of pytest needs ${plugins.join(', ')}.`);
+  }
+  if (/(?:^|\s)--cov\b/.test(wordsOf(settings.addopts))) {
+    recipe.test = `${DEFAULT_RECIPE.test} --no-cov`;
+    notes.push(
+      'Coverage is not measured: a part of the tests covers less, which can end them with an error.',
+    );
   }
   if (!isPackage) {
     recipe.install = [];
@@ -343,12 +349,14 @@ function asTests(key: string, way: (name: string) => Way): Way[] {
 }
 
 /** Plugins without which pytest refuses its own configuration, as requirements. */
-function pluginsNamed(pyproject: Table, declared: Declared): string[] {
-  const { addopts, required_plugins: required } = pytestSettings(pyproject, declared);
-  const words = (value: unknown) => (typeof value === 'string' ? value : texts(value).join(' '));
-  return [...new Set([...words(required).split(/\s+/), ...pluginsOf(words(addopts))])].filter(
+function pluginsNamed({ addopts, required_plugins: required }: Table): string[] {
+  return [...new Set([...wordsOf(required).split(/\s+/), ...pluginsOf(wordsOf(addopts))])].filter(
     (one) => one !== '',
   );
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : texts(value).join(' ');
 }
 
 /** The settings of pytest: those of the first file that has some count, and no other. */

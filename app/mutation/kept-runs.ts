@@ -43,6 +43,7 @@ interface Kept {
   /** In the order of the log. */
   statuses: [string, Status][];
   timedOut: boolean;
+  exitCode?: number;
   broke?: string;
 }
 
@@ -94,12 +95,16 @@ function partsOf(
 }
 
 function recordOf(
-  { statuses, timedOut, broke }: TestRun,
+  { statuses, timedOut, exitCode, broke }: TestRun,
   log: string | null,
   cache: Cache,
   made: Pick<ActionRecord, 'startedAt' | 'durationMs' | 'run'>,
 ): ActionRecord {
-  const result: Kept = { statuses: [...statuses], timedOut, ...(broke === undefined ? {} : { broke }) };
+  const result: Kept = {
+    ...{ statuses: [...statuses], timedOut },
+    ...(exitCode == null ? {} : { exitCode }),
+    ...(broke === undefined ? {} : { broke }),
+  };
   const outputs = { result: storeText(cache, canonicalJson(result)) };
   const outcome = { status: 'ok' } as const;
   const notes: ActionRecord['notes'] = log === null ? {} : { log: storeText(cache, log) };

@@ -67,6 +67,8 @@ export interface CleanRuns {
   seconds: number;
   /** What the last run printed. */
   output: string;
+  /** With which code it ended, where that is known. */
+  exitCode?: number | null;
   /** Why a run says nothing. */
   broke?: string;
 }
@@ -81,12 +83,14 @@ export async function runClean(
   const failing = new Set<string>();
   let seconds = 0;
   let output = '';
+  let exitCode: number | null = null;
   for (let run = 0; run < runs; run += 1) {
     const started = performance.now();
     const ran = await runTests(null, null, timeout);
     if (!ran.ok) return ran;
     const { statuses, timedOut, broke } = ran.value;
     output = ran.value.output ?? '';
+    exitCode = ran.value.exitCode ?? null;
     seconds = Math.max(seconds, ran.value.seconds ?? (performance.now() - started) / 1000);
     if (broke !== undefined) return success({ stable: new Set(), failing, seconds, output, broke });
     for (const [id, status] of statuses) if (isFailing(status)) failing.add(id);
@@ -94,7 +98,7 @@ export async function runClean(
     const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
     stable = new Set(passed.filter((id) => stable === null || stable.has(id)));
   }
-  return success({ stable: stable ?? new Set(), failing, seconds, output });
+  return success({ stable: stable ?? new Set(), failing, seconds, output, exitCode });
 }
 
 /** With several at once, so many times as many are begun at most before the first of them is done. */

@@ -123,7 +123,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const limit = options.timeout ?? CLEAN_TIMEOUT;
   const clean = await runClean(runTests, CLEAN_RUNS, limit);
   if (!clean.ok) return clean;
-  const { stable, failing, seconds, output, broke } = clean.value;
+  const { stable, failing, seconds, output, exitCode, broke } = clean.value;
   const unloaded = ecosystemNamed(built.ecosystem).tests === null ? unloadedIds(failing) : [];
   const loading = unloaded.length === 0 ? null : await opened.value.load?.(limit);
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
@@ -146,7 +146,10 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
     const left = `${unloaded.length} of ${plural(modules, 'module')} of tests left out`;
     say(`warning: ${left}: ${text}${helpOf(lacking(errors))}`);
   }
-  if (failing.size > 0) {
+  const isOdd = (exitCode ?? 0) !== 0 && failing.size === 0 && unloaded.length === 0;
+  if (isOdd)
+    say(`warning: the tests ended with code ${exitCode}, though none failed: grading refuses such a run`);
+  if (failing.size > 0 || isOdd) {
     const { complaint, hint } = excerptOf(output, failed('no-tests-ran', ''));
     if (complaint !== null)
       say(`  their output says: ${complaint}${hint === null ? '' : `; what would help: ${hint}`}`);

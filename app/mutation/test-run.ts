@@ -23,6 +23,8 @@ import type { Recipe } from '../../schemas/recipe.ts';
 export interface TestRun {
   statuses: ReadonlyMap<string, Status>;
   timedOut: boolean;
+  /** Of the command, where it is known. */
+  exitCode?: number | null;
   /** What the tests printed. */
   output?: string;
   /** How long it took, also when it was made earlier. */
@@ -136,7 +138,9 @@ async function runIn(
   // A test that is not seen may have passed.
   if (ran.value.truncated && !timedOut)
     return success({ statuses: new Map(), timedOut, output: OUTPUT_CUT, broke: OUTPUT_CUT, hindered });
-  return success({ statuses: parser.parse(output), timedOut, output: parser.text(output), hindered });
+  const { exitCode } = ran.value;
+  const statuses = parser.parse(output);
+  return success({ statuses, timedOut, exitCode, output: parser.text(output), hindered });
 }
 
 /** pytest runs all tests, also where its configuration ends a run at the first failure. */

@@ -18,6 +18,8 @@ const TAIL_LINES = 15;
 const MAX_LINE = 500;
 /** The last lines of a log in which complaints are looked for. */
 const MAX_LINES = 20_000;
+/** What the witness's own failing tests say. */
+const CANARY = /^\W*(?:E\s+)?(?:\w*Error: )?(?:this test )?must fail\W*$/;
 /** Characters of a complaint. */
 const MAX_COMPLAINT = 160;
 
@@ -26,6 +28,7 @@ export function excerptOf(log: string | null, outcome: Outcome): Excerpt {
   const lines = (log ?? '')
     .trimEnd()
     .split('\n')
+    .filter((line) => !CANARY.test(line))
     .slice(-MAX_LINES)
     .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
   const part = lastPart(lines).join('\n');

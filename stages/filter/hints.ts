@@ -193,6 +193,10 @@ const HINTS: readonly [
     ([, host]) =>
       `\`pre_install\` in the recipe, where curl fetches from ${host}; or \`network.build: host\` in the deployment`,
   ],
+  [
+    /Coverage failure: total of|Required test coverage of \S+ not reached/,
+    () => '`test: pytest -rA --no-cov` in the recipe: a part of the tests covers less',
+  ],
   // An old `py`, which old versions of pytest need, and Python 3.11.
   [/AttributeError: __spec__$/m, () => '`python` in the recipe, an older version'],
   [/use_2to3 is invalid/, () => '`pip: [pytest, "setuptools<58"]` in the recipe'],

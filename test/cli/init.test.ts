@@ -309,7 +309,7 @@ describe('the recipe that a repository’s files propose', () => {
         '[tool.pytest.ini_options]',
         'addopts = ["--cov=a", "-nauto", "--doctest-modules", "-p", "no:logging"]',
       ),
-      { pip: ['pytest', 'pytest_cov>=4', 'pytest-xdist'] },
+      { pip: ['pytest', 'pytest_cov>=4', 'pytest-xdist'], test: expect.stringMatching(/ --no-cov$/) },
     ],
     [
       'plugins of pytest.ini and of no other file, beside an extra',
@@ -326,7 +326,7 @@ describe('the recipe that a repository’s files propose', () => {
     [
       'plugins of setup.cfg',
       { 'setup.cfg': '[metadata]\n[tool:pytest]\naddopts = --ds=a.settings --cov\n' },
-      { pip: ['pytest', 'pytest-django', 'pytest-cov'] },
+      { pip: ['pytest', 'pytest-django', 'pytest-cov'], test: expect.stringMatching(/ --no-cov$/) },
     ],
     [
       'no package',

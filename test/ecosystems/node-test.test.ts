@@ -67,6 +67,55 @@ test.each(SUITES)('%s: what passes in the log has passed before the witness', as
     expect(statuses.get(id)).toBe(status);
 });
 
+/** What each function of Node's assert says of values that fit and of those that do not. */
+const ASSERTS = `const told = {};
+const fails = () => { throw new TypeError('no'); };
+const CASES = {
+  ok: [[1], [0]], equal: [[1, 1], [1, 2]], notEqual: [[1, 2], [1, 1]], strictEqual: [[1, 1], [1, '1']],
+  notStrictEqual: [[1, '1'], [1, 1]], deepEqual: [[[1], [1]], [[1], [2]]], notDeepEqual: [[[1], [2]], [[1], [1]]],
+  deepStrictEqual: [[{ a: 1 }, { a: 1 }], [{ a: 1 }, { a: 2 }]], notDeepStrictEqual: [[[1], [2]], [[1], [1]]],
+  partialDeepStrictEqual: [[{ a: 1, b: 2 }, { a: 1 }], [{ a: 1 }, { a: 2 }]],
+  match: [['abc', /b/], ['abc', /x/]], doesNotMatch: [['abc', /x/], ['abc', /b/]],
+  throws: [[fails, /no/], [() => {}]], doesNotThrow: [[() => {}], [fails, 'why']],
+  rejects: [[async () => fails(), /no/], [async () => {}]], doesNotReject: [[async () => {}], [async () => fails(), 'why']],
+  ifError: [[null], [new Error('no')]], fail: [['why'], ['why']],
+};
+const FORMS = { assert, strict: assert.strict, named };
+for (const [form, holder] of Object.entries(FORMS))
+  for (const [name, sets] of Object.entries(CASES)) {
+    if (typeof holder[name] !== 'function') continue;
+    const own = holder[name];
+    for (const [at, given] of sets.entries()) {
+      let said = null;
+      try { await own(...given); } catch (error) { said = [error.name, error.code, error.message, error.operator]; }
+      told[[form, name, at]] = said;
+    }
+  }
+writeFileSync(process.env.TOLD, JSON.stringify(told));
+`;
+
+test('functions of assert say what they say without the witness', async () => {
+  const told = join(temporaryFolder(), 'told.json');
+  const text = [
+    "import test from 'node:test';",
+    "import { writeFileSync } from 'node:fs';",
+    "import assert, * as named from 'node:assert';",
+    `test('all', async () => {\n${ASSERTS}});`,
+  ].join('\n');
+  const { log } = await run({ 'all.test.mjs': text.replaceAll('process.env.TOLD', JSON.stringify(told)) });
+  expect(log).toEqual([['all', 'PASSED']]);
+  const seen = JSON.parse(readFileSync(told, 'utf8'));
+  const plain = text.replace("import test from 'node:test';", 'const test = (_name, run) => run();');
+  const file = join(temporaryFolder(), 'all.mjs');
+  writeFileSync(file, plain);
+  const { status } = spawnSync('node', [file], { env: { ...process.env, TOLD: told } });
+  expect(status).toBe(0);
+  const expected = JSON.parse(readFileSync(told, 'utf8'));
+  expect(Object.keys(expected).length).toBeGreaterThan(90);
+  expect(expected['assert,match,0']).toBeNull();
+  expect(seen).toEqual(expected);
+});
+
 const IDS = ['outer > passes', 'outer > in # ner > fails'];
 const attack = (code: string) =>
   run({ 'm.test.cjs': COMMONJS, 'm.cjs': `${code}\nexports.value = () => 1;\n` });

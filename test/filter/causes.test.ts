@@ -259,10 +259,16 @@ test.each([
     '== index as of 2019-01-01\nERROR: No matching distribution found for a>=2',
     '`as_of` in the recipe, a day after 2019-01-01',
   ],
+  ['ERROR: Coverage failure: total of 50 is less than fail-under=99', '`test: pytest -rA --no-cov`'],
   ['E   AssertionError: assert 1 == 2', null],
 ])('%j asks for %s', (line, hint) => {
   const { hint: found } = excerptOf(`== gold patch\n${line}\n${'PASSED a\n'.repeat(50)}`, failed(''));
   expect(found).toEqual(hint === null ? null : expect.stringContaining(hint));
+});
+
+test('what the witness makes fail on purpose is no cause', () => {
+  const log = '== gold patch\n  Error: this test must fail\n  Error: this test must fail\n  Error: no value\n';
+  expect(excerptOf(log, failed(''))).toMatchObject({ complaint: 'Error: no value' });
 });
 
 test('the last part of a log decides, wherever in it the complaint is', () => {

@@ -194,12 +194,26 @@ function hideFrames(error) {
 }
 const COPIES = ['copyFileSync', 'copyFile', 'linkSync', 'link', 'symlinkSync', 'symlink'];
 if (folder) watchReads(fs, ['readFileSync', 'readFile', 'openSync', 'open', 'createReadStream', ...COPIES]);
+const KNOWN = {};
 const CHECKS = ['equal', 'deepEqual', 'strictEqual', 'deepStrictEqual', 'notEqual', 'notDeepEqual', 'notStrictEqual', 'notDeepStrictEqual']
-  .concat(['throws', 'doesNotThrow', 'rejects', 'doesNotReject', 'match', 'doesNotMatch', 'partialDeepStrictEqual']);
+  .concat(['throws', 'doesNotThrow', 'match', 'doesNotMatch', 'partialDeepStrictEqual']);
 if (folder) for (const holder of [assert, assert.strict])
-  for (const name of CHECKS) if (holder && typeof holder[name] === 'function') holder[name] = heard(holder[name]);
-// What it says of a failure is read from the code that called it, so it is only told that it was asked for.
-if (folder) for (const holder of [assert, assert.strict]) hearAsked(holder, 'ok');
+  for (const name of CHECKS) if (holder && typeof holder[name] === 'function') holder[name] = heard(knownTo(name, holder[name]));
+// What these say of a failure is read from the code that called them, or by what stands in assert later on, so it is only told that they were asked for.
+if (folder) for (const holder of [assert, assert.strict]) for (const name of ['ok', 'rejects', 'doesNotReject']) hearAsked(holder, name);
+/** Which of the two was called, Node tells by what stands in assert. */
+function knownTo(name, own) {
+  if (name !== 'match' && name !== 'doesNotMatch') return own;
+  return KNOWN[name] = KNOWN[name] || new Proxy(own, { apply: (target, self, given) => {
+    const now = assert[name];
+    assert[name] = target;
+    try {
+      return apply(target, self, given);
+    } finally {
+      assert[name] = now;
+    }
+  } });
+}
 function hearAsked(holder, name) {
   const own = holder && getOwnPropertyDescriptor(holder, name);
   if (!own || typeof own.value !== 'function' || !own.configurable) return;

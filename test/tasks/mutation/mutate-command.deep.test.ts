@@ -204,6 +204,15 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     expect(run).toMatchObject({ code: 3, stdout: '' });
   });
 
+  it('warns of a command that ends with a code of its own, which grading refuses', async () => {
+    const chosen = 'python -m unittest -v test_toy.Clamp.test_low test_toy.Clamp.test_high; (exit 7)';
+    const recipe = ['--pip', 'pip', '--install', 'true', '--parser', 'unittest', '--test', chosen];
+    const run = await runCommand(folder, ['swemake-toy==1.0', '--count', '1', '--kinds', ENDING, ...recipe]);
+    expect(run.stderr).toContain('the tests ended with code 7, though none failed');
+    const plain = await mutate(folder, ['swemake-toy==1.0', '--count', '1', '--kinds', ENDING]);
+    expect(plain.stderr).not.toContain('though none failed');
+  });
+
   it('says what the package lacks', async () => {
     const install = await mutate(folder, ['swemake-toy==1.0', '--install', 'echo no such thing; exit 1']);
     expect(install.code).toBe(1);
