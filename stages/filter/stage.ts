@@ -26,7 +26,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 13,
+  version: 14,
   isLight: true,
   uses: ['cache'],
   exports: true,
