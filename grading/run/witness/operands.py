@@ -43,7 +43,13 @@ _HOLDERS = (list, tuple, dict, set, frozenset)
 _COMPREHENSIONS = ('ListComp', 'SetComp', 'DictComp', 'GeneratorExp')
 _CALM = frozenset([str, int, bool, bytes, type(None)])
 _PLAIN_KINDS = _CALM | frozenset([float])
-_MOST_INNER, _MOST_HELD, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 2000, 50, 10, 12, 5000
+# Classes of Python whose values are compared by what they hold.
+_VALUE_KINDS = {'builtins': ('complex', 'range', 'bytearray'), 'datetime': ('date', 'time', 'datetime', 'timedelta', 'timezone'),
+                'decimal': ('Decimal',), 'fractions': ('Fraction',), 'uuid': ('UUID',), 'zoneinfo': ('ZoneInfo',),
+                'pathlib': ('PurePosixPath', 'PosixPath', 'PureWindowsPath'),
+                'ipaddress': ('IPv4Address', 'IPv6Address', 'IPv4Network', 'IPv6Network', 'IPv4Interface', 'IPv6Interface')}
+_PARTS_OF_TIME = ('year', 'month', 'day', 'hour', 'minute', 'second', 'microsecond', 'days', 'seconds', 'microseconds')
+_MOST_INNER, _MOST_HELD, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS, _MOST_COMPARED = 2000, 50, 10, 12, 5000, 1000
 # Each way by which an object leads to another one counts as much.
 _HELD_DEPTH = 4
 _MOST_TURNS = 100
@@ -236,10 +242,10 @@ class Operands(object):
                 self._pair_attributes(one, other, '%s %s' % (path, kind.__name__), place, slot, depth)
 
     def _pair_attributes(self, one, other, name, place, slot, depth):
-        ours, theirs = _attributes_of(one), _attributes_of(other)
+        ours, theirs = _values_of(one), _values_of(other)
         for key in [key for key in ours if key in theirs][:_MOST_HELD]:
-            left, right = ours[key], theirs[key]
-            if type(left) in _PLAIN_KINDS and type(right) in _PLAIN_KINDS:
+            left, right = _local_time(ours[key]), _local_time(theirs[key])
+            if _is_known(left, _HELD_DEPTH) and _is_known(right, _HELD_DEPTH):
                 self._tell(place, slot, '%s %s.%s' % ('equal' if left == right else 'unequal', name, key))
             else:
                 self._pair(left, right, place, slot, depth - 1)
@@ -404,6 +410,66 @@ def _attributes_of(value):
                 except AttributeError:
                     pass
     return found
+
+
+def _values_of(value):
+    """The same, with what it is by a class of Python from which its own one comes."""
+    found = _attributes_of(value)
+    kind = type(value)
+    if issubclass(kind, (list, tuple, set, frozenset)):
+        base = next(base for base in _mro_of(kind) if base in _HOLDERS)
+        found['(%s)' % base.__name__] = list(base.__iter__(value)) if base in (list, tuple) else set(base.__iter__(value))
+    elif issubclass(kind, dict):
+        found['(dict)'] = dict(dict.items(value))
+    elif issubclass(kind, str):
+        found['(str)'] = str.__str__(value)
+    elif issubclass(kind, bytes):
+        found['(bytes)'] = bytes.__getitem__(value, slice(None))
+    elif issubclass(kind, int):
+        found['(int)'] = int.__int__(value)
+    elif issubclass(kind, float):
+        found['(float)'] = float.__float__(value)
+    for base in _mro_of(kind)[1:]:
+        for name in _PARTS_OF_TIME if _is_value_kind(base) and _module_of(base) == 'datetime' else ():
+            part = _members_of(base).get(name)
+            if part is not None:
+                found.setdefault('(%s)' % name, part.__get__(value))
+    return found
+
+
+def _is_known(value, depth):
+    """Whether a comparison of the value runs code of Python's own alone. Rows of texts are left out: what they are parts of may be
+    written in several ways, and a class may look at them in one."""
+    kind = type(value)
+    if kind in _HOLDERS:
+        parts = list(value.values() if kind is dict else value)
+        return depth > 0 and len(parts) <= _MOST_COMPARED and all([
+            type(part) not in (str, bytes) and _is_known(part, depth - 1) for part in parts]) \
+            and (kind is not dict or all([type(key) in _PLAIN_KINDS for key in value]))
+    return kind in _PLAIN_KINDS or _is_value_kind(kind) and not _is_elsewhere(value)
+
+
+def _is_value_kind(kind):
+    """A class of Python under its own name; that a class says so proves nothing."""
+    module, name = _module_of(kind), type.__dict__['__name__'].__get__(kind)
+    return name in _VALUE_KINDS.get(module, ()) and _names_of(sys.modules.get(module)).get(name) is kind
+
+
+def _module_of(kind):
+    module = type.__dict__['__module__'].__get__(kind)
+    # It is divided from 3.13 on.
+    return module.split('.')[0] if type(module) is str and module.startswith('pathlib.') else module
+
+
+def _is_elsewhere(value):
+    """A time in a zone of others, whose code says what time it is there."""
+    if _module_of(type(value)) != 'datetime' or not hasattr(value, 'tzinfo') or value.tzinfo is None:
+        return False
+    return not _is_value_kind(type(value.tzinfo))
+
+
+def _local_time(value):
+    return value.replace(tzinfo=None) if _is_value_kind(type(value)) and _is_elsewhere(value) else value
 
 
 def _asserting(value):
