@@ -258,6 +258,9 @@ function benchRecipe(
   const hosts = hostsIn([...before.commands, ...after.commands]);
   if (hosts.length > 0)
     notes.push(`fetches files from ${hosts.join(', ')}: allow_hosts of the deployment lets it`);
+  const fromNpm = [...before.commands, ...after.commands].filter((one) => NPM_INSTALLS.test(one));
+  if (fromNpm.length > 0)
+    notes.push('fetches packages of npm: allow_hosts: [registry.npmjs.org] of the deployment lets it');
   const packages = spec.packages === 'requirements.txt' ? (files.requirements ?? []) : [];
   const conda = spec.packages === 'environment.yml' ? (files.conda ?? []) : [];
   if (spec.packages === 'environment.yml' && conda.length === 0)
@@ -281,6 +284,8 @@ function benchRecipe(
       packages: firstOf(packages.length > 0 ? packages : conda),
       pip,
       install: after.commands,
+      // What is installed for all users belongs to the environment, and not to the machine.
+      env: fromNpm.some((one) => NPM_GLOBAL.test(one)) ? { npm_config_prefix: '/opt/env' } : undefined,
       // Every instance shows its own files, so edits that the build made in them are made again before the tests.
       eval_commands: [
         ...evaluation.commands.map((command) => (makesLocale ? withKnownLocale(command) : command)),
@@ -322,6 +327,9 @@ function forPip(packages: readonly string[], python: string | undefined) {
       ),
   };
 }
+
+const NPM_INSTALLS = /\bnpm (?:install|i|ci)\b/;
+const NPM_GLOBAL = /\bnpm (?:install|i)\b[^&;|\n]* (?:-g|--global|--location[= ]global)\b/;
 
 /** In a note on a command that was left out. */
 const LOCALE_MADE = /\blocale-gen\b|\blocale\.gen\b/;

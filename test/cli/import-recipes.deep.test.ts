@@ -64,6 +64,7 @@ MAP_REPO_VERSION_TO_SPECS = {
   "project-monai/monai": {"1.3": {**SPEC, "packages": "requirements.txt"}},
   "pydantic/pydantic": {"2.7": {**SPEC, "pre_install": ["apt-get install -y pipx", "pipx install pdm"], "install": "make install;"}},
   "iterative/dvc": {"3.4": {**SPEC, "pre_install": ["[ -f setup.py ] && sed -i 's/a/b/' setup.py"]}},
+  "owner/scripts": {"1.0": {**SPEC, "pre_install": ["cd js && npm install --location=global npm && npm ci"]}},
 }
 MAP_REPO_TO_REQS_PATHS = {"Project-MONAI/MONAI": ["requirements-dev.txt", "requirements.txt"]}
 `,
@@ -156,7 +157,7 @@ test('spec tables of swebench, versions with the same spec together', async () =
 test('spec tables of SWE-Gym’s fork, by the names that its rows have', async () => {
   const python = environment('gym', GYM);
   const end = await run('--python', python, '--from', 'swe-gym');
-  expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('4 recipes of swe-gym unknown') });
+  expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('5 recipes of swe-gym unknown') });
   const recipes = recipesIn(end.stdout);
   const base = { python: '3.8', install: ['pip install -e .'], test: 'pytest -rA' };
   expect(recipes).toEqual([
@@ -179,7 +180,14 @@ test('spec tables of SWE-Gym’s fork, by the names that its rows have', async (
       match: { repo: 'iterative/dvc', version: '3.4' },
       pre_install: ["set -e\n[ -f setup.py ] && sed -i 's/a/b/' setup.py\n:"],
     },
+    {
+      ...base,
+      match: { repo: 'owner/scripts', version: '1.0' },
+      pre_install: ['cd js && npm install --location=global npm && npm ci'],
+      env: { npm_config_prefix: '/opt/env' },
+    },
   ]);
+  expect(end.stdout).toContain('allow_hosts: [registry.npmjs.org]');
   expect(end.stdout).toContain('# pip and its test requirements stand for pdm or uv');
   const [command] = recipes[3]!.pre_install as string[];
   expect(spawnSync('bash', ['-c', command!], { cwd: join(root, 'gym') }).status).toBe(0);
