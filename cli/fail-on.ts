@@ -144,6 +144,7 @@ export function tooFewSound(minPass: string | undefined, end: RunEnd): Held[] {
     return [
       ...emptyDatasets(end).map((what) => ({ what, remedy: 'validation.min_pass: 0% makes this code 0' })),
       ...noneSound(end),
+      ...noneBuilt(end),
     ];
   }
   const condition = readConditions([`validate.ok < ${minPass}`]) as Condition[];
@@ -163,19 +164,34 @@ function emptyDatasets({ nodes }: RunEnd): string[] {
     );
 }
 
-function noneSound({ nodes }: RunEnd): Held[] {
-  return [...nodes].flatMap(([address, { state, blocked }]) => {
+function noneSound(end: RunEnd): Held[] {
+  return allFailed(end, 'validate').map(([address, size]) => {
+    const none = size === 1 ? 'the only instance is not' : `none of the ${formatCount(size)} instances is`;
+    return {
+      what: `${address}: ${none} sound, so there is nothing to roll out`,
+      remedy: `swemake logs '${address}@INSTANCE' says why; validation.min_pass: 0% makes this code 0`,
+    };
+  });
+}
+
+/** Where instances are validated, these say it. */
+function noneBuilt(end: RunEnd): Held[] {
+  const datasets = [...end.nodes.keys()].flatMap((address) => /^validate\.(.*)$/.exec(address)?.[1] ?? []);
+  return allFailed(end, 'environments')
+    .filter(([address]) => !datasets.includes(address.slice('environments.'.length)))
+    .map(([address, size]) => ({
+      what: `${address}: ${size === 1 ? 'the only environment is not' : `none of the ${formatCount(size)} environments is`} built`,
+      remedy: `swemake logs '${address}@NAME' says why; validation.min_pass: 0% makes this code 0`,
+    }));
+}
+
+/** Nodes of a stage all of whose items have an answer, and a bad one; with their number. */
+function allFailed({ nodes }: RunEnd, stage: string): [address: string, size: number][] {
+  return [...nodes].flatMap(([address, { state, blocked }]): [string, number][] => {
     const { failed, flaky, timeout } = state.counts;
     const size = state.size();
-    if (!address.startsWith('validate.') || blocked !== null || size === 0) return [];
-    if (failed + flaky + timeout < size) return [];
-    const none = size === 1 ? 'the only instance is not' : `none of the ${formatCount(size)} instances is`;
-    return [
-      {
-        what: `${address}: ${none} sound, so there is nothing to roll out`,
-        remedy: `swemake logs '${address}@INSTANCE' says why; validation.min_pass: 0% makes this code 0`,
-      },
-    ];
+    const isAll = size > 0 && failed + flaky + timeout >= size;
+    return address.startsWith(`${stage}.`) && blocked === null && isAll ? [[address, size]] : [];
   });
 }
 

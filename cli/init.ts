@@ -420,7 +420,10 @@ async function fromRepository(
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
-  const rowsFile = join(place.folder, 'rows.jsonl');
+  const hasOthers = existsSync(join(place.folder, 'rows.jsonl')) && !existsSync(place.file);
+  // Rows of another project stay.
+  const rowsName = hasOthers ? `${place.name}.jsonl` : 'rows.jsonl';
+  const rowsFile = join(place.folder, rowsName);
   const shownRows = relative(io.cwd, rowsFile);
   if (existsSync(rowsFile) && !force) return fault(isThere(shownRows));
   const { mutatePackage } = await import('../app/mutation/mutate-package.ts');
@@ -437,7 +440,7 @@ async function fromRepository(
   const remedy = `run swemake mutate with ${means}, then swemake init --from its rows`;
   const repo = asked ?? usualRepo(mutated, io.cwd);
   const rowsOf = (amount: number): SurveyedRows => ({
-    ...{ source: 'rows.jsonl', format: mutationFormat, rows: amount, isAll: true, bad: 0 },
+    ...{ source: rowsName, format: mutationFormat, rows: amount, isAll: true, bad: 0 },
     repos: [{ repo, rows: amount, needs: 'usual' }],
   });
   const recipes = [{ repo, ...proposed.value }];

@@ -51,7 +51,7 @@ export function measuredRow(
   if (none !== null) return { outcome: none, lists: null };
   const all = listsOf({ before: before.map(ownTests), gold: gold.map(ownTests) });
   const lists = { ...all, ...ofFiles(seenOf(all, known.unseen), known) };
-  const outcome = outcomeOf(lists, { ...gold[0]!, statusMap: ownTests(gold[0]!) }, known);
+  const outcome = outcomeOf(lists, gold[0]!, known);
   return { outcome, lists: outcome.status === 'ok' ? lists : null };
 }
 
@@ -78,12 +78,18 @@ function outcomeOf({ FAIL_TO_PASS, broken, unstable }: Measured, gold: RunResult
   if (unstable.length > 0)
     return flaky(`no test begins to pass each time; repeats disagree on ${named(unstable)}`);
   const unloaded = unloadedWith(gold, known);
-  const ran = [...gold.statusMap.keys()].filter((id) => !unloaded.includes(id));
+  const ran = [...ownTests(gold).keys()].filter((id) => !unloaded.includes(id));
   const text = unloaded.length === 0 ? '' : unloadedText(unloaded, known.errors ?? []);
   if (ran.length === 0 && text !== '')
     return failed('no-tests-ran', `no test ran with the gold patch: ${text}`);
-  const none = `no test begins to pass with the gold patch, which ran: ${named(ran)}`;
+  const none = `no test begins to pass with the gold patch, which ran: ${named(ran)}${earlyEnd(gold)}`;
   return failed('no-failing-test', text === '' ? none : `${none}; ${text}`);
+}
+
+/** A run that fails without a failing test, canaries among them, may have ended before tests that count. */
+function earlyEnd({ exitCode, statusMap }: RunResult): string {
+  if ((exitCode ?? 0) === 0 || [...statusMap.values()].some(isFailing)) return '';
+  return `; the command ended with code ${exitCode}, though none of them failed, so others may not have run`;
 }
 
 /** Without tests that the witness does not see, unless they alone show that the task is solved. `unseen`: their ids. */

@@ -110,3 +110,14 @@ test(
     expect((await command(project, 'build', 'p.yaml', 'validate.train@*')).code).toBe(0);
   },
 );
+
+test('environments none of which is built end a build of them with code 1', LONG, async () => {
+  const yaml = readFileSync(project.path('p.yaml'), 'utf8');
+  writeFileSync(project.path('none.yaml'), yaml.replace('install: []', "install: ['exit 7']"));
+  const end = await command(project, 'build', 'none.yaml', 'environments');
+  expect(end.code, end.stdout + end.stderr).toBe(1);
+  expect(end.stderr).toContain('E006  environments.train: the only environment is not built');
+  const whole = await command(project, 'build', 'none.yaml');
+  expect(whole.stderr).toContain('E006  validate.train: the only instance is not sound');
+  expect(whole.stderr).not.toContain('is not built');
+});

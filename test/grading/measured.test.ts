@@ -74,6 +74,16 @@ test('runs that say nothing give no lists', () => {
     reason: 'no-failing-test',
     detail: 'no test begins to pass with the gold patch, which ran: a, b',
   });
+  const crashed = run({ a: 'PASSED' }, { exitCode: 7 });
+  expect(outcomeOf([crashed, crashed], [crashed, crashed])).toMatchObject({
+    detail:
+      'no test begins to pass with the gold patch, which ran: a; the command ended with code 7, though none of them failed, so others may not have run',
+  });
+  // The witness's own test that must fail explains the code.
+  const canary = run({ a: 'PASSED', 'swemake 0123456789abcdef fails': 'FAILED' });
+  expect(outcomeOf([canary, canary], [canary, canary])).toMatchObject({
+    detail: expect.stringMatching(/ran: a$/),
+  });
   // What was not reached because the process was ended would be taken for tests that fail.
   expect(reasonOf([FAILS, run({}, { exitCode: 137 })], [PASSES, PASSES])).toBe('no-failing-test');
   expect(reasonOf([PASSES, PASSES], [FAILS, FAILS])).toBe('gold-fails');

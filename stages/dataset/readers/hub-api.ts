@@ -114,7 +114,11 @@ export async function hubGet<T>(
   if (!got.ok && !isFault(got.fault))
     return fault({ ...got.fault, absent: [absenceOf({ kind: 'hub', url })] });
   if (got.ok || !isFault(got.fault) || got.fault.reason !== 'network') return got;
-  const remedy = `set HF_ENDPOINT to a mirror, or download the ${asked.kind ?? 'dataset'} elsewhere and name its folder`;
+  const elsewhere =
+    asked.kind === 'model'
+      ? 'name its folder, or write a name without "/" for weights that are not on the hub'
+      : 'download the dataset elsewhere and name its folder';
+  const remedy = `set HF_ENDPOINT to a mirror, or ${elsewhere}`;
   return fault(infra('network', `${what}: ${got.fault.detail}; ${remedy}`));
 }
 
