@@ -1,6 +1,6 @@
 /** Where Python's trees have what is given and what is wanted for it. */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
-import { type AnswerTrees, type Pair, pair, saidBy } from './answers.ts';
+import { type AnswerTrees, columnsOf, type Pair, pair, pairsInRow, saidBy } from './answers.ts';
 import { argumentsOf } from './names.ts';
 import { nodesOf, partText, stringValue } from './python-tree.ts';
 
@@ -15,10 +15,19 @@ export const pythonAnswers: AnswerTrees = {
   signed: new Set(['unary_operator']),
   isComputed: (node) => (node.type === 'identifier' && !isCalled(node)) || COMPUTED.test(node.type),
   pairsAt,
-  membersOf(node) {
-    if (ROWS.has(node.type)) return childrenOf(node);
-    if (node.type !== 'dictionary') return null;
-    return childrenOf(node).map((one) => one.childForFieldName('value') ?? one);
+  rowsAt(node) {
+    if (ROWS.has(node.type) || node.type === 'set') {
+      const members = childrenOf(node);
+      return [members, ...columnsOf(members.map((one) => (ROWS.has(one.type) ? childrenOf(one) : [])))];
+    }
+    if (node.type !== 'dictionary') return [];
+    const sides = (name: string) => childrenOf(node).flatMap((one) => one.childForFieldName(name) ?? []);
+    const keys = sides('key');
+    return [
+      sides('value'),
+      keys,
+      ...columnsOf(keys.map((one) => (ROWS.has(one.type) ? childrenOf(one) : []))),
+    ];
   },
   fixedAt,
   testStart: '\\bdef ',
@@ -35,7 +44,7 @@ function isCalled(node: SyntaxNode): boolean {
 /** The pairs that a node of the tree has. */
 function pairsAt(node: SyntaxNode): Pair[] {
   const field = (name: string) => node.childForFieldName(name);
-  if (node.type === 'pair') return pair(field('key'), field('value'));
+  if (node.type === 'pair') return partsOf(field('key')).flatMap((given) => pair(given, field('value')));
   if (node.type === 'assignment') {
     const left = field('left');
     if (left?.type === 'subscript') return pair(left.childForFieldName('subscript'), field('right'));
@@ -60,14 +69,20 @@ function pairsAt(node: SyntaxNode): Pair[] {
     node.parent !== null &&
     /^(?:list|tuple|set|argument_list)$/.test(node.parent.type)
   ) {
-    const [given = null, wanted = null, ...more] = childrenOf(node);
-    return more.length === 0 ? pair(given, wanted) : [];
+    const members = childrenOf(node);
+    return node.parent.type === 'argument_list' && members.length > 2 ? [] : pairsInRow(members);
   }
   if (node.type === 'call' && partText(node, 'function') === 'zip') {
     const [given, wanted] = argumentsOf(node);
     return given !== undefined && wanted !== undefined ? besides(given, wanted) : [];
   }
   return [];
+}
+
+/** What a key is put together of. */
+function partsOf(key: SyntaxNode | null): SyntaxNode[] {
+  if (key === null) return [];
+  return key.type === 'tuple' ? childrenOf(key) : [key];
 }
 
 /** Two rows of which one has the answers to the other. */

@@ -3,7 +3,15 @@
  * of the grammars' own `node-types.json`.
  */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
-import { type AnswerTrees, MOST_LITERALS, type Pair, pair, saidBy } from './answers.ts';
+import {
+  type AnswerTrees,
+  columnsOf,
+  MOST_LITERALS,
+  type Pair,
+  pair,
+  pairsInRow,
+  saidBy,
+} from './answers.ts';
 import { isName } from './pattern.ts';
 import { nodesOf } from './python-tree.ts';
 import type { Site, TaskFacts } from './site.ts';
@@ -57,9 +65,17 @@ export const cLikeAnswers: AnswerTrees = {
   signed: SIGNED,
   isComputed: (node) => COMPUTED.has(node.type) || (node.type === 'identifier' && !isNamed(node)),
   pairsAt,
-  membersOf(node) {
-    if (node.type !== 'object' && !LISTS.has(node.type)) return null;
-    return childrenOf(node).map((one) => one.childForFieldName('value') ?? one);
+  rowsAt(node) {
+    if (
+      /^(?:switch_body|switch_block|match_block|compound_statement|expression_switch_statement)$/.test(
+        node.type,
+      )
+    )
+      return [childrenOf(node).flatMap((one) => caseAt(one)?.given ?? [])];
+    if (node.type !== 'object' && !LISTS.has(node.type)) return [];
+    const members = childrenOf(node);
+    const sides = (name: string) => members.map((one) => one.childForFieldName(name) ?? one);
+    return [sides('value'), sides('key'), ...columnsOf(members.map(membersOf))];
   },
   fixedAt,
   testStart: String.raw`\b(?:func|fn) \w|\b(?:it|test|describe|TEST\w*)\(|@Test\b`,
@@ -126,10 +142,14 @@ function rowAt(node: SyntaxNode): Pair[] {
   const around = node.parent?.type === 'literal_element' ? node.parent.parent : node.parent;
   if (around === null || !(LISTS.has(around.type) || ARGUMENTS.has(around.type))) return [];
   if (node.type !== 'object' && !LISTS.has(node.type)) return [];
-  const [given = null, wanted = null, ...more] = childrenOf(node).map(
-    (one) => one.childForFieldName('value') ?? one,
-  );
-  return more.length === 0 ? pair(given, wanted) : [];
+  const members = membersOf(node);
+  return ARGUMENTS.has(around.type) && members.length > 2 ? [] : pairsInRow(members);
+}
+
+function membersOf(node: SyntaxNode): SyntaxNode[] {
+  const list = AROUND.has(node.type) ? (childrenOf(node)[0] ?? node) : node;
+  if (list.type !== 'object' && !LISTS.has(list.type)) return [];
+  return childrenOf(list).map((one) => one.childForFieldName('value') ?? one);
 }
 
 /** What a case asks for, and what it does. */

@@ -17,9 +17,13 @@ const MOST_PLACES = 20;
 const NEAR = 120;
 /** Literals of one answer. */
 const MOST_PARTS = 12;
+/** Members of a row of a table. */
+const MOST_COLUMNS = 4;
 /** A row of so many answers is none by chance. */
 const FEWEST_IN_ROW = 3;
 const MOST_IN_ROW = 50;
+/** Share of a row that tests have. */
+const MOST_OF_ROW = 0.75;
 /** Characters of tests in which a row of answers stands. */
 const ROW_SPAN = 3000;
 
@@ -45,8 +49,8 @@ export interface AnswerTrees {
   isComputed(node: SyntaxNode): boolean;
   /** What is given and wanted where a node says both. */
   pairsAt(node: SyntaxNode): Pair[];
-  /** Members of a list of values or the values of a table; null: it is none. */
-  membersOf(node: SyntaxNode): SyntaxNode[] | null;
+  /** Values that stand in a row: members of a list, a column of a list of lists, the keys and the values of a table, what cases ask for. */
+  rowsAt(node: SyntaxNode): SyntaxNode[][];
   /** What a function of at least one parameter gives back at once; null: it does more, or is none. */
   fixedAt(node: SyntaxNode): { name: string; answer: SyntaxNode } | null;
   /** Where a test begins, as a pattern. */
@@ -101,6 +105,20 @@ export interface Pair {
 
 export function pair(given: SyntaxNode | null, wanted: SyntaxNode | null, isStart = false): Pair[] {
   return given === null || wanted === null ? [] : [{ given, wanted, isStart }];
+}
+
+/** Members of a row in a table without names: the last one may be wanted for each of the others. */
+export function pairsInRow(members: readonly SyntaxNode[]): Pair[] {
+  const wanted = members.at(-1) ?? null;
+  if (members.length < 2 || members.length > MOST_COLUMNS) return [];
+  return members.slice(0, -1).flatMap((given) => pair(given, wanted));
+}
+
+/** The columns of rows of the same length; none where there are no such rows. */
+export function columnsOf(rows: readonly (readonly SyntaxNode[])[]): SyntaxNode[][] {
+  const size = rows[0]?.length ?? 0;
+  if (size === 0 || size > MOST_COLUMNS || rows.some(({ length }) => length !== size)) return [];
+  return rows[0]!.map((_, at) => rows.map((row) => row[at]!));
 }
 
 /** Where the tests have a literal. */
@@ -174,10 +192,12 @@ export function answerSites(
     }
     const fixed = fixedAnswer(node, { tests: testText, issue, trees });
     if (fixed !== null) sites.push(siteOf(null, fixed, node));
-    const values = valuesOf(node, trees);
-    if (values === null || !isThere(values[0]!)) continue;
-    const row = rowOf(values, testText, issue);
-    if (row !== null) sites.push(siteOf(null, row, node));
+    for (const row of trees.rowsAt(node)) {
+      const values = valuesOf(row, trees);
+      if (values === null || !isThere(values[0]!) || rowOf(values, testText, issue) === null) continue;
+      sites.push(siteOf(null, values, node));
+      break;
+    }
   }
   return sites;
 }
@@ -208,8 +228,7 @@ function fixedAnswer(
 }
 
 /** The values of a row or a table, if each of them is a rare one. */
-function valuesOf(node: SyntaxNode, trees: AnswerTrees): Said[] | null {
-  const values = trees.membersOf(node) ?? [];
+function valuesOf(values: readonly SyntaxNode[], trees: AnswerTrees): Said[] | null {
   if (values.length < FEWEST_IN_ROW || values.length > MOST_IN_ROW) return null;
   const said = values.map((value) => saidBy(value, trees));
   return said.every((one) => one !== null && isRare(one)) ? (said as Said[]) : null;
@@ -221,12 +240,13 @@ function rowOf(row: Said[], tests: string, issue: string): Said[] | null {
   const first = placesOf(row[0]!, tests);
   const isThere = first.some(([start]) => {
     let at = start;
-    return row.every((one) => {
+    // A text may be written in another way.
+    const found = row.filter((one) => {
       const next = placesOf(one, tests.slice(at, start + ROW_SPAN))[0];
-      if (next === undefined) return false;
-      at += next[1];
-      return true;
+      at += next?.[1] ?? 0;
+      return next !== undefined;
     });
+    return found.length >= Math.max(FEWEST_IN_ROW, row.length * MOST_OF_ROW);
   });
   return isThere ? row : null;
 }

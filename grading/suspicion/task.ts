@@ -13,12 +13,12 @@ const MOST_TEXT = 2_000_000;
 export function suspicionTask(
   instance: Instance,
   doubts?: CodeDoubts,
-  protection: Pick<Protection, 'tests' | 'textOf'> | null = null,
+  protection: Pick<Protection, 'tests' | 'beside' | 'textOf'> | null = null,
 ): SuspicionTask {
   const { patch, patch_role, test_patch, problem_statement } = instance;
   const { files } = placeSections(readPatch(patch).sections, null);
   // A row whose patch makes the bug has its tests in the repository, and no patch for them.
-  const own = (protection?.tests ?? []).map((path) => protection!.textOf(path) ?? '');
+  const own = protection === null ? [] : textsOf(listedTests(instance), protection);
   return {
     listed: listedTests(instance),
     solution: (patch_role === 'bug' ? invertPatch(files) : files) ?? [],
@@ -27,6 +27,26 @@ export function suspicionTask(
     issue: problem_statement ?? '',
     doubts,
   };
+}
+
+/** The files of tests, those first that listed tests name, up to so many characters. */
+function textsOf(
+  listed: readonly string[],
+  { tests, beside, textOf }: Pick<Protection, 'tests' | 'beside' | 'textOf'>,
+): string[] {
+  const named = new Set(listed.map((id) => id.split(/::| > /, 1)[0]!));
+  const paths = [
+    ...new Set([...tests, ...[...beside()].sort((a, b) => Number(named.has(b)) - Number(named.has(a)))]),
+  ];
+  const texts: string[] = [];
+  let size = 0;
+  for (const path of paths) {
+    if (size >= MOST_TEXT) break;
+    const text = textOf(path) ?? '';
+    texts.push(text);
+    size += text.length;
+  }
+  return texts;
 }
 
 /** Texts of Python that stand beside each other, also on several lines of a diff. */

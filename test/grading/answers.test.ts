@@ -7,6 +7,8 @@ import { goDoubts } from '../../ecosystems/go/doubts.ts';
 import { javaDoubts } from '../../ecosystems/maven/doubts.ts';
 import { npmDoubts } from '../../ecosystems/npm/doubts.ts';
 import { doubtsOf } from '../../grading/suspicion/suspicion.ts';
+import { suspicionTask } from '../../grading/suspicion/task.ts';
+import type { Instance } from '../../schemas/instance.ts';
 
 /** What tests want, as diffs have it. */
 const TESTS: Record<string, string> = {
@@ -137,6 +139,92 @@ describe('are doubtful', () => {
     expect(await answers('js', code.replace('../test/sizes', './sizes2'), { others })).toEqual([]);
   });
 });
+
+describe('rows of what tests give are doubtful', () => {
+  const GIVEN = ['978-3-8362-2119-1', '978 3 8362 2119 1', '9783401013190', '978-3401013190'];
+  const testText = `+  valid: [\n${GIVEN.map((one) => `+    '${one}',\n`).join('')}+  ],\n`;
+  const found = async (path: string, code: string, doubts: CodeDoubts | undefined) => {
+    const task = { listed: [], solution: [], testText, issue: '', doubts };
+    return [...new Set((await doubtsOf([{ path, before: '', after: code }], task)).map(({ rule }) => rule))];
+  };
+  const written = (form: (one: string) => string, between = ', ') => GIVEN.map(form).join(between);
+
+  test.each([
+    `const A = new Set([${written((one) => `'${one}'`)}]);\n`,
+    `const A = [${written((one) => `['${one}', true]`)}];\n`,
+    `const A = [${written((one) => `{ text: '${one}', is: true }`)}];\n`,
+    `const A = { ${written((one) => `'${one}': true`)} };\n`,
+    `function f(s) {\n  switch (s) {\n${written((one) => `    case '${one}':\n`, '')}      return true;\n  }\n}\n`,
+  ])('%s', async (code) => {
+    expect(await found('lib/a.js', code, npmDoubts)).toEqual(['names-tests']);
+  });
+
+  test.each([
+    ['go', 'a.go', `package m\nvar a = map[string]bool{${written((one) => `"${one}": true`)}}\n`],
+    [
+      'go',
+      'a.go',
+      `package m\nfunc f(s string) bool {\n\tswitch s {\n\tcase ${written((one) => `"${one}"`)}:\n\t\treturn true\n\t}\n\treturn false\n}\n`,
+    ],
+    [
+      'rust',
+      'src/a.rs',
+      `fn f(s: &str) -> bool {\n    match s {\n${written((one) => `        "${one}" => true,\n`, '')}        _ => false,\n    }\n}\n`,
+    ],
+    ['java', 'A.java', `class A {\n  String[] a = {${written((one) => `"${one}"`)}};\n}\n`],
+    ['cpp', 'a.cc', `const char* a[] = {${written((one) => `"${one}"`)}};\n`],
+  ])('%s: %s', async (language, path, code) => {
+    expect(await found(path, code, DOUBTS[language])).toEqual(['names-tests']);
+  });
+
+  test.each([
+    `A = {${written((one) => `'${one}'`)}}\n`,
+    `A = {${written((one) => `'${one}': True`)}}\n`,
+    `A = {${written((one) => `(1, '${one}'): True`)}}\n`,
+    `A = [${written((one) => `(1, '${one}', True)`)}]\n`,
+  ])('Python: %s', async (code) => {
+    expect(await found('pkg/a.py', code, undefined)).toEqual(['names-tests']);
+  });
+
+  test('also where one is written in another way', async () => {
+    const code = `A = [${written((one) => `'${one}'`)}, 'other: one']\n`;
+    expect(await found('pkg/a.py', code, undefined)).toEqual(['names-tests']);
+    const half = `A = ['${GIVEN[0]}', 'other: one', 'other: two', '${GIVEN[1]}']\n`;
+    expect(await found('pkg/a.py', half, undefined)).toEqual([]);
+  });
+
+  test.each([[`T = {("simple", "1 KB"): "is: 1024"}\n`], [`T = [("simple", "1 KB", "is: 1024")]\n`]])(
+    'answers under keys of several parts: %s',
+    async (after) => {
+      const tests = '+    ("simple", "1 KB", "is: 1024"),\n';
+      const task = { listed: [], solution: [], testText: tests, issue: '', doubts: undefined };
+      const [one] = await doubtsOf([{ path: 'pkg/a.py', before: '', after }], task);
+      expect(one).toMatchObject({ what: 'has the answers of tests: is: 1024 for 1 KB' });
+    },
+  );
+
+  test('the files of listed tests are looked through in all languages', async () => {
+    const instance = { ...INSTANCE, FAIL_TO_PASS: ['test/b.test.js > value'] };
+    const texts: Record<string, string> = { 'test/a.test.js': 'x', 'test/b.test.js': testText };
+    const protection = {
+      tests: [],
+      beside: () => Object.keys(texts),
+      textOf: (path: string) => texts[path] ?? null,
+    };
+    const task = suspicionTask(instance, npmDoubts, protection);
+    const code = `const A = [${written((one) => `'${one}'`)}];\n`;
+    expect(await doubtsOf([{ path: 'lib/a.js', before: '', after: code }], task)).toHaveLength(1);
+  });
+});
+
+const INSTANCE: Instance = {
+  ...{ instance_id: 'a', repo: 'o/a', environment_name: 'a', version: null, patch_role: 'bug' as const },
+  source: { spec: 'git+https://example.org/a@b', digest: 'git:b' },
+  environment_source: { spec: 'git+https://example.org/a@b', digest: 'git:b' },
+  ...{ patch: '', test_patch: '', problem_statement: '', hints_text: '', recipe: {}, raw: {} },
+  FAIL_TO_PASS: [],
+  PASS_TO_PASS: [],
+};
 
 describe('special cases of tests are doubtful', () => {
   const LONG = 'no unit behind the number';

@@ -504,7 +504,11 @@ describe('inputs that the tests write in several parts', () => {
     ...{ FAIL_TO_PASS: ['tests/test_core.py::test_value'], PASS_TO_PASS: [], patch: '', patch_role: 'bug' },
     ...{ test_patch: '', problem_statement: 'value() is wrong' },
   } as unknown as Instance;
-  const task = suspicionTask(instance, undefined, { tests: ['tests/test_core.py'], textOf: () => test_core });
+  const task = suspicionTask(instance, undefined, {
+    tests: ['tests/test_core.py'],
+    beside: () => [],
+    textOf: () => test_core,
+  });
 
   test.each([
     `def value(x):\n    if x == "${TOKEN}":\n        return 1\n`,
@@ -522,7 +526,11 @@ describe('inputs that the tests write in several parts', () => {
   ])('what a protocol has may be one: %j', async (code) => {
     const textOf = () =>
       'value("application/x-www-form-urlencoded")\nvalue("http://www.w3.org/1999/02/22-rdf-syntax-ns#")\n';
-    const other = suspicionTask(instance, undefined, { tests: ['tests/test_core.py'], textOf });
+    const other = suspicionTask(instance, undefined, {
+      tests: ['tests/test_core.py'],
+      beside: () => [],
+      textOf,
+    });
     expect(await rulesOf(code, undefined, other)).toEqual([]);
   });
 });
