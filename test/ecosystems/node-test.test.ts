@@ -132,6 +132,11 @@ test.each([
     "require('async_hooks').AsyncLocalStorage.prototype.run = () => {};",
     'AsyncLocalStorage.run',
   ],
+  [
+    'rows are not gone through',
+    'const own = Array.prototype.forEach; Array.prototype.forEach = function (f, t) { return own.call(this, f, t); };',
+    'Array.prototype.forEach',
+  ],
   ['promises are others', 'Promise.resolve = () => new Promise(() => {});', 'Promise.resolve'],
 ])('%s: it is named', async (_, code, name) => {
   const { modified } = await attack(code);

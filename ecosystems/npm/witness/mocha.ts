@@ -82,6 +82,7 @@ function watchMocha(Runner, require) {
   let number = 0;
   const asserting = new Asserting();
   mocha.keepInherited(globalThis);
+  mocha.keepIntrinsics(globalThis);
   watchRuns(mocha, { Runner, Suite, Test }, (runner) => {
     hideSettings();
     mocha.begin();
