@@ -267,7 +267,8 @@ test.each([
 });
 
 test('what the witness makes fail on purpose is no cause', () => {
-  const log = '== gold patch\n  Error: this test must fail\n  Error: this test must fail\n  Error: no value\n';
+  const log =
+    '== gold patch\n  Error: this test must fail\n  Error: this test must fail\n  Error: no value\n';
   expect(excerptOf(log, failed(''))).toMatchObject({ complaint: 'Error: no value' });
 });
 
