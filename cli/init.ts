@@ -25,7 +25,6 @@ import { cacheFolder } from '../cache/folder.ts';
 import { listRuns } from '../cache/run-folders.ts';
 import { mutationFormat } from '../formats/mutation/kind.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
-import { excerptOf } from '../stages/filter/excerpt.ts';
 import { isRepository, type Mutated, readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import {
   answerUsage,
@@ -498,6 +497,7 @@ async function fromRepository(
     // The machine's faults and refused hosts need no other recipe.
     if (status === 'infra' || refusedHosts(detail).length > 0)
       return fault({ code: status === 'infra' ? 3 : 1, message, remedy, log });
+    const { excerptOf } = await import('../stages/filter/excerpt.ts');
     const { hint } = excerptOf(log, made.fault);
     const help = hint === null || message.includes('would help') ? '' : `; what would help: ${hint}`;
     return fault(drafted({ code: 1, message: `${message}${help}`, log }));

@@ -59,21 +59,23 @@ export function withHiddenTests(columns: Columns, own: OwnTests): TestedInstance
   if (names.length > 0 && diff === '')
     columns.reject('hidden_test_patch', 'is missing: the tests of HIDDEN_TESTS must come with the row');
   const isInSource = test_patch === '' || own.patch_role === 'bug';
-  const taken = touchedFiles(test_patch).map(({ path }) => path);
-  if (isInSource) taken.push(...filesOfIds(listedTests(own)));
-  const both = touchedFiles(diff).find(({ path }) => taken.includes(path));
-  if (both !== undefined)
-    columns.reject(
-      'hidden_test_patch',
-      `changes ${both.path}, which has other tests of the row: hidden tests need a file of their own`,
-    );
-  const listed = new Set(listedTests(own));
+  // Most rows have none.
+  if (diff !== '') {
+    const taken = new Set(touchedFiles(test_patch).map(({ path }) => path));
+    if (isInSource) for (const path of filesOfIds(listedTests(own))) taken.add(path);
+    const both = touchedFiles(diff).find(({ path }) => taken.has(path));
+    if (both !== undefined)
+      columns.reject(
+        'hidden_test_patch',
+        `changes ${both.path}, which has other tests of the row: hidden tests need a file of their own`,
+      );
+  }
   const patch = joined(test_patch, diff);
   return {
     test_patch: patch,
     ...(test_files !== undefined && { test_files: [...test_files, ...testDirectives(diff)] }),
     ...(patch !== '' && isInSource && { tests_in_source: true }),
-    FAIL_TO_PASS: [...FAIL_TO_PASS, ...names.filter((name) => !listed.has(name))],
+    FAIL_TO_PASS: [...FAIL_TO_PASS, ...names.filter((name) => !listedTests(own).includes(name))],
     PASS_TO_PASS,
   };
 }
