@@ -217,7 +217,7 @@ function proposalOf(
   if (/(?:^|\s)--cov\b/.test(wordsOf(settings.addopts))) {
     recipe.test = `${DEFAULT_RECIPE.test} --no-cov`;
     notes.push(
-      'Coverage is not measured: a part of the tests covers less, which can end them with an error.',
+      'Coverage is not measured: the tests of one task cover less than all do, and a limit would fail them.',
     );
   }
   if (!isPackage) {

@@ -195,7 +195,7 @@ const HINTS: readonly [
   ],
   [
     /Coverage failure: total of|Required test coverage of \S+ not reached/,
-    () => '`test: pytest -rA --no-cov` in the recipe: a part of the tests covers less',
+    () => '`test: pytest -rA --no-cov` in the recipe: the tests of one task cover less than all do',
   ],
   // An old `py`, which old versions of pytest need, and Python 3.11.
   [/AttributeError: __spec__$/m, () => '`python` in the recipe, an older version'],

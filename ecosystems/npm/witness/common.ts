@@ -199,9 +199,10 @@ const CHECKS = ['equal', 'deepEqual', 'strictEqual', 'deepStrictEqual', 'notEqua
   .concat(['throws', 'doesNotThrow', 'match', 'doesNotMatch', 'partialDeepStrictEqual']);
 if (folder) for (const holder of [assert, assert.strict])
   for (const name of CHECKS) if (holder && typeof holder[name] === 'function') holder[name] = heard(knownTo(name, holder[name]));
-// What these say of a failure is read from the code that called them, or by what stands in assert later on, so it is only told that they were asked for.
+// Node reads the message of ok from the calling line, and asks behind an await whether assert.rejects was called. So these three stay as
+// they are, and only that they were asked for is told.
 if (folder) for (const holder of [assert, assert.strict]) for (const name of ['ok', 'rejects', 'doesNotReject']) hearAsked(holder, name);
-/** Which of the two was called, Node tells by what stands in assert. */
+/** Node compares the function that was called with assert.match, to tell it from doesNotMatch: so the own one stands there meanwhile. */
 function knownTo(name, own) {
   if (name !== 'match' && name !== 'doesNotMatch') return own;
   return KNOWN[name] = KNOWN[name] || new Proxy(own, { apply: (target, self, given) => {

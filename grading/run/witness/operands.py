@@ -418,9 +418,10 @@ def _values_of(value):
     kind = type(value)
     if issubclass(kind, (list, tuple, set, frozenset)):
         base = next(base for base in _mro_of(kind) if base in _HOLDERS)
-        found['(%s)' % base.__name__] = list(base.__iter__(value)) if base in (list, tuple) else set(base.__iter__(value))
+        # Without asking the members for their hashes, which may be code of the repository.
+        found['(%s)' % base.__name__] = list(base.__iter__(value)) if base in (list, tuple) else set().union(value)
     elif issubclass(kind, dict):
-        found['(dict)'] = dict(dict.items(value))
+        found['(dict)'] = dict.copy(value)
     elif issubclass(kind, str):
         found['(str)'] = str.__str__(value)
     elif issubclass(kind, bytes):
