@@ -12,7 +12,7 @@ import {
   projectText,
   type SurveyedRows,
 } from '../app/init/project-text.ts';
-import { requirementIn } from '../app/init/propose-recipe.ts';
+import { amended, type RecipeProposal, requirementIn } from '../app/init/propose-recipe.ts';
 import { isBenchmark, knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
 import { refusedHosts, withHosts } from '../app/refused-hosts.ts';
@@ -443,9 +443,13 @@ async function fromRepository(
     ...{ source: rowsName, format: mutationFormat, rows: amount, isAll: true, bad: 0 },
     repos: [{ repo, rows: amount, needs: 'usual' }],
   });
-  const recipes = [{ repo, ...proposed.value }];
+  let proposal = proposed.value;
   const textFor = (amount: number) =>
-    textOf(place, { rows: rowsOf(amount), recipes, endpoint, isBenchmark: false, allowHosts });
+    textOf(place, {
+      rows: rowsOf(amount),
+      recipes: [{ repo, ...proposal }],
+      ...{ endpoint, isBenchmark: false, allowHosts },
+    });
   /** What is proposed is written down, so that people can correct it; a project that is there stays. */
   const drafted = (refusal: Omit<Refusal, 'remedy'>): Refusal => {
     if (existsSync(place.file)) return { ...refusal, remedy };
@@ -463,36 +467,45 @@ async function fromRepository(
   };
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return fault({ code: 3, message: python.fault.detail, remedy: 'install a Python' });
-  const choice = { folder: place.folder, name: place.name, recipes, allowHosts };
-  const session = await openMutationSession(
-    choice,
-    { profile: [], set: [], 'env-file': undefined },
-    stop,
-    io,
-  );
-  if (session === null) return fault({ code: 2, message: `the recipe of ${repo} is not sound`, remedy });
   say(`${repo}: its code is changed and its tests are run here`);
   const rows: object[] = [];
   let log: string | null = null;
-  const made = await mutatePackage({
-    ...{ mutated, repo, kinds: [], files: [], count, seed: 0, jobs: jobs ?? 1 },
-    ...{ passToPass: null, failToPass: null, timeout: null },
-    ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
-    endings: session.endings,
-    sourcesFolder: session.sourcesFolder,
-    locks: session.locks,
-    found: (row) => rows.push(row),
-    failed: (text) => {
-      log = text;
-    },
-  }).finally(() => session.close());
+  /** Null after the errors of its project were printed. */
+  const makeRows = async () => {
+    const recipes = [{ repo, ...proposal }];
+    const choice = { folder: place.folder, name: place.name, recipes, allowHosts };
+    const values = { profile: [], set: [], 'env-file': undefined };
+    const session = await openMutationSession(choice, values, stop, io);
+    if (session === null) return null;
+    return mutatePackage({
+      ...{ mutated, repo, kinds: [], files: [], count, seed: 0, jobs: jobs ?? 1 },
+      ...{ passToPass: null, failToPass: null, timeout: null },
+      ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
+      endings: session.endings,
+      sourcesFolder: session.sourcesFolder,
+      locks: session.locks,
+      found: (row) => rows.push(row),
+      failed: (text) => {
+        log = text;
+      },
+    }).finally(() => session.close());
+  };
+  let made = await makeRows();
+  for (;;) {
+    const next: RecipeProposal | null = made?.ok === false ? amended(proposal, log ?? '') : null;
+    if (next === null || stop.drain.aborted) break;
+    say(`${next.notes.at(-1)} The recipe is amended and tried again.`);
+    [proposal, log] = [next, null];
+    made = await makeRows();
+  }
+  if (made === null) return fault({ code: 2, message: `the recipe of ${repo} is not sound`, remedy });
   if (stop.drain.aborted) return fault(STOPPED);
   if (!made.ok) {
     const { status, detail } = made.fault;
     const haveRun = 'reason' in made.fault && made.fault.reason === 'no-tests-ran';
     // A refused host is no requirement, whatever words are in its message, and neither is the command of tests that ran.
     const isOther = haveRun || refusedHosts(detail).length > 0;
-    const asking = isOther ? null : requirementIn(detail, proposed.value);
+    const asking = isOther ? null : requirementIn(detail, proposal);
     const message = asking === null ? detail : `${detail}; ${asking}`;
     // The machine's faults and refused hosts need no other recipe.
     if (status === 'infra' || refusedHosts(detail).length > 0)

@@ -50,6 +50,16 @@ export interface Proposal {
   recipe: PartialRecipe;
   /** Where its keys come from, a line each. */
   notes: string[];
+  /** What is proposed beside it where it fails; absent: nothing. */
+  amendments?: Amendment[];
+}
+
+/** Further keys of a proposed recipe, for an environment or tests whose log has the sign. */
+export interface Amendment {
+  sign: RegExp;
+  recipe: PartialRecipe;
+  /** Why, one line. */
+  note: string;
 }
 
 /**

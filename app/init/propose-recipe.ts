@@ -9,6 +9,7 @@ import { parse, TomlError } from 'smol-toml';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { named } from '../../basics/named.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Amendment } from '../../ecosystems/kind.ts';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
@@ -40,6 +41,8 @@ export interface RecipeProposal {
   files: Record<string, string>;
   /** Where they name packages; absent: nowhere, or it is no package of Python. */
   sources?: PackageSource[];
+  /** What is proposed beside it where it fails; absent: nothing. */
+  amendments?: readonly Amendment[];
 }
 
 /** Why nothing can be proposed: sentences without a full stop. */
@@ -159,8 +162,24 @@ async function otherLanguage(
       message: proposed,
       remedy: `write a project whose recipe has ecosystem: ${found.name}, as docs/languages.md shows, and name it with --project of swemake mutate or mine`,
     });
-  const { recipe, notes } = proposed;
-  return success({ recipe: { ecosystem: found.name, ...recipe }, notes, files: { [file]: read(file) } });
+  const { recipe, ...further } = proposed;
+  return success({
+    ...{ recipe: { ecosystem: found.name, ...recipe }, ...further },
+    files: { [file]: read(file) },
+  });
+}
+
+/** A proposal with what it says for an environment or tests with this log; null where that is nothing, or nothing new. */
+export function amended(proposal: RecipeProposal, log: string): RecipeProposal | null {
+  const { recipe, notes, amendments = [], ...others } = proposal;
+  const found = amendments.find(({ sign }) => sign.test(log));
+  if (found === undefined) return null;
+  return {
+    recipe: { ...recipe, ...found.recipe, env: { ...recipe.env, ...found.recipe.env } },
+    notes: [...notes, found.note],
+    amendments: amendments.filter((one) => one !== found),
+    ...others,
+  };
 }
 
 /** Files and folders that are looked at. */

@@ -1,5 +1,6 @@
 /** The runner of a JavaScript repository's tests, by the script `test` of its manifest, else by its packages. */
-import type { Proposal, ProposedFor } from '../kind.ts';
+import { matchesGlob } from '../../basics/glob.ts';
+import type { Amendment, Proposal, ProposedFor } from '../kind.ts';
 import { mochaPlaces, qunitPlaces } from './test-places.ts';
 
 const NODE = '20.19.0';
@@ -87,30 +88,104 @@ export function proposeNode(repository: ProposedFor): Proposal | string {
   const isOlder = /^\W*[0-5](?:\.|$)/.test(String(packages[runner.name]));
   const option = isOlder ? '' : (runner.spec ?? '');
   const asked = textAt(manifest, 'engines', 'node');
+  const builds = buildsIn(manifest, runner.sign);
   const isOld = Number(/^\s*(?:>=|\^|~)?\s*v?(\d+)/.exec(asked)?.[1] ?? 0) <= Number.parseInt(NODE, 10);
   return {
     recipe: {
       toolchain: { node: isOld ? NODE : LATER_NODE, ...(manager !== undefined && { [manager]: version! }) },
+      ...(builds.length > 0 && { build: builds }),
       ...{ test: [test, ...places.map((place) => `${option}"${place}"`)].join(' '), parser },
     },
+    amendments: amendmentsFor(manifest, builds),
     notes: [
       `The tests are run by ${runner.name}, which ${place} of package.json names.`,
       ...(places.length === 0 ? [] : [`They are where ${runner.name} does not look by itself.`]),
+      ...(builds.length === 0 ? [] : ['Scripts of package.json build it before its tests.']),
       ...(isOld ? [] : [`package.json asks for Node ${asked}.`]),
       ...(manager === undefined ? [] : [`package.json asks for ${manager} ${version}.`]),
     ],
   };
 }
 
+/** A script, in which scripts that npm-run-all calls are called by npm. */
+function ownScript(manifest: Table, name: string): string {
+  return textAt(manifest, 'scripts', name).replace(
+    /(?<=^|&&|;)(\s*)(?:run-[sp]|npm-run-all2?)\s+([^&;]*)/g,
+    (_, space: string, words: string) => {
+      const patterns = words.split(/\s+/).filter((word) => /^\w[\w:.*-]*$/.test(word));
+      const all = Object.keys(tableAt(manifest, 'scripts'));
+      const scripts = patterns.flatMap((one) =>
+        one.includes('*') ? all.filter((script) => matchesGlob(one, script)) : [one],
+      );
+      return `${space}${scripts.map((script) => `npm run ${script}`).join(' && ')}`;
+    },
+  );
+}
+
 /** A script with those that it runs, each once. */
 function scriptOf(manifest: Table, name: string, known = new Set<string>()): string {
   known.add(name);
-  return textAt(manifest, 'scripts', name).replace(RUNS, (whole, further: string) => {
+  return ownScript(manifest, name).replace(RUNS, (whole, further: string) => {
     if (known.has(further)) return whole;
     const inner = scriptOf(manifest, further, known);
     return inner === '' ? whole : inner;
   });
 }
+
+/** Scripts that build what tests need although `pretest` and `test` call none of them: npm runs the last two where it installs. */
+const LATER_BUILDS = ['build', 'compile', 'prepare', 'prepublish'];
+
+function amendmentsFor(manifest: Table, builds: readonly string[]): Amendment[] {
+  const script = LATER_BUILDS.find((name) => textAt(manifest, 'scripts', name) !== '');
+  const build: Amendment = {
+    sign: /Cannot find (?:module|package) '(?:\/testbed\/(?!node_modules\/)|\.{1,2}\/)/,
+    recipe: { build: [`npm run ${script}`] },
+    note: `Its tests need what the script "${script}" of package.json makes.`,
+  };
+  return [
+    {
+      sign: /\bERESOLVE\b/,
+      recipe: { env: { npm_config_legacy_peer_deps: 'true' } },
+      note: 'Its packages ask for versions of each other that do not agree.',
+    },
+    ...(script === undefined || builds.length > 0 ? [] : [build]),
+  ];
+}
+
+/** Commands that build the code, which the scripts `pretest` and `test` run before the runner of tests. */
+function buildsIn(manifest: Table, runner: RegExp): string[] {
+  const builds: string[] = [];
+  const known = new Set<string>();
+  /** False from the runner on. */
+  const goThrough = (script: string): boolean => {
+    if (known.has(script)) return true;
+    known.add(script);
+    const parts = ownScript(manifest, script).split(/&&|;/);
+    return (
+      (script.startsWith('pre') || goThrough(`pre${script}`)) && parts.every((part) => goOn(part.trim()))
+    );
+  };
+  const goOn = (command: string): boolean => {
+    if (runner.test(command)) return false;
+    const called = new RegExp(`^${RUNS.source}`).exec(command)?.[1];
+    if (called !== undefined && textAt(manifest, 'scripts', called) === '') return true;
+    if (called === undefined || BUILDS.test(called)) {
+      if (called !== undefined) builds.push(`npm run ${called}`);
+      else if (COMPILES.test(command)) builds.push(command.replace(COMPILES, '$1npx '));
+      return true;
+    }
+    return goThrough(called);
+  };
+  goThrough('test');
+  return [...new Set(builds)];
+}
+
+/** A script that builds, by its name. */
+const BUILDS =
+  /^(?!.*(?:lint|check|clean|watch|size|docs?|site)\b).*\b(?:build|compile|bundle|transpile|dist|tsc|rollup|webpack|babel)(?:$|\W)/;
+/** A program that compiles; `tsc --noEmit` checks types alone. */
+const COMPILES =
+  /^((?:(?:cross-env\s+)?[A-Z_]+=\S+\s+)*)(?:npx\s+)?(?=(?:tsc(?!.*--noEmit\b)|babel|rollup|webpack|esbuild|swc|tsup|microbundle|unbuild|vite\s+build)(?:\s|$))/;
 
 /** A call of another script. */
 const RUNS =

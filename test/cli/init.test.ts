@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { proposeRecipe, requirementIn } from '../../app/init/propose-recipe.ts';
+import { amended, proposeRecipe, requirementIn } from '../../app/init/propose-recipe.ts';
 import { TEMPLATE_NAMES } from '../../app/init/templates.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { checkCommand } from '../../cli/check.ts';
@@ -476,6 +476,38 @@ describe('the recipe that a repository’s files propose', () => {
       },
     ],
     [
+      'what is built before the tests',
+      node({
+        scripts: {
+          pretest: 'npm run lint && npm run build && npm run build:docs',
+          test: 'nyc mocha',
+          build: 'run-p build:*',
+          lint: 'eslint .',
+        },
+      }),
+      { build: ['npm run build'], test: 'npx mocha --reporter json' },
+    ],
+    [
+      'builds of a script within a script, and none behind its tests',
+      node({
+        scripts: {
+          test: 'run-s lint:* compile unit && npm run bundle',
+          unit: 'cross-env NODE_ENV=test tsc -p test && tsc --noEmit && jest',
+          preunit: 'yarn build-lib --fast; webpack',
+          'build-lib': 'x',
+          ...{ compile: 'x', bundle: 'x', 'lint:dist': 'x' },
+        },
+      }),
+      {
+        build: [
+          'npm run compile',
+          'npm run build-lib',
+          'npx webpack',
+          'cross-env NODE_ENV=test npx tsc -p test',
+        ],
+      },
+    ],
+    [
       'Node itself',
       node({ scripts: { test: 'node --no-warnings --test --test-reporter=spec test/' } }),
       { test: 'node --test --test-reporter=tap test/', parser: 'node-test' },
@@ -486,6 +518,22 @@ describe('the recipe that a repository’s files propose', () => {
     expect(await propose({ ...files, 'setup.py': '' })).toMatchObject({
       value: { recipe: { pip: ['pytest'] } },
     });
+  });
+
+  test.each([
+    ['npm error ERESOLVE could not resolve', { env: { npm_config_legacy_peer_deps: 'true' } }],
+    ["Error: Cannot find module '../dist/index.js'", { build: ['npm run compile'] }],
+    ["Cannot find module '/testbed/index.mjs' imported from /testbed/t.js", { build: ['npm run compile'] }],
+    ["Error: Cannot find module '/testbed/node_modules/a/b.js'", null],
+    ["Error: Cannot find module 'dist'", null],
+  ])('a recipe whose log says "%s" is amended once by %j', async (log, wanted) => {
+    const proposed = await propose(node({ scripts: { test: 'mocha', compile: 'tsc', prepare: 'x' } }));
+    if (!proposed.ok) throw new Error(JSON.stringify(proposed.fault));
+    const better = amended(proposed.value, log);
+    if (wanted === null) return expect(better).toBeNull();
+    expect(better).toMatchObject({ recipe: { test: proposed.value.recipe.test, ...wanted } });
+    expect(better!.notes.length).toBe(proposed.value.notes.length + 1);
+    expect(amended(better!, log)).toBeNull();
   });
 
   /** A machine that has these toolchains and no other. */

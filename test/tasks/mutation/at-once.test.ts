@@ -71,6 +71,29 @@ test('the rows are the same, and so many run at a time', async () => {
 });
 
 test.each([
+  [{ 't/a.py::x': 'FAILED', 't/a.py::y': 'PASSED', 't/b.py::z': 'PASSED' }, ['t/a.py::y']],
+  [{ 't/a.py::x': 'FAILED', 't/b.py::z': 'PASSED' }, ['t/b.py::z']],
+] as [Record<string, Status>, string[]][])('of %j the other tests of a task are %j', async (ran, wanted) => {
+  const sourceFolder = temporaryFolder();
+  writeFileSync(join(sourceFolder, 'm.py'), CODE);
+  const found = await findInterpreter(null, { env: process.env });
+  const python = found.ok ? found.value.executable : '';
+  const listed = await listMutations([], { sourceFolder, python }, ['.py']);
+  const passing = new Map(Object.keys(ran).map((id): [string, Status] => [id, 'PASSED']));
+  const lists: string[][] = [];
+  await searchTasks({
+    ...{ sourceFolder, python, count: 1, timeout: 5, passToPass: null, failToPass: null, jobs: 1 },
+    candidates: listed.ok ? listed.value.slice(0, 1) : [],
+    runTests: async (changed) =>
+      success({ statuses: changed === null ? passing : new Map(Object.entries(ran)), timedOut: false }),
+    stable: new Set(passing.keys()),
+    found: ({ PASS_TO_PASS }) => lists.push(PASS_TO_PASS),
+    rejected: () => undefined,
+  });
+  expect(lists).toEqual([wanted]);
+});
+
+test.each([
   [[], 'no test fails, and 2 of 2 tests did not run: the change may not compile, or end their run'],
   [['a'], 'no test fails, and 1 of 2 tests did not run: the change may not compile, or end their run'],
   [['a', 'b'], 'no test fails'],
