@@ -81,7 +81,7 @@ export function proposeNode(repository: ProposedFor): Proposal | string {
   const place = inScript === undefined ? 'devDependencies' : 'the script "test"';
   const named: unknown = manifest.packageManager;
   const [, manager, version] = /^(pnpm|yarn)@(\d[\w.-]*)/.exec(typeof named === 'string' ? named : '') ?? [];
-  const given = runner.sign.exec(script)?.[1];
+  const given = givenTo(runner, script);
   const places = runner.places?.(withoutReporter(given ?? ''), repository) ?? [];
   const { test, parser } = runner.recipe(given);
   // mocha has the option since version 6.
@@ -182,7 +182,7 @@ function buildsIn(manifest: Table, runner: RegExp): string[] {
 
 /** A script that builds, by its name. */
 const BUILDS =
-  /^(?!.*(?:lint|check|clean|watch|size|docs?|site)\b).*\b(?:build|compile|bundle|transpile|dist|tsc|rollup|webpack|babel)(?:$|\W)/;
+  /^(?!.*(?:lint|check|clean|reset|watch|size|docs?|site)\b).*\b(?:build|compile|bundle|transpile|dist|tsc|rollup|webpack|babel)(?:$|\W)/;
 /** A program that compiles; `tsc --noEmit` checks types alone. */
 const COMPILES =
   /^((?:(?:cross-env\s+)?[A-Z_]+=\S+\s+)*)(?:npx\s+)?(?=(?:tsc(?!.*--noEmit\b)|babel|rollup|webpack|esbuild|swc|tsup|microbundle|unbuild|vite\s+build)(?:\s|$))/;
@@ -190,6 +190,14 @@ const COMPILES =
 /** A call of another script. */
 const RUNS =
   /\b(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?(?:-s\s+|--silent\s+)?([\w:.-]+)(?:\s+--(?=\s|$))?/g;
+
+/** What a script starts the runner with; further files of tests that it names for a second start are added. */
+function givenTo({ sign }: Runner, script: string): string | undefined {
+  const [first, ...others] = [...script.matchAll(new RegExp(sign, 'g'))].map(([, given]) => given);
+  const files = others.map((given = '') => withoutReporter(given)).filter((given) => !/\s-/.test(given));
+  const further = [...new Set(files)].filter((given) => !first?.includes(given));
+  return first === undefined ? first : [first.trimEnd(), ...further].join('');
+}
 
 /** Another reporter prints what the parser does not read; each recipe adds what it needs. */
 function withoutReporter(given: string): string {

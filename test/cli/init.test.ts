@@ -512,6 +512,20 @@ describe('the recipe that a repository’s files propose', () => {
       node({ scripts: { test: 'node --no-warnings --test --test-reporter=spec test/' } }),
       { test: 'node --test --test-reporter=tap test/', parser: 'node-test' },
     ],
+    [
+      'Node itself, started more than once',
+      node({
+        scripts: {
+          test: 'npm run build:reset && npm run build:docs && npm run specs && npm run unit && npm run specs',
+          ...{
+            specs: 'node --test --test-reporter=spec a.js',
+            unit: 'node --test --test-reporter=spec b/*.js',
+          },
+          ...{ build: 'tsc', 'build:reset': 'rimraf lib', 'build:docs': 'npm run build && node docs.js' },
+        },
+      }),
+      { build: ['npm run build'], test: 'node --test --test-reporter=tap a.js b/*.js' },
+    ],
   ])('of another language: %s', async (_, files, wanted) => {
     expect(await propose(files)).toMatchObject({ ok: true, value: { recipe: wanted } });
     // Beside a package of Python it is a part of that.
