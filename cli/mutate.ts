@@ -2,6 +2,7 @@
 import { join, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { RunCounts } from '../app/mutation/kept-runs.ts';
+import type { PassToPass } from '../app/mutation/measure.ts';
 import type { MutateOptions } from '../app/mutation/mutate-package.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -57,7 +58,7 @@ const MUTATE = {
     timeout: option('TIME', 'for one run of the tests; by default ten times what the clean source needs'),
     'pass-to-pass': option(
       'N',
-      'most PASS_TO_PASS tests in a row; by default all of the test files with a failing one',
+      'most PASS_TO_PASS tests in a row; by default all of the test files with a failing one. all: of all test files',
     ),
     'fail-to-pass': option(
       'N',
@@ -199,8 +200,9 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const numbers: Partial<Record<string, number>> = {};
   for (const key of ['count', 'seed', 'pass-to-pass', 'fail-to-pass'] as const) {
     const text = values[key];
-    if (text === undefined) continue;
-    if (!/^\d{1,9}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number');
+    if (text === undefined || (key === 'pass-to-pass' && text === 'all')) continue;
+    if (!/^\d{1,9}$/.test(text))
+      return wrong(`--${key} "${text}"`, `write a whole number${key === 'pass-to-pass' ? ', or all' : ''}`);
     if ((key === 'count' || key === 'fail-to-pass') && Number(text) === 0)
       return wrong(`--${key} "${text}"`, 'write a whole number above 0');
     numbers[key] = Number(text);
@@ -217,7 +219,8 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
   const ownRecipe = recipeOf(values);
   const { count = 10, seed = 0 } = numbers;
-  const { 'pass-to-pass': passToPass = null, 'fail-to-pass': failToPass = null } = numbers;
+  const { 'pass-to-pass': most = null, 'fail-to-pass': failToPass = null } = numbers;
+  const passToPass: PassToPass = values['pass-to-pass'] === 'all' ? 'all' : most;
   const names = { mutated, repo, kinds, files: values.file };
   const lists = { passToPass, failToPass };
   return success({ ...names, count, seed, ...lists, ownRecipe, timeout: timeout.value, jobs: jobs ?? 1 });

@@ -17,6 +17,8 @@ import { derivePatches } from '../../tasks/mutation/derive.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
 import { type ChangedFile, isHindered, type RunTests, type TestRun } from './test-run.ts';
 
+export type PassToPass = number | 'all' | null;
+
 export interface SearchOptions {
   /** The clean source. */
   sourceFolder: string;
@@ -31,8 +33,8 @@ export interface SearchOptions {
   timeout: number;
   /** Candidates that are tried at once; absent: one. */
   jobs?: number | undefined;
-  /** At most so many PASS_TO_PASS tests are listed; null: all. */
-  passToPass: number | null;
+  /** At most so many PASS_TO_PASS tests of the files with a failing one; null: all of these. all: those of the other files, too. */
+  passToPass: PassToPass;
   /** A mutation that more tests notice makes no task; null: there is no limit. */
   failToPass: number | null;
   /** The file that an id names; absent: as pytest and unittest have it. */
@@ -241,9 +243,9 @@ function taskLists(
   const others = listed.filter(([, status]) => status === 'PASSED');
   const beside = others.filter(([id]) => files.has(fileOf(id)));
   // Each file may hold one test.
-  const passing = beside.length > 0 ? beside : others;
+  const passing = passToPass !== 'all' && beside.length > 0 ? beside : others;
   if (passing.length === 0) return 'no test passes';
-  const most = passToPass ?? passing.length;
+  const most = typeof passToPass === 'number' ? passToPass : passing.length;
   return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, most) };
 }
 

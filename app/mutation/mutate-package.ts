@@ -21,7 +21,7 @@ import type { Candidate } from '../../tasks/mutation/mutation.ts';
 import { type FetchOptions, fetchMutated, type MutatedSource } from '../../tasks/mutation/package-source.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
 import { type Lacking, lackingIn } from '../init/lacking.ts';
-import { type MutationTask, runClean, searchTasks, shuffled } from './measure.ts';
+import { type MutationTask, type PassToPass, runClean, searchTasks, shuffled } from './measure.ts';
 import { rowOfTask } from './new-rows.ts';
 import type { RunTests } from './test-run.ts';
 
@@ -41,8 +41,7 @@ export interface MutateOptions extends FetchOptions {
   ownRecipe: PartialRecipe;
   /** Seconds for one run of the tests; null takes ten times what the clean source needs. */
   timeout: number | null;
-  /** Most PASS_TO_PASS tests in a row; null: all. */
-  passToPass: number | null;
+  passToPass: PassToPass;
   /** Most FAIL_TO_PASS tests in a row; null: there is no limit. */
   failToPass: number | null;
   /** Mutations that are tried at once; absent: one. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { searchTasks } from '../../../app/mutation/measure.ts';
+import { type PassToPass, searchTasks } from '../../../app/mutation/measure.ts';
 import type { RunTests } from '../../../app/mutation/test-run.ts';
 import { success } from '../../../basics/result.ts';
 import type { Status } from '../../../parsers/status.ts';
@@ -71,27 +71,35 @@ test('the rows are the same, and so many run at a time', async () => {
 });
 
 test.each([
-  [{ 't/a.py::x': 'FAILED', 't/a.py::y': 'PASSED', 't/b.py::z': 'PASSED' }, ['t/a.py::y']],
-  [{ 't/a.py::x': 'FAILED', 't/b.py::z': 'PASSED' }, ['t/b.py::z']],
-] as [Record<string, Status>, string[]][])('of %j the other tests of a task are %j', async (ran, wanted) => {
-  const sourceFolder = temporaryFolder();
-  writeFileSync(join(sourceFolder, 'm.py'), CODE);
-  const found = await findInterpreter(null, { env: process.env });
-  const python = found.ok ? found.value.executable : '';
-  const listed = await listMutations([], { sourceFolder, python }, ['.py']);
-  const passing = new Map(Object.keys(ran).map((id): [string, Status] => [id, 'PASSED']));
-  const lists: string[][] = [];
-  await searchTasks({
-    ...{ sourceFolder, python, count: 1, timeout: 5, passToPass: null, failToPass: null, jobs: 1 },
-    candidates: listed.ok ? listed.value.slice(0, 1) : [],
-    runTests: async (changed) =>
-      success({ statuses: changed === null ? passing : new Map(Object.entries(ran)), timedOut: false }),
-    stable: new Set(passing.keys()),
-    found: ({ PASS_TO_PASS }) => lists.push(PASS_TO_PASS),
-    rejected: () => undefined,
-  });
-  expect(lists).toEqual([wanted]);
-});
+  [{ 't/a.py::x': 'FAILED', 't/a.py::y': 'PASSED', 't/b.py::z': 'PASSED' }, null, ['t/a.py::y']],
+  [
+    { 't/a.py::x': 'FAILED', 't/a.py::y': 'PASSED', 't/b.py::z': 'PASSED' },
+    'all',
+    ['t/a.py::y', 't/b.py::z'],
+  ],
+  [{ 't/a.py::x': 'FAILED', 't/b.py::z': 'PASSED' }, null, ['t/b.py::z']],
+] as [Record<string, Status>, PassToPass, string[]][])(
+  'of %j with --pass-to-pass %j the other tests of a task are %j',
+  async (ran, passToPass, wanted) => {
+    const sourceFolder = temporaryFolder();
+    writeFileSync(join(sourceFolder, 'm.py'), CODE);
+    const found = await findInterpreter(null, { env: process.env });
+    const python = found.ok ? found.value.executable : '';
+    const listed = await listMutations([], { sourceFolder, python }, ['.py']);
+    const passing = new Map(Object.keys(ran).map((id): [string, Status] => [id, 'PASSED']));
+    const lists: string[][] = [];
+    await searchTasks({
+      ...{ sourceFolder, python, count: 1, timeout: 5, passToPass, failToPass: null, jobs: 1 },
+      candidates: listed.ok ? listed.value.slice(0, 1) : [],
+      runTests: async (changed) =>
+        success({ statuses: changed === null ? passing : new Map(Object.entries(ran)), timedOut: false }),
+      stable: new Set(passing.keys()),
+      found: ({ PASS_TO_PASS }) => lists.push(PASS_TO_PASS),
+      rejected: () => undefined,
+    });
+    expect(lists).toEqual([wanted]);
+  },
+);
 
 test.each([
   [[], 'no test fails, and 2 of 2 tests did not run: the change may not compile, or end their run'],
