@@ -15,7 +15,7 @@ import { bySuspicion, type Finding, findingAbout, ofUnresolved, type Suspicion }
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
 import { doubtsAlone } from './rules/observations.ts';
-import { BY_CHANCE, operandFindings, solvedOperands } from './rules/operands.ts';
+import { BY_CHANCE, operandFindings, solvedOperands, withUntouched } from './rules/operands.ts';
 import { isServiceFault } from './rules/services.ts';
 import { failingOf, gradeRun, type Verdict } from './rules/verdict.ts';
 import type { GuardedStep } from './run/guard.ts';
@@ -133,9 +133,16 @@ async function typed(
   const once = await gradeOnce(title, request, recording);
   if (!once.ok || once.value.verdict.reward !== 1) return once;
   const listed = listedTests(setup.instance);
-  const findingsOf = ({ evidence }: Run) =>
-    evidence === null ? [] : operandFindings(evidence, listed, known, changed, setup.protection.textOf);
+  const { textOf } = setup.protection;
+  const findingsOf = ({ evidence }: Pick<Run, 'evidence'>, compared = known) =>
+    evidence === null ? [] : operandFindings(evidence, listed, compared, changed, textOf);
   let found = findingsOf(once.value);
+  if (baseline === null && found.some(({ rule }) => rule === 'types-unlike-gold')) {
+    const { runCheck } = await import('./run/check.ts');
+    const before = await runCheck(recording, 'without a patch', null);
+    if (before.ok) found = findingsOf(once.value, withUntouched(known, before.value.evidence));
+    else if (before.fault.status !== 'failed') return before;
+  }
   if (found.some(({ rule }) => BY_CHANCE.has(rule))) {
     const more = await gradeOnce(`${title}, once more`, request, recording);
     if (!more.ok) return more;

@@ -14,12 +14,25 @@ export interface GoldOperands {
   kinds: Readonly<Record<string, readonly string[]>>;
   /** Tests that reach the same assertions, and the places of these. */
   reached: readonly { tests: readonly string[]; places: readonly string[] }[];
-  /** Without gold runs: what the text of the gold patch adds is all that is known. */
+  /** Without gold runs: what the text of the gold patch adds is known. */
   solution?: string;
+  /** Beside it, the methods of comparison that a run without a patch has, as `PATH CLASS.METHOD`; absent: that was not run. */
+  before?: ReadonlySet<string>;
 }
 
 export function solvedOperands(solution: string): GoldOperands {
   return { kinds: {}, reached: [], solution };
+}
+
+/** The same with what a run without a patch has: code may make methods of comparison that no class has in its text. */
+export function withUntouched(known: GoldOperands, { witness }: Watched): GoldOperands {
+  return { ...known, before: new Set([...witness.operands.kinds.values()].flat().flatMap(methodOf)) };
+}
+
+/** What a label says of a method wherever its file has it; none of a label of something else. */
+function methodOf(label: string): string[] {
+  const [, path, , kind, method] = OWN.exec(label) ?? [];
+  return method === undefined ? [] : [`${path} ${kind}.${method}`];
 }
 
 /** What a process reaches outside of tests that the witness knows; runners of a task's own have no others. */
@@ -86,8 +99,9 @@ export function operandFindings(
  * Without gold runs only these are told: a method that the patch adds and the solution does not, and a mock or a number that is none
  * where the tests have no word of such.
  */
-function isReported(label: string, { solution }: GoldOperands, tests: string | null): boolean {
+function isReported(label: string, { solution, before }: GoldOperands, tests: string | null): boolean {
   if (solution === undefined) return true;
+  if (methodOf(label).some((one) => before?.has(one))) return false;
   if (label === 'mock' || label === 'nan') return !/mock|ANY\b|approx|nan|hypothesis/i.test(tests ?? label);
   const method = OWN.exec(label)?.[4];
   if (method === undefined || /^__[lg][te]__$/.test(method)) return false;
