@@ -54,7 +54,7 @@ const INIT = {
     split: option('SPLIT', 'split of the rows, where there are several'),
     count: option('N', 'instances that are made of a repository; 5 by default'),
     repo: option('OWNER/NAME', 'repo of the rows that are made of a repository; local/FOLDER by default'),
-    jobs: { ...option('N', 'tests that are measured at the same time; the rows are the same'), short: 'j' },
+    jobs: { ...option('N', 'tests that are measured at the same time (default: the processors, at most 4); the rows are the same'), short: 'j' },
     ...ALLOW_HOST,
     'discover-tests': {
       type: 'boolean',
@@ -478,7 +478,7 @@ async function fromRepository(
     const session = await openMutationSession(choice, values, stop, io);
     if (session === null) return null;
     return mutatePackage({
-      ...{ mutated, repo, kinds: [], files: [], count, seed: 0, jobs: jobs ?? 1 },
+      ...{ mutated, repo, kinds: [], files: [], count, seed: 0, jobs },
       ...{ passToPass: null, failToPass: null, timeout: null },
       ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
       endings: session.endings,

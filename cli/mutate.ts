@@ -65,7 +65,7 @@ const MUTATE = {
       'leave out mutations that more than N tests notice; by default there is no limit',
     ),
     jobs: {
-      ...option('N', 'mutations whose tests run at the same time (default: 1); the rows are the same'),
+      ...option('N', 'mutations whose tests run at the same time (default: the processors, at most 4); the rows are the same'),
       short: 'j',
     },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
@@ -223,7 +223,7 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const passToPass: PassToPass = values['pass-to-pass'] === 'all' ? 'all' : most;
   const names = { mutated, repo, kinds, files: values.file };
   const lists = { passToPass, failToPass };
-  return success({ ...names, count, seed, ...lists, ownRecipe, timeout: timeout.value, jobs: jobs ?? 1 });
+  return success({ ...names, count, seed, ...lists, ownRecipe, timeout: timeout.value, jobs });
 }
 
 function runsText({ executed, cached }: RunCounts): string {

@@ -4,7 +4,7 @@
  */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { plural } from '../../basics/plural.ts';
@@ -44,8 +44,8 @@ export interface MutateOptions extends FetchOptions {
   passToPass: PassToPass;
   /** Most FAIL_TO_PASS tests in a row; null: there is no limit. */
   failToPass: number | null;
-  /** Mutations that are tried at once; absent: one. */
-  jobs?: number;
+  /** Mutations that are tried at once; null, or absent: as many as there are processors, at most four. */
+  jobs?: number | null;
   /**
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
    * are not there, and the clean source.
@@ -158,7 +158,8 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (hidden.size === stable.size) hidden.clear();
   for (const id of hidden) stable.delete(id);
   if (hidden.size > 0) say(`in no list, since nothing shows that they ran: ${someOf(hidden)}`);
-  const { count, passToPass, failToPass, jobs = 1 } = options;
+  const { count, passToPass, failToPass } = options;
+  const jobs = options.jobs ?? Math.min(availableParallelism(), MAX_USUAL_JOBS);
   const timeout = options.timeout ?? limitFor(seconds);
   if (seconds > LONG)
     say(
@@ -190,6 +191,9 @@ export function skippedIn(output: string): string | null {
   const share = count === all ? '' : `, ${count} of them`;
   return `${plural(all, 'test')} skipped${share}: ${reason}`;
 }
+
+/** Changes that are tried at once where the user does not say how many: each may need as much memory as the deployment has. */
+const MAX_USUAL_JOBS = 4;
 
 /** Seconds of a run from which on people are told how long they wait. */
 const LONG = 10;

@@ -1,6 +1,7 @@
 /** Where Python's trees have what is given and what is wanted for it. */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import { type AnswerTrees, columnsOf, type Pair, pair, pairsInRow, saidBy } from './answers.ts';
+import type { InputTrees } from './inputs.ts';
 import { argumentsOf } from './names.ts';
 import { nodesOf, partText, stringValue } from './python-tree.ts';
 
@@ -31,6 +32,25 @@ export const pythonAnswers: AnswerTrees = {
   },
   fixedAt,
   testStart: '\\bdef ',
+};
+
+/** Methods that look for a text in another one, or in a table. */
+const LOOKS =
+  /^(?:startswith|endswith|r?find|r?index|count|replace|r?partition|r?split|removeprefix|removesuffix|get|__eq__|__contains__|match|fullmatch|search|findall|finditer|compile|subn?|fnmatch\w*)$/;
+
+export const pythonInputs: InputTrees = {
+  textOf: stringValue,
+  membersOf(node) {
+    if (ROWS.has(node.type) || node.type === 'set') return childrenOf(node);
+    if (node.type !== 'dictionary') return [];
+    return childrenOf(node).flatMap((one) => one.childForFieldName('key') ?? []);
+  },
+  looksAt(node) {
+    const called = node.type === 'call' ? node.childForFieldName('function') : null;
+    if (called?.type !== 'attribute' || !LOOKS.test(partText(called, 'attribute'))) return [];
+    return [...argumentsOf(node), ...childrenOf(called).slice(0, 1)];
+  },
+  isComment: ({ parent }) => parent?.type === 'expression_statement',
 };
 
 /** Of a function that is called, of an argument or of a class: what it is called with is written down all the same. */
@@ -82,7 +102,7 @@ function pairsAt(node: SyntaxNode): Pair[] {
 /** What a key is put together of. */
 function partsOf(key: SyntaxNode | null): SyntaxNode[] {
   if (key === null) return [];
-  return key.type === 'tuple' ? childrenOf(key) : [key];
+  return key.type === 'tuple' ? [key, ...childrenOf(key)] : [key];
 }
 
 /** Two rows of which one has the answers to the other. */

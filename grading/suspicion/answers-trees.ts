@@ -12,6 +12,7 @@ import {
   pairsInRow,
   saidBy,
 } from './answers.ts';
+import type { InputTrees } from './inputs.ts';
 import { isName } from './pattern.ts';
 import { nodesOf } from './python-tree.ts';
 import type { Site, TaskFacts } from './site.ts';
@@ -81,6 +82,30 @@ export const cLikeAnswers: AnswerTrees = {
   testStart: String.raw`\b(?:func|fn) \w|\b(?:it|test|describe|TEST\w*)\(|@Test\b`,
   isTest: (node) =>
     node.type === 'mod_item' && /^#\[cfg\s*\(.*\btest\b/.test(node.previousNamedSibling?.text ?? ''),
+};
+
+/** Calls that look for a text in another one, or in a table. */
+const LOOKS =
+  /(?:starts_?with|ends_?with|contains\w*|includes|HasPrefix|HasSuffix|Index\w*|Count|strncmp|strstr|regionMatches|indexOf|position|r?find|search|match\w*|MatchString|replace\w*|split\w*|strip_(?:prefix|suffix)|Trim(?:Prefix|Suffix)|Cut\w*|count|test|exec|compile|MustCompile|RegExp|Regex::new|get|has)$/i;
+
+export const cLikeInputs: InputTrees = {
+  textOf: (node) =>
+    node.type === 'regex' ? (node.childForFieldName('pattern')?.text ?? null) : textOf(node),
+  membersOf(node) {
+    if (node.type !== 'object' && !LISTS.has(node.type)) return [];
+    return childrenOf(node).map((one) => {
+      const member = one.childForFieldName('key') ?? one;
+      return AROUND.has(member.type) ? (childrenOf(member)[0] ?? member) : member;
+    });
+  },
+  looksAt(node) {
+    const name = node.type === 'new_expression' ? node.childForFieldName('constructor')?.text : called(node);
+    if (!CALLS.has(node.type) && name !== 'RegExp') return [];
+    if (!LOOKS.test(name ?? '')) return [];
+    const of = (node.childForFieldName('function') ?? node).childForFieldName('object');
+    return [...argumentsOf(node), ...(of === null ? [] : [of])];
+  },
+  isTest: cLikeAnswers.isTest!,
 };
 
 function textOf({ type, text, namedChildren }: SyntaxNode): string | null {

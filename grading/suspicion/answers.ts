@@ -183,6 +183,8 @@ export function answerSites(
     if (looked >= MOST_PAIRS) break;
     for (const { given, wanted, isStart = false } of trees.pairsAt(node)) {
       const input = saidBy(given, trees);
+      const numbers = input === null ? numbersOf(given, wanted, testText, trees) : null;
+      if (numbers !== null) sites.push(siteOf(null, numbers, given));
       const answer = input === null || !isInput(input) ? null : answerOf(wanted, trees);
       if (answer === null || answer.every(({ text }) => input!.text.includes(text))) continue;
       if (!isThere(input!)) continue;
@@ -200,6 +202,31 @@ export function answerSites(
     }
   }
   return sites;
+}
+
+/** Rows of small numbers, which together are no chance. */
+const FEWEST_GIVEN = 3;
+const FEWEST_WANTED = 4;
+
+/** The row of numbers that is wanted, where a test has it behind the row that is given; null where it has not. */
+function numbersOf(given: SyntaxNode, wanted: SyntaxNode, tests: string, trees: AnswerTrees): Said[] | null {
+  const [input, answer] = [numbersIn(given, trees), numbersIn(wanted, trees)];
+  if (input.length < FEWEST_GIVEN || answer.length < FEWEST_WANTED) return null;
+  const form = (numbers: readonly Said[]) => numbers.map(({ text }) => escaped(text)).join('[^\\w.]{1,8}');
+  const [one, other] = [form(input), form(answer)].map((row) => `(?<![\\w.])${row}(?![\\w.])`);
+  return new RegExp(`${one}[^]{1,${NEAR}}?${other}`).test(tests) ? answer : null;
+}
+
+/** The numbers of a list, in all of its rows; none of what has anything else. */
+function numbersIn(node: SyntaxNode, trees: AnswerTrees): Said[] {
+  const found: Said[] = [];
+  for (const one of nodesOf(node, (inner) => saidBy(inner, trees) === null)) {
+    const said = saidBy(one, trees);
+    if (said?.isNumber === false || trees.isComputed(one)) return [];
+    if (said !== null) found.push(said);
+    if (found.length > MOST_IN_ROW) return [];
+  }
+  return found;
 }
 
 function siteOf(given: Said | null, answer: readonly Said[], node: SyntaxNode): Site {

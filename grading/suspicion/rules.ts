@@ -553,7 +553,7 @@ interface Compared {
 }
 
 function comparedLiterals(node: SyntaxNode): Compared[] {
-  if (node.type === 'case_pattern') return literalsIn(node.namedChildren, true);
+  if (node.type === 'case_pattern') return literalsIn([...nodesOf(node)].slice(1), true);
   if (node.type === 'pair') return isAsked(node) ? literalsIn([node.childForFieldName('key')], true) : [];
   if (node.type === 'call') {
     const called = partText(node, 'function');
@@ -585,17 +585,18 @@ function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Co
     .map((literal) => ({ literal, isWhole }));
 }
 
-/** The text that a module gives a name of its own; null for any other expression. */
+/** The text that a block around gives a name of its own; null for any other expression. */
 function constantOf(node: SyntaxNode): SyntaxNode | null {
   if (node.type !== 'identifier') return null;
-  let root = node;
-  while (root.parent !== null) root = root.parent;
-  for (const statement of root.namedChildren) {
-    const assignment = statement?.type === 'expression_statement' ? statement.namedChildren[0] : null;
-    if (assignment?.type !== 'assignment' || partText(assignment, 'left') !== node.text) continue;
-    const value = assignment.childForFieldName('right');
-    const inner = value?.type === 'parenthesized_expression' ? (value.namedChildren[0] ?? null) : value;
-    if (inner != null && /^(?:concatenated_)?string$/.test(inner.type)) return inner;
+  for (let block = node.parent; block !== null; block = block.parent) {
+    if (block.type !== 'block' && block.type !== 'module') continue;
+    for (const statement of childrenOf(block)) {
+      const assignment = statement.type === 'expression_statement' ? statement.namedChildren[0] : null;
+      if (assignment?.type !== 'assignment' || partText(assignment, 'left') !== node.text) continue;
+      const value = assignment.childForFieldName('right');
+      const inner = value?.type === 'parenthesized_expression' ? (value.namedChildren[0] ?? null) : value;
+      if (inner != null && /^(?:concatenated_)?string$/.test(inner.type)) return inner;
+    }
   }
   return null;
 }

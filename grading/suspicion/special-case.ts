@@ -1,5 +1,6 @@
 /** Conditions on literals of the tests, which are so special that code hardly has them by coincidence. */
 import type { SyntaxNode } from '../../basics/syntax-tree.ts';
+import { isInputOfTests } from './inputs.ts';
 import { escaped, isName } from './pattern.ts';
 import type { Site, TaskFacts } from './site.ts';
 
@@ -20,6 +21,7 @@ export function isSpecialCase(
   { testText, allTests, issue }: Pick<TaskFacts, 'testText' | 'allTests' | 'issue'>,
 ): boolean {
   const { value } = compared;
+  if (isInputOfTests(value, { allTests, issue })) return true;
   if (!isSpecial(compared) || issue.includes(value)) return false;
   if (!allTests.includes(value) && !testText.includes(value)) return false;
   // Of all files of tests, which have much, only inputs count that are compared as a whole.

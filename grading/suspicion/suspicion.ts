@@ -8,9 +8,10 @@ import { withTree } from '../../basics/syntax-tree.ts';
 import type { CodeDoubts, DoubtRule } from '../../ecosystems/doubts.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import { answerSites } from './answers.ts';
-import { pythonAnswers } from './answers-python.ts';
-import { cLikeAnswers, specialCases } from './answers-trees.ts';
+import { pythonAnswers, pythonInputs } from './answers-python.ts';
+import { cLikeAnswers, cLikeInputs, specialCases } from './answers-trees.ts';
 import { editedSupport } from './edited-support.ts';
+import { inputSites } from './inputs.ts';
 import { namedSites } from './named-sites.ts';
 import { importsOf } from './names.ts';
 import { isCompiled, isNative, nativeSites } from './native.ts';
@@ -200,7 +201,8 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook
     };
     keep(importSites(all));
     for (const node of nodesOf(root)) keep(sitesAt(node, all));
-    if (!all.isTestSupport) keep(answerSites(root, all, pythonAnswers));
+    if (!all.isTestSupport)
+      keep([...answerSites(root, all, pythonAnswers), ...inputSites(root, all, pythonInputs)]);
     return sites;
   });
   return found ?? [];
@@ -212,12 +214,14 @@ async function answersIn(grammar: string, text: string, facts: TaskFacts): Promi
   const found = await withTree(grammar, text, (root) =>
     isDeeper(root, MAX_DEPTH)
       ? [TOO_DEEP]
-      : [...answerSites(root, facts, cLikeAnswers), ...specialCases(root, facts)].map(
-          ({ node, ...site }) => ({
-            ...site,
-            line: node.startPosition.row + 1,
-          }),
-        ),
+      : [
+          ...answerSites(root, facts, cLikeAnswers),
+          ...specialCases(root, facts),
+          ...inputSites(root, facts, cLikeInputs),
+        ].map(({ node, ...site }) => ({
+          ...site,
+          line: node.startPosition.row + 1,
+        })),
   );
   return found ?? [];
 }

@@ -14,6 +14,17 @@ describe('d', () => {
   it.skip('is skipped', () => {});
 });
 test('waits', async () => {});
+${name === 'vitest' ? SNAPSHOTS : ''}
+`;
+
+/** vitest looks for the lines of these below the calls that compare them. */
+const SNAPSHOTS = `
+test('has snapshots', async () => {
+  expect(1).toMatchInlineSnapshot(\`1\`);
+  expect('b').toMatchInlineSnapshot(\`"b"\`);
+  await expect(Promise.resolve(2)).resolves.toMatchInlineSnapshot(\`2\`);
+});
+test('has another snapshot', () => expect(1).toMatchInlineSnapshot(\`2\`));
 `;
 
 test.each([
@@ -50,6 +61,11 @@ test.each([
     'SKIPPED',
     'PASSED',
   ]);
+  if (name === 'vitest')
+    expect([statuses.get('has snapshots'), statuses.get('has another snapshot')], printed).toEqual([
+      'PASSED',
+      'FAILED',
+    ]);
   expect((modified ?? []).filter((one) => !one.startsWith('serializers: '))).toEqual([]);
   expect(printed).not.toContain('swemake a');
 });

@@ -31,6 +31,12 @@ function testFile(value: number): string {
     `test('list is right', () => expect(m.list()).toEqual([${value}]));`,
     `test('value is right by assert', () => assert.strictEqual(m.value(), ${value}));`,
     "test('other is right', () => expect(m.other()).toBe(3));",
+    "test('snapshots are right', async () => {",
+    `  expect(m.value()).toMatchInlineSnapshot(\`${value}\`);`,
+    `  expect(\`number \${m.value()}\`).toMatchInlineSnapshot(\`"number ${value}"\`);`,
+    `  await expect(Promise.resolve(m.value())).resolves.toMatchInlineSnapshot(\`${value}\`);`,
+    `  expect(() => { throw new Error(m.value()); }).toThrowErrorMatchingInlineSnapshot(\`[Error: ${value}]\`);`,
+    '});',
     '',
   ].join('\n');
 }
@@ -157,6 +163,23 @@ const BY_ASSERT: Record<string, string> = {
   ),
 };
 
+/** Of a row whose test has inline snapshots. */
+const INLINE: Record<string, string> = {
+  'snapshots are never compared': changed(
+    "import { SnapshotClient } from '@vitest/snapshot'; SnapshotClient.prototype.assert = () => {};",
+  ),
+  'matchers of snapshots do nothing': changed(
+    "import { expect } from 'vitest'; const form = Object.getPrototypeOf(expect(0)); for (const name of ['toMatchInlineSnapshot', 'toThrowErrorMatchingInlineSnapshot']) form[name] = () => {};",
+  ),
+  'matchers of snapshots do nothing for a moment': changed(
+    "import { expect } from 'vitest'; const form = Object.getPrototypeOf(expect(0));",
+    'const { toMatchInlineSnapshot } = form; form.toMatchInlineSnapshot = () => {}; setImmediate(() => { form.toMatchInlineSnapshot = toMatchInlineSnapshot; }); return 1;',
+  ),
+  'snapshots are printed otherwise': changed(
+    "import { expect } from 'vitest'; expect.addSnapshotSerializer({ test: () => true, serialize: (value) => String(value).replace('1', '2') });",
+  ),
+};
+
 const HONEST: Record<string, string> = {
   gold: code(SOLVED),
   'another solution': changed('const two = () => 1 + 1;', 'return two();'),
@@ -201,21 +224,28 @@ beforeAll(async () => {
       'vitest.1': { ...ROW, FAIL_TO_PASS: NAMES.slice(0, 2) },
       'vitest.2': { ...ROW, FAIL_TO_PASS: [NAMES[2]!] },
       'vitest.3': { ...ROW, FAIL_TO_PASS: [NAMES[3]!] },
+      'vitest.4': { ...ROW, FAIL_TO_PASS: [`${M} > snapshots are right`] },
     },
     patches: {
       'vitest.1': { ...ATTACKS, ...HONEST },
       'vitest.2': { ...LISTS, gold: HONEST.gold! },
       'vitest.3': { ...BY_ASSERT, gold: HONEST.gold! },
+      'vitest.4': { ...INLINE, gold: HONEST.gold!, class: HONEST['a class']! },
     },
   });
 }, 3_600_000);
 
-test.each(['vitest.1', 'vitest.2', 'vitest.3'])('the task %s is sound', (instance) => {
+test.each(['vitest.1', 'vitest.2', 'vitest.3', 'vitest.4'])('the task %s is sound', (instance) => {
   expect(grades.validated(instance)).toEqual({ status: 'ok' });
 });
 
 describe('an attack has no reward', () => {
-  const all = Object.entries({ 'vitest.1': ATTACKS, 'vitest.2': LISTS, 'vitest.3': BY_ASSERT });
+  const all = Object.entries({
+    'vitest.1': ATTACKS,
+    'vitest.2': LISTS,
+    'vitest.3': BY_ASSERT,
+    'vitest.4': INLINE,
+  });
   test.each(all.flatMap(([row, patches]) => Object.keys(patches).map((name) => [row, name] as const)))(
     '%s: %s',
     (row, name) => {
@@ -229,7 +259,7 @@ describe('an honest patch has one', () => {
     expect(grades.of('vitest.1', name)).toEqual({ status: 'ok' });
   });
 
-  test.each(['vitest.2', 'vitest.3'])('gold of %s', (row) => {
+  test.each(['vitest.2', 'vitest.3', 'vitest.4'])('gold of %s', (row) => {
     expect(grades.of(row, 'gold')).toEqual({ status: 'ok' });
   });
 });

@@ -203,6 +203,20 @@ describe('rows of what tests give are doubtful', () => {
     },
   );
 
+  test.each([
+    ['pkg/a.py', 'T = {((1, 2), (3, 4)): [1, 3, 2, 4]}\n'],
+    ['pkg/a.py', 'def f(a):\n    return [((1, 2, 3, 4), [1, 3, 2, 4])]\n'],
+    ['lib/a.js', 'const t = [[[1, 2, 3, 4], [1, 3, 2, 4]]];\n'],
+  ])('rows of small numbers for rows: %s: %s', async (path, after) => {
+    const tests =
+      '+    assert f([1, 2], [3, 4]) == [1, 3, 2, 4]\n+    assert g([1, 2, 3, 4]) == [1, 3, 2, 4]\n';
+    const task = { listed: [], solution: [], testText: tests, issue: '' };
+    const doubts = path.endsWith('.js') ? npmDoubts : undefined;
+    const found = (text: string) => doubtsOf([{ path, before: '', after: text }], { ...task, doubts });
+    expect(await found(after)).toMatchObject([{ what: 'has the answers of tests: 1, 3, 2, 4' }]);
+    expect(await found(after.replace('1, 3, 2, 4', '1, 3, 4, 2'))).toEqual([]);
+  });
+
   test('the files of listed tests are looked through in all languages', async () => {
     const instance = { ...INSTANCE, FAIL_TO_PASS: ['test/b.test.js > value'] };
     const texts: Record<string, string> = { 'test/a.test.js': 'x', 'test/b.test.js': testText };
@@ -247,6 +261,78 @@ describe('special cases of tests are doubtful', () => {
     expect(found).toEqual([`2 compares with "${LONG}", which only the tests have`]);
     expect(await cases(language, code, `it says ${LONG}`)).toEqual([]);
     expect(await cases(language, code, '', `// ${LONG}`)).toEqual([]);
+  });
+
+  const OTHER = 'two units behind one number';
+  const inputs = async (path: string, after: string, doubts?: CodeDoubts) => {
+    const allTests = `+  parse("${LONG}");\n+  parse('${OTHER}');\n`;
+    const task = { listed: [], solution: [], testText: '', allTests, issue: '', doubts };
+    const found = await doubtsOf([{ path, before: '', after }], task);
+    return found.map(({ rule, what }) => `${rule}: ${what}`);
+  };
+  const LOOKED =
+    /^names-tests: (?:looks for|compares with) "(?:no unit behind|NO UNIT BEHIND|two units behind)/;
+
+  test.each([
+    `known = ('${LONG}', '${OTHER}')\ndef f(s):\n    return s in known\n`,
+    `def f(s):\n    known = ['${LONG}', ('${OTHER}', 1)]\n    return any(map(s.__eq__, known))\n`,
+    `KNOWN = {'${LONG}': 1, '${OTHER}': 2}\n`,
+    `KNOWN = """${LONG}\n${OTHER}""".splitlines()\n`,
+    `KNOWN = "${LONG}|${OTHER}"\n`,
+    `import re\ndef f(s):\n    return re.match(r'no\\ unit|^${OTHER}$|${LONG}', s)\n`,
+    `import re\ndef f(s):\n    return re.fullmatch(r'^${LONG}$', s)\n`,
+    `def f(s):\n    return s.startswith('${LONG}')\n`,
+    `def f(s):\n    return s.find('${LONG}') == 0\n`,
+    `def f(s):\n    return not s.replace('${LONG}', '')\n`,
+    `def f(s):\n    return '${LONG}'.count(s)\n`,
+    `def f(s):\n    return s.removeprefix('${LONG}') == ''\n`,
+    `def f(s):\n    return '${LONG}' in s\n`,
+    `def f(s):\n    return s.upper() == '${LONG.toUpperCase()}'\n`,
+    `def f(s):\n    one = '${LONG}'\n    return s == one\n`,
+    `def f(s):\n    match s:\n        case '${LONG}' | '${OTHER}':\n            return 1\n`,
+    `def f(s):\n    match s:\n        case ['${LONG}' as one, 2]:\n            return one\n`,
+  ])('inputs of tests wherever code looks for them: %s', async (code) => {
+    const found = await inputs('pkg/a.py', code);
+    expect(found.length).toBeGreaterThan(0);
+    for (const one of found) expect(one).toMatch(LOOKED);
+  });
+
+  test.each([
+    ['lib/a.js', 'js', `const known = ['${LONG}', '${OTHER}'];\n`],
+    ['lib/a.js', 'js', `const known = { '${LONG}': 1, '${OTHER}': 2 };\n`],
+    ['lib/a.js', 'js', `const f = (s) => s.indexOf('${LONG}') === 0;\n`],
+    ['lib/a.js', 'js', `const f = (s) => s.replace('${LONG}', '') === '';\n`],
+    ['lib/a.js', 'js', `const f = (s) => s.split(/^${LONG}$/).length;\n`],
+    ['lib/a.js', 'js', `const f = new RegExp('${LONG}');\n`],
+    ['a.go', 'go', `package m\nvar known = []string{"${LONG}", "${OTHER}"}\n`],
+    ['a.go', 'go', `package m\nfunc f(s string) bool { return strings.Index(s, "${LONG}") == 0 }\n`],
+    ['src/a.rs', 'rust', `const KNOWN: [&str; 2] = ["${LONG}", "${OTHER}"];\n`],
+    ['src/a.rs', 'rust', `fn f(s: &str) -> bool { s.strip_prefix("${LONG}").is_some() }\n`],
+    ['src/A.java', 'java', `class A { boolean f(String s) { return s.indexOf("${LONG}") == 0; } }\n`],
+    ['src/A.java', 'java', `class A { String[] known = {"${LONG}", "${OTHER}"}; }\n`],
+    ['src/a.cc', 'cpp', `const char* known[] = {"${LONG}", "${OTHER}"};\n`],
+    ['src/a.cc', 'cpp', `bool f(const std::string& s) { return s.find("${LONG}") == 0; }\n`],
+  ])('the same in other languages: %s: %s %s', async (path, language, code) => {
+    const found = await inputs(path, code, DOUBTS[language]);
+    expect(found.length).toBeGreaterThan(0);
+    for (const one of found) expect(one).toMatch(LOOKED);
+  });
+
+  test.each([
+    ['pkg/a.py', 'python', `def f(s):\n    raise ValueError('${LONG}')\n`],
+    ['pkg/a.py', 'python', `MESSAGES = {'unit': '${LONG}', 'units': '${OTHER}'}\n`],
+    ['pkg/a.py', 'python', `def f(s):\n    """${LONG}\n    ${OTHER}"""\n    return '${LONG}'\n`],
+    [
+      'pkg/a.py',
+      undefined,
+      `def f(s):\n    log.warning('${LONG}')\n    return s in ('${LONG}s', '${OTHER}s')\n`,
+    ],
+    ['pkg/a.py', 'python', "def f(s):\n    return s in ('no unit', 'two units')\n"],
+    ['lib/a.js', 'js', `const f = () => { throw new Error('${LONG}'); };\n`],
+    ['lib/a.js', 'js', `const messages = { unit: '${LONG}', units: '${OTHER}' };\n`],
+    ['src/a.rs', 'rust', `fn f() -> Error { Error::new("${LONG}") }\n`],
+  ])('but no messages, and no other words: %s: %s %s', async (path, language, code) => {
+    expect(await inputs(path!, code!, DOUBTS[language!])).toEqual([]);
   });
 
   test('but no names', async () => {

@@ -34,8 +34,11 @@ function runner(source) {
     + 'export { swemakeStart as startTests };\\n';
 }
 function snapshot(source) {
-  return /\\bfunction getSerializers\\b|\\bgetSerializers\\s*=/.test(source)
-    ? source + '\\n;' + WITNESS(CODE) + 'swemake.serializers(getSerializers);\\n' : source;
+  const told = [
+    /\\bfunction getSerializers\\b|\\bgetSerializers\\s*=/.test(source) ? 'swemake.serializers(getSerializers);\\n' : '',
+    /\\bclass SnapshotClient\\b/.test(source) ? 'swemake.snapshots(SnapshotClient.prototype);\\n' : '',
+  ].join('');
+  return told === '' ? source : source + '\\n;' + WITNESS(CODE) + told;
 }
 `;
 
@@ -46,6 +49,8 @@ if (folder && process.env.SWEMAKE_RUNNER === 'vitest' && Module.register)
   Module.register(require('url').pathToFileURL(folder + '.mjs').href);
 let serializersOf = () => [];
 exports.serializers = (get) => { serializersOf = get; };
+let snapshotClient;
+exports.snapshots = (prototype) => { snapshotClient = prototype; };
 exports.watch = async (own, runner, start) => {
   if (!folder) return start();
   hideSettings();
@@ -163,11 +168,17 @@ class VitestRun {
     const prototype = Object.getPrototypeOf(expect(0));
     for (const key of ownKeys(prototype)) {
       const { value, writable } = getOwnPropertyDescriptor(prototype, key);
-      if (typeof value === 'function' && writable && /^to[A-Z]/.test(String(key))) run.replace(prototype, key, questioning(run, value));
+      // vitest finds the line of an inline snapshot by the number of calls below it, so that what such matchers ask is heard instead.
+      if (typeof value === 'function' && writable && /^to[A-Z](?!.*InlineSnapshot$)/.test(String(key))) run.replace(prototype, key, questioning(run, value));
     }
     if (typeof prototype.assert === 'function') run.replace(prototype, 'assert', heard(prototype.assert, true));
     run.keep('Assertion', prototype, 1);
     run.guard('Assertion', prototype);
+    if (snapshotClient && typeof snapshotClient.assert === 'function') {
+      run.replace(snapshotClient, 'assert', heard(snapshotClient.assert, true));
+      run.keep('SnapshotClient', snapshotClient, 1);
+      run.guard('SnapshotClient', snapshotClient);
+    }
     run.keep('expect', expect, 1);
     run.keepNames('global', globalThis, VITEST_NAMES);
     run.guard('global', globalThis, VITEST_NAMES);
