@@ -54,7 +54,13 @@ const INIT = {
     split: option('SPLIT', 'split of the rows, where there are several'),
     count: option('N', 'instances that are made of a repository; 5 by default'),
     repo: option('OWNER/NAME', 'repo of the rows that are made of a repository; local/FOLDER by default'),
-    jobs: { ...option('N', 'tests that are measured at the same time (default: the processors, at most 4); the rows are the same'), short: 'j' },
+    jobs: {
+      ...option(
+        'N',
+        'tests that are measured at the same time (default: the processors, at most 4); the rows are the same',
+      ),
+      short: 'j',
+    },
     ...ALLOW_HOST,
     'discover-tests': {
       type: 'boolean',

@@ -65,7 +65,10 @@ const MUTATE = {
       'leave out mutations that more than N tests notice; by default there is no limit',
     ),
     jobs: {
-      ...option('N', 'mutations whose tests run at the same time (default: the processors, at most 4); the rows are the same'),
+      ...option(
+        'N',
+        'mutations whose tests run at the same time (default: the processors, at most 4); the rows are the same',
+      ),
       short: 'j',
     },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
