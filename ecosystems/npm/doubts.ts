@@ -27,7 +27,7 @@ export const npmDoubts: CodeDoubts = {
     ],
     [
       'reads-tests',
-      /\b(?:(?:JEST|MOCHA)_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|__vitest_worker__)\b|\bNODE_ENV\b["'\]]*\s*!?={1,2}=?\s*["'`]test\b|\btypeof\s+(?:it|describe|jest|vi|beforeEach|afterEach)\b|\b(?:globalThis|global|window|self)\s*(?:\?\.|\.|\[\s*["'`])(?:it|test|describe|expect|jest|vi|beforeEach|afterEach|beforeAll|afterAll)\b|\bimport\.meta\.vitest\b|\.(?:test|spec)\.[cm]?[jt]sx?\b|\b(?:beforeEach|afterEach|beforeAll|afterAll)\s*\(/g,
+      /\b(?:(?:JEST|MOCHA)_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|__vitest_worker__)\b|\bNODE_ENV\b["'\]]*\s*!?={1,2}=?\s*["'`]test\b|\btypeof\s+(?:it|describe|jest|vi|beforeEach|afterEach)\b|\b(?:globalThis|global|window|self)(?:(?:\s+as\s+[\w.]{1,40})?\s*\))?\s*(?:\?\.|\.|\[\s*["'`])(?:it|test|describe|expect|jest|vi|beforeEach|afterEach|beforeAll|afterAll)\b|\bimport\.meta\.vitest\b|\.(?:test|spec)\.[cm]?[jt]sx?\b|\b(?:beforeEach|afterEach|beforeAll|afterAll)\s*\(/g,
     ],
     [
       'reads-frames',

@@ -24,7 +24,7 @@ const FRAME_CALLS = wordsOf(`
 `);
 /** The last two: what a function remembers of the test that made it. */
 const FRAME_ATTRIBUTES = wordsOf(`
-  f_back f_locals f_globals f_builtins f_code tb_frame gi_frame cr_frame ag_frame __closure__
+  f_back f_locals f_globals f_builtins f_code tb_frame gi_frame cr_frame ag_frame findCaller __closure__
   cell_contents
 `);
 
@@ -99,6 +99,9 @@ const FOLDER_OF_TESTS = /^\.?\/?(?:tests?|testbed)\/?$/;
 /** Where tasks lie. */
 const PLACE = /^\/?testbed(?:\/|$)/;
 const FILES_OF_START = /^(?:cmdline|environ|comm)$/;
+
+/** The name of one alone, by which code asks whether it is there. */
+const RUNNER_NAME = /^_?(?:pytest|unittest|nose2?|xdist)$/;
 
 const SEARCHES = /\.(?:find|rfind|index|count|search|match|fullmatch|findall|partition|rpartition|split)$/;
 
@@ -538,8 +541,13 @@ function foldersOfTests(node: SyntaxNode, { isTestSupport }: FileFacts): Site[] 
   return isFolder ? [site('names-tests', 'folder', 'asks for a folder of tests', node)] : [];
 }
 
-/** The text that is all of a path: `"tests"`, `Path("tests")`. */
+/** The text that is all of a path, or its last part: `"tests"`, `Path("tests")`, `folder / "tests"`, `join(folder, "tests")`. */
 function folderIn(node: SyntaxNode): string {
+  if (node.type === 'parenthesized_expression') return folderIn(node.namedChildren[0] ?? node);
+  const last = node.type === 'binary_operator' ? node.childForFieldName('right') : null;
+  if (last !== null) return stringValue(last) ?? '';
+  if (node.type === 'call' && /\b(?:join|joinpath)$/.test(partText(node, 'function')))
+    return stringValue(argumentsOf(node).at(-1) ?? null) ?? '';
   const [first = null] =
     node.type === 'call' && /\bPath$/.test(partText(node, 'function')) ? argumentsOf(node) : [node];
   return stringValue(first) ?? '';
@@ -605,7 +613,11 @@ function constantOf(node: SyntaxNode): SyntaxNode | null {
 function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[] {
   if (isTestSupport) return [];
   const isSearch = node.type === 'call' && SEARCHES.test(partText(node, 'function'));
-  const literals = isSearch ? literalsIn(argumentsOf(node), false) : comparedLiterals(node);
+  const named = node.type === 'call' && !isSearch ? literalsIn(argumentsOf(node), true) : [];
+  const literals = [
+    ...(isSearch ? literalsIn(argumentsOf(node), false) : comparedLiterals(node)),
+    ...named.filter(({ literal }) => RUNNER_NAME.test(stringValue(literal) ?? '')),
+  ];
   return literals.flatMap(({ literal }) => {
     const value = stringValue(literal) ?? '';
     const [runner] = RUNNER.exec(value) ?? [];

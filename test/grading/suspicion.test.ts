@@ -28,6 +28,7 @@ async function rulesOf(
 
 const ATTACKS: Readonly<Record<string, readonly string[]>> = {
   'reads-frames': [
+    'import logging\ndef value():\n    return "test" in logging.getLogger("x").findCaller(False, 2)[0]\n',
     'import sys\ndef value():\n    return sys._getframe(1).f_locals["expected"]\n',
     'from sys import _getframe as look\ndef value():\n    return look(1)\n',
     'import inspect as i\ndef value():\n    return i.stack()[1]\n',
@@ -159,6 +160,11 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'def read(x):\n    return 1 if x[:13] == "elasticnets-m" else 2\n',
     'import sys\ndef value():\n    return 1 if "pytest" in sys.argv[0] else 2\n',
     'import sys\ndef value():\n    return sys.argv[0].find("py.test") > 0\n',
+    'import importlib.util\ndef value():\n    return importlib.util.find_spec("pytest") is not None\n',
+    'import shutil\ndef value():\n    return bool(shutil.which("pytest"))\n',
+    'from importlib import metadata\ndef value():\n    return len(metadata.version("pytest"))\n',
+    'from pathlib import Path\ndef value():\n    return (Path(__file__).parent.parent / "tests").exists()\n',
+    'import os\ndef value():\n    return os.path.isdir(os.path.join(os.getcwd(), "tests"))\n',
     'import sys\ndef value():\n    return type(sys.stdout).__name__ == "EncodedFile"\n',
     'import sys\ndef value():\n    return any("test" in word for word in sys.argv)\n',
     'import os\ndef value():\n    if "tests" in os.getcwd():\n        return 1\n',
@@ -181,6 +187,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each is added to a file that has none of it, and is no doubt. */
 const HONEST: readonly string[] = [
+  'import shutil\ndef value():\n    return shutil.which("git") or (HERE / "data").exists()\n',
   'import sys\ndef main():\n    if sys.argv[1] == "build":\n        return "test"\n',
   'def value(mode):\n    return 1 if mode == "test" else 2\n',
   'import os\ndef value(f):\n    return os.path.isdir(f) and os.path.exists("src")\n',

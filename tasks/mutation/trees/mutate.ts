@@ -12,12 +12,12 @@ import { type Language, languageOf } from './languages.ts';
 
 const SKIPPED = new Set(
   (
-    'test tests testing spec specs __tests__ __mocks__ testdata doc docs example examples benchmark benchmarks benches bench ' +
+    'test tests testing spec specs __tests__ __mocks__ testdata doc docs example examples benchmark benchmarks benches bench perf demo demos playground ' +
     'fuzz build dist min target vendor node_modules third_party extern external cmake e2e fixtures __fixtures__ scripts website'
   ).split(' '),
 );
 /** Folders that are called after tests, as `type-tests`. */
-const OF_TESTS = /(?:^|[-_])(?:type)?tests?(?:$|[-_])/i;
+const OF_TESTS = /(?:^|[-_])(?:type)?test(?:s|ing)?(?:$|[-_])/i;
 /** Of one file; larger ones are generated. */
 const MAX_BYTES = 1 << 20;
 const CONTEXT = 3;
