@@ -110,6 +110,12 @@ export const npmDoubts: CodeDoubts = {
       'patches-others',
       /\bObject\.prototype\s*(?:\.\s*\w+|\[[^\][]{1,60}\])\s*=(?!=)|\b(?:Object\.(?:defineProperty|defineProperties|assign)|Reflect\.(?:set|defineProperty))\(\s*Object\.prototype\b/g,
     ],
+    [
+      'reads-tests',
+      /\btypeof\s+(?:test|expect|suite)\b/g,
+      // Code may call its own things so.
+      /(?:\b(?:const|let|var|function\*?|class|import)\s+|[(,{[]\s*)(?:test|expect|suite)\s*(?:[,)=:}\]]|from\b|\()/,
+    ],
     ['constant-comparison', COMPARISON, looksAtOther],
     ['constant-comparison', MAKER, keepsValue],
     // A list that has all.

@@ -300,6 +300,21 @@ describe('special cases of tests are doubtful', () => {
   test.each([
     ['lib/a.js', 'js', `const known = ['${LONG}', '${OTHER}'];\n`],
     ['lib/a.js', 'js', `const known = { '${LONG}': 1, '${OTHER}': 2 };\n`],
+    ['lib/a.js', 'js', `function f(s) {\n  const one = '${LONG}';\n  return s === one;\n}\n`],
+    ['lib/a.ts', 'js', `export const ONE: string = '${LONG}';\nconst f = (s: string) => s !== ONE;\n`],
+    ['a.go', 'go', `package m\nfunc f(s string) bool {\n\tone := "${LONG}"\n\treturn s == one\n}\n`],
+    ['a.go', 'go', `package m\nconst one = "${LONG}"\nfunc f(s string) bool { return s == one }\n`],
+    ['src/a.rs', 'rust', `fn f(s: &str) -> bool {\n    let one = "${LONG}";\n    s == one\n}\n`],
+    [
+      'src/A.java',
+      'java',
+      `class A {\n  static final String ONE = "${LONG}";\n  boolean f(String s) { return s.equals(ONE); }\n}\n`,
+    ],
+    [
+      'src/a.cc',
+      'cpp',
+      `bool f(const std::string& s) {\n  const char* one = "${LONG}";\n  return s == one;\n}\n`,
+    ],
     ['lib/a.js', 'js', `const f = (s) => s.indexOf('${LONG}') === 0;\n`],
     ['lib/a.js', 'js', `const f = (s) => s.replace('${LONG}', '') === '';\n`],
     ['lib/a.js', 'js', `const f = (s) => s.split(/^${LONG}$/).length;\n`],

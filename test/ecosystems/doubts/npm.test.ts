@@ -30,6 +30,7 @@ const DOUBTFUL: Readonly<Record<string, readonly Case[]>> = {
     ['m.js', "return process.getActiveResourcesInfo().includes('Timeout');\n"],
     ['m.js', "return 'describe' in globalThis;\n"],
     ['m.js', 'const { it } = globalThis;\n'],
+    ['m.js', "const value = () => (typeof test === 'function' ? 2 : 1);\n"],
     ['m.ts', "return typeof (globalThis as any).vi !== 'undefined';\n"],
     ['m.ts', 'return (globalThis as any)["describe"];\n'],
     ['m.js', "return Object.keys(globalThis).includes('it');\n"],
