@@ -4,7 +4,7 @@
  */
 
 import { matchesGlob } from '../basics/glob.ts';
-import { type Graph, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+import { closure, type Graph, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 
 interface Pattern {
   nodes: Set<string>;
@@ -13,6 +13,8 @@ interface Pattern {
 
 export class Selection {
   readonly #targets: Pattern[];
+  /** Nodes that a target needs: all of their items are wanted, also where some are named besides. */
+  readonly #needed: ReadonlySet<string>;
   readonly #forced: Pattern[];
   readonly #forcedItems: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #onlyItems: ReadonlyMap<string, ReadonlySet<string>>;
@@ -34,13 +36,16 @@ export class Selection {
       item: splitAddress(target)[1],
     });
     this.#targets = targets.map(patternOf);
+    const { nodes } = closure(graph, new Set(this.#targets.flatMap((one) => [...one.nodes])));
+    this.#needed = new Set(nodes.flatMap(({ inputs }) => Object.values(inputs)));
     this.#forced = forced.map(patternOf);
   }
 
-  /** False only for items of a node that was asked for by item, and not this one. */
+  /** False only for items of a node that was asked for by item, and not this one, unless another target needs them all. */
   wants(address: string, item: string): boolean {
     const only = this.#onlyItems.get(address);
     if (only !== undefined) return only.has(item);
+    if (this.#needed.has(address)) return true;
     const about = this.#targets.filter((pattern) => pattern.nodes.has(address));
     return (
       about.length === 0 || about.some((pattern) => pattern.item === null || matchesGlob(pattern.item, item))
@@ -61,7 +66,8 @@ export class Selection {
       this.#onlyItems.has(address) ||
       this.#forcedItems.has(address) ||
       this.#forced.some((pattern) => pattern.nodes.has(address)) ||
-      this.#targets.some((pattern) => pattern.nodes.has(address) && pattern.item !== null)
+      (!this.#needed.has(address) &&
+        this.#targets.some((pattern) => pattern.nodes.has(address) && pattern.item !== null))
     );
   }
 }

@@ -186,7 +186,16 @@ function withDoubts(text: string, rate: Rate): string {
 
 function evaluationTable({ evaluations }: ReportData): string {
   return table(
-    ['model', 'dataset', 'resolved', '', '95 % interval by instance', 'empty', 'errors'],
+    [
+      'model',
+      'dataset',
+      'resolved',
+      '',
+      '95 % interval by instance',
+      'empty',
+      'errors',
+      'without a prediction',
+    ],
     evaluations.map(({ name, dataset, rates: { all }, counts }) => [
       name,
       dataset,
@@ -195,6 +204,7 @@ function evaluationTable({ evaluations }: ReportData): string {
       intervalText(all),
       String(counts.empty_patch),
       String(counts.error),
+      String(counts.incomplete),
     ]),
   );
 }

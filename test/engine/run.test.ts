@@ -108,6 +108,12 @@ describe('a run', () => {
     expect(ran.filter((name) => name.startsWith('n')).sort()).toEqual(['n2', 'numbers']);
   });
 
+  test('runs all items that another target needs', async () => {
+    const root = temporaryFolder();
+    const { ran } = await runToy(root, { numbers: [1, 2, 3] }, { targets: ['square.x@n2', 'sum'] });
+    expect([...ran].sort()).toEqual(['n1', 'n2', 'n3', 'numbers', 'sum']);
+  });
+
   test('starts nothing new once it is told to stop', async () => {
     const root = temporaryFolder();
     const { ran, end } = await runToy(root, { numbers: [1, 2] }, { drain: AbortSignal.abort() });
