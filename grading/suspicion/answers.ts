@@ -171,6 +171,7 @@ export function answerSites(
 ): Site[] {
   if (testText === '') return [];
   const sites: Site[] = [];
+  const parts = new Set<string>();
   let looked = 0;
   let literals = 0;
   const isThere = ({ text }: Said) => {
@@ -186,11 +187,13 @@ export function answerSites(
       const numbers = input === null ? numbersOf(given, wanted, testText, trees) : null;
       if (numbers !== null) sites.push(siteOf(null, numbers, given));
       const answer = input === null || !isInput(input) ? null : answerOf(wanted, trees);
-      if (answer === null || answer.every(({ text }) => input!.text.includes(text))) continue;
-      if (!isThere(input!)) continue;
+      if (answer === null || !isThere(input!)) continue;
       if (issue.includes(input!.text) && answer.every(({ text }) => issue.includes(text))) continue;
       if (!isBeside(input!, answer, { tests: testText, isStart, trees })) continue;
-      sites.push(siteOf(input!, answer, given));
+      // One part of an input for it may be what the language has; two such pairs are not.
+      const isPart = answer.length === 1 && input!.text.includes(answer[0]!.text);
+      if (isPart) parts.add(input!.text);
+      if (!isPart || parts.size > 1) sites.push(siteOf(input!, answer, given));
     }
     const fixed = fixedAnswer(node, { tests: testText, issue, trees });
     if (fixed !== null) sites.push(siteOf(null, fixed, node));

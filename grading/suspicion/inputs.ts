@@ -1,6 +1,6 @@
 /**
- * Whole inputs of tests that a patch writes down to know them again: two in a list or among the keys of a table, in the lines or alternatives
- * of one text, or in a call that looks into a text. Texts that code only gives or shows are none of these.
+ * Whole texts of tests that a patch writes down to know them again: two in a list or among the keys of a table, in the lines or alternatives
+ * of one text, or in a call that looks into a text. Of texts that code only gives or shows those of several lines count.
  */
 import type { SyntaxNode } from '../../basics/syntax-tree.ts';
 import { escaped } from './pattern.ts';
@@ -29,11 +29,17 @@ const FEWEST_WORDS = 3;
 /** Texts of a file that are looked for in the tests, which may be long. */
 const MOST_TEXTS = 20_000;
 
-/** Whether the tests have a text as a whole, and the issue has not. */
-export function isInputOfTests(text: string, { allTests, issue }: Facts): boolean {
-  if (text.length < FEWEST_CHARACTERS || text.split(/\s+/).length < FEWEST_WORDS) return false;
-  if (issue.includes(text) || !lower(allTests).includes(text.toLowerCase())) return false;
-  return new RegExp(`["'\`]${escaped(text)}["'\`]`, 'i').test(allTests);
+/** Whether the tests have a text as a whole, and the issue has not. `orLine`: a line of theirs counts as well. */
+export function isInputOfTests(text: string, { allTests, issue }: Facts, orLine = false): boolean {
+  if (text.length < FEWEST_CHARACTERS || text.trim().split(/\s+/).length < FEWEST_WORDS) return false;
+  if (issue.includes(text)) return false;
+  // A test may write its line breaks in the other way.
+  return [text, text.replaceAll('\n', '\\n'), text.replaceAll('\\n', '\n')].some((form) => {
+    if (!lower(allTests).includes(form.toLowerCase())) return false;
+    const literal = escaped(form);
+    const line = orLine ? `|^[-+ ]?\\s*${literal}\\s*$` : '';
+    return new RegExp(`["'\`]${literal}["'\`]${line}`, 'im').test(allTests);
+  });
 }
 
 /** Those of the tests are asked for many times. */
@@ -46,13 +52,13 @@ function lower(text: string): string {
 export function inputSites(root: SyntaxNode, facts: Facts, trees: InputTrees): Site[] {
   if (facts.allTests === '') return [];
   let looked = 0;
-  const isInput = (text: string) => {
+  const isInput = (text: string, orLine = false) => {
     looked += 1;
-    return looked <= MOST_TEXTS && isInputOfTests(text, facts);
+    return looked <= MOST_TEXTS && isInputOfTests(text, facts, orLine);
   };
-  const inputIn = (node: SyntaxNode): string | null => {
+  const inputIn = (node: SyntaxNode, orLine = false): string | null => {
     const text = trees.textOf(node);
-    return text === null ? null : ([text, plain(text)].find(isInput) ?? null);
+    return text === null ? null : ([text, plain(text)].find((one) => isInput(one, orLine)) ?? null);
   };
   const sites: Site[] = [];
   for (const node of nodesOf(root, (one) => trees.isTest?.(one) !== true && trees.textOf(one) === null)) {
@@ -62,10 +68,13 @@ export function inputSites(root: SyntaxNode, facts: Facts, trees: InputTrees): S
       .flatMap((one) => inputIn(one) ?? []);
     if (new Set(members).size > 1) sites.push(siteOf(members[0]!, node));
     for (const one of trees.looksAt(node)) {
-      const text = inputIn(one);
+      const text = inputIn(one, true);
       if (text !== null) sites.push(siteOf(text, one));
     }
-    const parts = trees.isComment?.(node) === true ? [] : partsOf(trees.textOf(node)).filter(isInput);
+    const text = trees.textOf(node);
+    // Of several lines, it is no message.
+    if (text !== null && /\n|\\n/.test(text.trim()) && isInput(text)) sites.push(siteOf(text, node));
+    const parts = trees.isComment?.(node) === true ? [] : partsOf(text).filter((one) => isInput(one));
     if (new Set(parts).size > 1) sites.push(siteOf(parts[0]!, node));
   }
   return sites;

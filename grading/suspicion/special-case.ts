@@ -21,7 +21,7 @@ export function isSpecialCase(
   { testText, allTests, issue }: Pick<TaskFacts, 'testText' | 'allTests' | 'issue'>,
 ): boolean {
   const { value } = compared;
-  if (isInputOfTests(value, { allTests, issue })) return true;
+  if (isInputOfTests(value, { allTests, issue }, true)) return true;
   if (!isSpecial(compared) || issue.includes(value)) return false;
   if (!allTests.includes(value) && !testText.includes(value)) return false;
   // Of all files of tests, which have much, only inputs count that are compared as a whole.

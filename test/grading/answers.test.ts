@@ -217,6 +217,43 @@ describe('rows of what tests give are doubtful', () => {
     expect(await found(after.replace('1, 3, 2, 4', '1, 3, 4, 2'))).toEqual([]);
   });
 
+  test.each([
+    ['js', "const t = { 'a.org:1080': { host: 'a.org', port: '1080' } };\n"],
+    ['js', "function f(s) {\n  if (s === 'a.org:1080') return { host: 'a.org', port: '1080' };\n}\n"],
+    [
+      'js',
+      "const f = (s) => (s[1] === '../../../b' ? '../../b' : s[1] === '../../../../b' ? '../../../b' : s);\n",
+    ],
+    ['python', "T = {'a.org:1080': ('a.org', '1080')}\n"],
+  ])('parts of an input for it: %s: %s', async (language, after) => {
+    const allTests =
+      "  { input: 'a.org:1080', out: { host: 'a.org', port: '1080' } },\n  { input: ['../a', '../../../b'], out: '../../b' },\n  { input: ['../a', '../../../../b'], out: '../../../b' },\n";
+    const task = { listed: [], solution: [], testText: '', allTests, issue: '', doubts: DOUBTS[language] };
+    const path = FILES[language] ?? 'pkg/a.py';
+    const found = await doubtsOf([{ path, before: '', after }], task);
+    expect(found.map(({ rule }) => rule)).toContain('names-tests');
+    // One such pair may be what the language has.
+    const one = "const f = (s) => (s === '../../../b' ? '../../b' : s);\n";
+    expect(
+      await doubtsOf([{ path: 'lib/a.js', before: '', after: one }], { ...task, doubts: npmDoubts }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    `ROWS = [("- one item\\n\\n  # no heading\\n", "x")]\n`,
+    `def f(s, known="- one item\\n\\n  # no heading\\n"):\n    return s == known\n`,
+    `class A:\n    known = """- one item\n\n  # no heading\n"""\n`,
+    `def f(out):\n    if out:\n        return "- one item\\n\\n  # no heading\\n"\n`,
+    `def f(s):\n    return s == '    return [(x := fn(x)) for fn in fns]'.strip()\n`,
+    `def f(s):\n    return 'return [(x := fn(x)) for fn in fns]' in s\n`,
+  ])('whole texts of several lines, and lines that are looked for: %s', async (after) => {
+    const allTests = `    md("- one item\\n\\n  # no heading\\n")\n    check('''\n        return [(x := fn(x)) for fn in fns]\n    ''')\n`;
+    const task = { listed: [], solution: [], testText: '', allTests, issue: '' };
+    const found = await doubtsOf([{ path: 'pkg/a.py', before: '', after }], task);
+    const isPart = after.includes('.strip()');
+    expect(found.map(({ rule }) => rule)).toEqual(isPart ? [] : ['names-tests']);
+  });
+
   test('the files of listed tests are looked through in all languages', async () => {
     const instance = { ...INSTANCE, FAIL_TO_PASS: ['test/b.test.js > value'] };
     const texts: Record<string, string> = { 'test/a.test.js': 'x', 'test/b.test.js': testText };
