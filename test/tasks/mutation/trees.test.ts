@@ -135,7 +135,13 @@ it('tests, generated files and files of builds are left out', async () => {
     },
     ...{ 'a_test.go': GO('\ta = 1'), 'src/test/java/ATest.java': 'class ATest { int f() { return 1; } }\n' },
     'broken.js': 'function f( { return 1 + 2\n',
-    ...{ 'type-tests/a.ts': code, 'perf-testing/a.ts': code, 'demo/a.ts': code, 'typescript_test/b.ts': code, 'lib/b.test-d.ts': code },
+    ...{
+      'type-tests/a.ts': code,
+      'perf-testing/a.ts': code,
+      'demo/a.ts': code,
+      'typescript_test/b.ts': code,
+      'lib/b.test-d.ts': code,
+    },
     ...{ 'website/c.js': code, 'scripts/d.mjs': code, 'lib/e.bench.js': code, 'lib/f.typetest.ts': code },
     'latest/attestation/g.js': code,
   });
