@@ -193,7 +193,10 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
   it('gives up a mutation that never ends', async () => {
     const args = ['swemake-toy==1.0', '--count', '9', '--kinds', 'remove_assignment'];
     const run = await mutate(folder, args);
-    expect(run.stderr).toContain('remove_assignment: the tests run into their time limit');
+    // On a busy machine the limit alone says nothing, and the mutation is given up all the same.
+    expect(run.stderr).toMatch(
+      /remove_assignment: (?:the tests run into their time limit|.* met the time limit and )/,
+    );
     expect(run.code).toBe(1);
   });
 
