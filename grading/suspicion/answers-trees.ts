@@ -12,6 +12,7 @@ import {
   pairsInRow,
   saidBy,
 } from './answers.ts';
+import { constantsOf } from './constants.ts';
 import type { InputTrees } from './inputs.ts';
 import { isName } from './pattern.ts';
 import { nodesOf } from './python-tree.ts';
@@ -192,33 +193,16 @@ function caseAt(node: SyntaxNode): { given: SyntaxNode[]; body: SyntaxNode[] } |
 }
 
 function literalsIn(node: SyntaxNode | null): SyntaxNode[] {
-  if (node === null) return [];
-  return [...nodesOf(node)].flatMap((one) => (saidBy(one, cLikeAnswers) === null ? constantOf(one) : [one]));
+  return node === null ? [] : [...nodesOf(node)].flatMap(literalOr);
 }
 
-/** Statements of a block in which a name is looked for. */
-const MOST_STATEMENTS = 1000;
+/** A literal as it is, or those that the file calls by a name. */
+function literalOr(node: SyntaxNode): SyntaxNode[] {
+  return isLiteral(node) ? [node] : constantsOf(node, isLiteral);
+}
 
-/** The literal that a block around gives a name; none for any other expression. */
-function constantOf(node: SyntaxNode): SyntaxNode[] {
-  if (node.type !== 'identifier') return [];
-  for (let block = node.parent; block !== null; block = block.parent) {
-    if (!/(?:block|body|list|program|unit|source_file|compound_statement)$/.test(block.type)) continue;
-    for (const statement of childrenOf(block).slice(0, MOST_STATEMENTS)) {
-      if (!/(?:declaration|const_item|static_item|export_statement)$/.test(statement.type)) continue;
-      const inner = childrenOf(statement);
-      for (const one of [statement, ...inner, ...inner.flatMap(childrenOf)]) {
-        const field = (names: readonly string[]) =>
-          names.map((name) => one.childForFieldName(name)).find((part) => part !== null) ?? null;
-        const name = single(field(['name', 'pattern', 'left', 'declarator']));
-        // With a star before it, where it is a pointer.
-        if (name?.text.replace(/^[*&\s]+/, '') !== node.text) continue;
-        const value = single(field(['value', 'right']));
-        if (value !== null && saidBy(value, cLikeAnswers) !== null) return [value];
-      }
-    }
-  }
-  return [];
+function isLiteral(node: SyntaxNode): boolean {
+  return saidBy(node, cLikeAnswers) !== null;
 }
 
 /** Of Go's lists of expressions, one that has only one. */
@@ -249,10 +233,7 @@ function askedAt(node: SyntaxNode): { given: SyntaxNode; isStart: boolean }[] {
     /^(?:binary_expression|let_condition)$/.test(node.type) ||
     (node.type === 'macro_invocation' && node.text.startsWith('matches!'));
   if (!asks) return [];
-  const given =
-    node.type === 'binary_expression'
-      ? childrenOf(node).flatMap((side) => (saidBy(side, cLikeAnswers) === null ? constantOf(side) : [side]))
-      : literalsIn(node);
+  const given = node.type === 'binary_expression' ? childrenOf(node).flatMap(literalOr) : literalsIn(node);
   return given.map((one) => ({ given: one, isStart: isPartly }));
 }
 

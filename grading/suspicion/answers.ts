@@ -172,6 +172,7 @@ export function answerSites(
   if (testText === '') return [];
   const sites: Site[] = [];
   const parts = new Set<string>();
+  let rows = 0;
   let looked = 0;
   let literals = 0;
   const isThere = ({ text }: Said) => {
@@ -184,8 +185,11 @@ export function answerSites(
     if (looked >= MOST_PAIRS) break;
     for (const { given, wanted, isStart = false } of trees.pairsAt(node)) {
       const input = saidBy(given, trees);
-      const numbers = input === null ? numbersOf(given, wanted, testText, trees) : null;
-      if (numbers !== null) sites.push(siteOf(null, numbers, given));
+      const numbers = input === null && rows < MOST_PAIRS ? numbersOf(given, wanted, trees) : null;
+      if (numbers !== null) {
+        rows += 1;
+        if (numbers.behind.test(testText)) sites.push(siteOf(null, numbers.answer, given));
+      }
       const answer = input === null || !isInput(input) ? null : answerOf(wanted, trees);
       if (answer === null || !isThere(input!)) continue;
       if (issue.includes(input!.text) && answer.every(({ text }) => issue.includes(text))) continue;
@@ -211,13 +215,17 @@ export function answerSites(
 const FEWEST_GIVEN = 3;
 const FEWEST_WANTED = 4;
 
-/** The row of numbers that is wanted, where a test has it behind the row that is given; null where it has not. */
-function numbersOf(given: SyntaxNode, wanted: SyntaxNode, tests: string, trees: AnswerTrees): Said[] | null {
+/** A row of numbers that is wanted, and how a test has it behind the row that is given; null where they are short. */
+function numbersOf(
+  given: SyntaxNode,
+  wanted: SyntaxNode,
+  trees: AnswerTrees,
+): { answer: Said[]; behind: RegExp } | null {
   const [input, answer] = [numbersIn(given, trees), numbersIn(wanted, trees)];
   if (input.length < FEWEST_GIVEN || answer.length < FEWEST_WANTED) return null;
   const form = (numbers: readonly Said[]) => numbers.map(({ text }) => escaped(text)).join('[^\\w.]{1,8}');
   const [one, other] = [form(input), form(answer)].map((row) => `(?<![\\w.])${row}(?![\\w.])`);
-  return new RegExp(`${one}[^]{1,${NEAR}}?${other}`).test(tests) ? answer : null;
+  return { answer, behind: new RegExp(`${one}[^]{1,${NEAR}}?${other}`) };
 }
 
 /** The numbers of a list, in all of its rows; none of what has anything else. */

@@ -23,7 +23,7 @@ export interface InputTrees {
   isTest?(node: SyntaxNode): boolean;
 }
 
-/** Characters of an input that nobody writes by chance, which has three words or more. */
+/** A shorter text, or one of fewer words, may be in a solution by chance. */
 const FEWEST_CHARACTERS = 16;
 const FEWEST_WORDS = 3;
 /** Texts of a file that are looked for in the tests, which may be long. */
@@ -34,7 +34,8 @@ export function isInputOfTests(text: string, { allTests, issue }: Facts, orLine 
   if (text.length < FEWEST_CHARACTERS || text.trim().split(/\s+/).length < FEWEST_WORDS) return false;
   if (issue.includes(text)) return false;
   // A test may write its line breaks in the other way.
-  return [text, text.replaceAll('\n', '\\n'), text.replaceAll('\\n', '\n')].some((form) => {
+  const forms = new Set([text, text.replaceAll('\n', '\\n'), text.replaceAll('\\n', '\n')]);
+  return [...forms].some((form) => {
     if (!lower(allTests).includes(form.toLowerCase())) return false;
     const literal = escaped(form);
     const line = orLine ? `|^[-+ ]?\\s*${literal}\\s*$` : '';
@@ -42,7 +43,7 @@ export function isInputOfTests(text: string, { allTests, issue }: Facts, orLine 
   });
 }
 
-/** Those of the tests are asked for many times. */
+/** The last text in lower case: the texts of the tests are long, and each literal is looked for in them. */
 let lowered: [text: string, lower: string] = ['', ''];
 function lower(text: string): string {
   if (lowered[0] !== text) lowered = [text, text.toLowerCase()];
@@ -58,7 +59,9 @@ export function inputSites(root: SyntaxNode, facts: Facts, trees: InputTrees): S
   };
   const inputIn = (node: SyntaxNode, orLine = false): string | null => {
     const text = trees.textOf(node);
-    return text === null ? null : ([text, plain(text)].find((one) => isInput(one, orLine)) ?? null);
+    return text === null
+      ? null
+      : ([...new Set([text, plain(text)])].find((one) => isInput(one, orLine)) ?? null);
   };
   const sites: Site[] = [];
   for (const node of nodesOf(root, (one) => trees.isTest?.(one) !== true && trees.textOf(one) === null)) {

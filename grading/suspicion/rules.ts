@@ -6,6 +6,7 @@
 
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import type { DoubtRule } from '../../ecosystems/doubts.ts';
+import { constantsOf } from './constants.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf } from './names.ts';
 import { looseValue, nodesOf, partText, stringValue } from './python-tree.ts';
@@ -588,25 +589,9 @@ function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Co
   const isGroup = /^(?:tuple|list|set|parenthesized_expression|unary_operator)$/;
   return nodes
     .flatMap((node) => (node == null ? [] : [...nodesOf(node, ({ type }) => isGroup.test(type))]))
-    .map((node) => constantOf(node) ?? node)
+    .flatMap((node) => [node, ...constantsOf(node, (value) => stringValue(value) !== null)])
     .filter(({ type }) => /^(?:string|concatenated_string|integer|float)$/.test(type))
     .map((literal) => ({ literal, isWhole }));
-}
-
-/** The text that a block around gives a name of its own; null for any other expression. */
-function constantOf(node: SyntaxNode): SyntaxNode | null {
-  if (node.type !== 'identifier') return null;
-  for (let block = node.parent; block !== null; block = block.parent) {
-    if (block.type !== 'block' && block.type !== 'module') continue;
-    for (const statement of childrenOf(block)) {
-      const assignment = statement.type === 'expression_statement' ? statement.namedChildren[0] : null;
-      if (assignment?.type !== 'assignment' || partText(assignment, 'left') !== node.text) continue;
-      const value = assignment.childForFieldName('right');
-      const inner = value?.type === 'parenthesized_expression' ? (value.namedChildren[0] ?? null) : value;
-      if (inner != null && /^(?:concatenated_)?string$/.test(inner.type)) return inner;
-    }
-  }
-  return null;
 }
 
 /** Code that looks for a runner of tests, such as in the words that started its process. */

@@ -1,0 +1,45 @@
+/** Literals that a file gives names of their own: a condition may ask for these by name. */
+import type { SyntaxNode } from '../../basics/syntax-tree.ts';
+import { nodesOf } from './python-tree.ts';
+
+/** Literals of one name. */
+const MOST_OF_NAME = 20;
+/** What has a name and a value and is no variable: an argument, and a member of a table. */
+const NO_VARIABLE = /^(?:keyword_argument|pair|keyed_element|jsx_attribute)$/;
+
+/** By tree: name -> literals. Each tree is walked once. */
+const known = new WeakMap<object, ReadonlyMap<string, SyntaxNode[]>>();
+
+/** The literals that the file gives the name, wherever it does so; none for what is no name. */
+export function constantsOf(node: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): SyntaxNode[] {
+  if (node.type !== 'identifier') return [];
+  let constants = known.get(node.tree);
+  if (constants === undefined) {
+    constants = constantsIn(node.tree.rootNode, isLiteral);
+    known.set(node.tree, constants);
+  }
+  return constants.get(node.text) ?? [];
+}
+
+function constantsIn(root: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): Map<string, SyntaxNode[]> {
+  const constants = new Map<string, SyntaxNode[]>();
+  for (const node of nodesOf(root)) {
+    if (NO_VARIABLE.test(node.type)) continue;
+    const value = only(node.childForFieldName('value') ?? node.childForFieldName('right'));
+    if (value === null || !isLiteral(value)) continue;
+    const name = ['name', 'pattern', 'left', 'declarator']
+      .map((field) => node.childForFieldName(field))
+      .find((part) => part !== null);
+    // With a star before it, where it is a pointer.
+    const text = name?.text.replace(/^[*&\s]+/, '') ?? '';
+    const literals = constants.get(text) ?? [];
+    if (literals.length < MOST_OF_NAME) constants.set(text, [...literals, value]);
+  }
+  return constants;
+}
+
+/** Without parentheses, and of Go's lists of expressions one that has only one. */
+function only(node: SyntaxNode | null): SyntaxNode | null {
+  const isAround = node !== null && /^(?:parenthesized_expression|expression_list)$/.test(node.type);
+  return isAround && node.namedChildCount === 1 ? node.namedChild(0) : node;
+}
