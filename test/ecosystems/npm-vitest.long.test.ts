@@ -168,6 +168,9 @@ const INLINE: Record<string, string> = {
   'snapshots are never compared': changed(
     "import { SnapshotClient } from '@vitest/snapshot'; SnapshotClient.prototype.assert = () => {};",
   ),
+  'snapshots always match': changed(
+    "import { SnapshotState } from '@vitest/snapshot'; SnapshotState.prototype.match = () => ({ pass: true });",
+  ),
   'matchers of snapshots do nothing': changed(
     "import { expect } from 'vitest'; const form = Object.getPrototypeOf(expect(0)); for (const name of ['toMatchInlineSnapshot', 'toThrowErrorMatchingInlineSnapshot']) form[name] = () => {};",
   ),

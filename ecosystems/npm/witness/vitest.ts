@@ -36,7 +36,7 @@ function runner(source) {
 function snapshot(source) {
   const told = [
     /\\bfunction getSerializers\\b|\\bgetSerializers\\s*=/.test(source) ? 'swemake.serializers(getSerializers);\\n' : '',
-    /\\bclass SnapshotClient\\b/.test(source) ? 'swemake.snapshots(SnapshotClient.prototype);\\n' : '',
+    /\\bclass SnapshotClient\\b/.test(source) ? 'swemake.snapshots(SnapshotClient.prototype, typeof SnapshotState === "function" ? SnapshotState.prototype : {});\\n' : '',
   ].join('');
   return told === '' ? source : source + '\\n;' + WITNESS(CODE) + told;
 }
@@ -50,7 +50,8 @@ if (folder && process.env.SWEMAKE_RUNNER === 'vitest' && Module.register)
 let serializersOf = () => [];
 exports.serializers = (get) => { serializersOf = get; };
 let snapshotClient;
-exports.snapshots = (prototype) => { snapshotClient = prototype; };
+let snapshotState = {};
+exports.snapshots = (client, state) => { [snapshotClient, snapshotState] = [client, state]; };
 exports.watch = async (own, runner, start) => {
   if (!folder) return start();
   hideSettings();
@@ -176,8 +177,10 @@ class VitestRun {
     run.guard('Assertion', prototype);
     if (snapshotClient && typeof snapshotClient.assert === 'function') {
       run.replace(snapshotClient, 'assert', heard(snapshotClient.assert, true));
-      run.keep('SnapshotClient', snapshotClient, 1);
-      run.guard('SnapshotClient', snapshotClient);
+      for (const [name, form] of [['SnapshotClient', snapshotClient], ['SnapshotState', snapshotState]]) {
+        run.keep(name, form, 1);
+        run.guard(name, form);
+      }
     }
     run.keep('expect', expect, 1);
     run.keepNames('global', globalThis, VITEST_NAMES);
