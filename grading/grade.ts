@@ -139,7 +139,7 @@ async function typed(
   let found = findingsOf(once.value);
   if (baseline === null && found.some(({ rule }) => rule === 'types-unlike-gold')) {
     const { runCheck } = await import('./run/check.ts');
-    const before = await runCheck(recording, 'without a patch', null);
+    const before = await runCheck({ ...setup, record: ['operands', 'classes'] }, 'without a patch', null);
     if (before.ok) found = findingsOf(once.value, withUntouched(known, before.value.evidence));
     else if (before.fault.status !== 'failed') return before;
   }

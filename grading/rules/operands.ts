@@ -24,7 +24,10 @@ export function solvedOperands(solution: string): GoldOperands {
   return { kinds: {}, reached: [], solution };
 }
 
-/** The same with what a run without a patch has: code may make methods of comparison that no class has in its text. */
+/**
+ * The same with what a run without a patch has, at assertions and in classes that it loaded: code may make methods of comparison that no
+ * class has in its text.
+ */
 export function withUntouched(known: GoldOperands, { witness }: Watched): GoldOperands {
   return { ...known, before: new Set([...witness.operands.kinds.values()].flat().flatMap(methodOf)) };
 }

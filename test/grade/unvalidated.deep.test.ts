@@ -228,9 +228,9 @@ describe.skipIf(box === null)('methods of comparison that the code makes itself'
     'tests/test_core.py':
       'from pkg.core import other, Piece, value\n\n\ndef test_value():\n    assert value() == 1\n\n\ndef test_other():\n    assert other() == Piece(2)\n    assert not other() != Piece(2)\n',
   };
-  const verdictOn = async (core: string) => {
+  const verdictOn = async (core: string, more: Files = {}) => {
     const one = new GradedTask(box!.deployment, environment!, {
-      files,
+      files: { ...files, ...more },
       solution: { 'pkg/core.py': coreOf('1') },
     });
     Object.assign(one, { suspicion: 'mask', repeats: 1 });
@@ -242,6 +242,14 @@ describe.skipIf(box === null)('methods of comparison that the code makes itself'
     ['another one, in other lines', `"""Pieces."""\n\nONE = 1\n\n\n${coreOf('ONE')}`],
   ])('are no finding where they were before: %s', async (_, core) => {
     const [verdict, log] = await verdictOn(core);
+    expect(verdict, log).toMatchObject({ reward: 1, integrity: [] });
+  });
+
+  test('are none where a module of tests cannot be loaded without the solution', async () => {
+    const cases = files['tests/test_core.py'].replace('value\n', 'value, fresh\n');
+    const [verdict, log] = await verdictOn(`${coreOf('1')}\n\ndef fresh():\n    return 3\n`, {
+      'tests/test_core.py': cases,
+    });
     expect(verdict, log).toMatchObject({ reward: 1, integrity: [] });
   });
 

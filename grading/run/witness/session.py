@@ -192,6 +192,8 @@ class Session(object):
         examples_of(getattr(session, 'items', []), self._id_of, self._tell)
         self._restore()
         show_pool(self._pool)
+        if 'classes' in RECORD:
+            tell_classes(self._write)
         status = getattr(session, 'exitstatus', None)
         self._write('end', {'status': None if status is None else int(status)})
 
