@@ -57,7 +57,8 @@ describe('a limit', () => {
     for (const step of [1e9, -1e9]) {
       vi.spyOn(Date, 'now').mockImplementation(() => real() + step);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(isOver).toBe(awakeNow() - since >= 300);
+      // On a busy machine its timer comes later than the limit.
+      expect(isOver && awakeNow() - since < 300).toBe(false);
     }
     await vi.waitFor(() => expect(isOver).toBe(true), 10_000);
     expect(awakeNow() - since).toBeGreaterThanOrEqual(300);
