@@ -83,7 +83,7 @@ export function operandFindings(
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
       .filter(({ label }) => isDoubtful(label, usual, changed, textOf))
-      .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, ''))));
+      .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, '')), changed));
   });
   const failed = doubtful.filter(({ label }) => label === FAILED).map(({ place }) => place);
   const labelled = (isOf: (label: string) => boolean) =>
@@ -102,13 +102,35 @@ export function operandFindings(
  * Without gold runs only these are told: a method that the patch adds and the solution does not, and a mock or a number that is none
  * where the tests have no word of such.
  */
-function isReported(label: string, { solution, before }: GoldOperands, tests: string | null): boolean {
+function isReported(
+  label: string,
+  { solution, before }: GoldOperands,
+  tests: string | null,
+  changed: readonly ChangedFile[],
+): boolean {
   if (solution === undefined) return true;
-  if (methodOf(label).some((one) => before?.has(one))) return false;
+  if (methodOf(label).some((one) => before?.has(one)) || wasThere(label, changed)) return false;
   if (label === 'mock' || label === 'nan') return !/mock|ANY\b|approx|nan|hypothesis/i.test(tests ?? label);
   const method = OWN.exec(label)?.[4];
   if (method === undefined || /^__[lg][te]__$/.test(method)) return false;
   return !new RegExp(`^\\+.*\\b${method}\\b`, 'm').test(solution);
+}
+
+/** Whether a method of a changed file was in it before, with the same lines: code may give one function to many classes. */
+function wasThere(label: string, changed: readonly ChangedFile[]): boolean {
+  const [, path, line] = OWN.exec(label) ?? [];
+  const file = changed.find((one) => one.path === path);
+  if (file?.before == null || line === '0') return false;
+  const [first = '', ...rest] = file.after.split('\n').slice(Number(line) - 1);
+  const [, indent] = /^(\s*)def\s/.exec(first) ?? [];
+  if (indent === undefined) return false;
+  // Its parameters may end in a line that is not indented.
+  const isInside = new RegExp(`^(?:${indent}[\\s)]|\\s*$)`);
+  const end = rest.findIndex((one) => !isInside.test(one));
+  const block = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').trimEnd();
+  // A text of several lines may go on with lines that are not indented.
+  const isWhole = (block.match(/"""|'''/g) ?? []).length % 2 === 0;
+  return isWhole && `\n${file.before}\n`.includes(`\n${block}\n`);
 }
 
 /** Listed tests that passed without assertions that gold reached, and with no others in their place. */

@@ -253,6 +253,16 @@ describe.skipIf(box === null)('methods of comparison that the code makes itself'
     expect(verdict, log).toMatchObject({ reward: 1, integrity: [] });
   });
 
+  test.each([
+    ['are none on a class that only the tests have', '        return not self == other', '', 1],
+    ['mask where their lines are others', '        return not self == other', '        return False', null],
+  ])('%s', async (_, own, changed, reward) => {
+    const cases = `${files['tests/test_core.py']}\n\ndef test_made():\n    from pkg.core import fresh, _made\n    @_made\n    class Mine:\n        one = fresh()\n    assert not Mine() != Mine()\n`;
+    const core = `${coreOf('1').replace(own, changed || own)}\n\ndef fresh():\n    return 3\n`;
+    const [verdict, log] = await verdictOn(core, { 'tests/test_core.py': cases });
+    expect(verdict, log).toMatchObject({ reward });
+  });
+
   test('mask a patch that adds some', async () => {
     const made = coreOf('Lie(2)').replace('def value', '@_made\nclass Lie(Piece):\n    pass\n\n\ndef value');
     const lying = made.replace('return not self == other', 'return False');
