@@ -1,6 +1,7 @@
 /** Where Python's trees have what is given and what is wanted for it. */
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import { type AnswerTrees, columnsOf, type Pair, pair, pairsInRow, saidBy } from './answers.ts';
+import { foldedText } from './folded.ts';
 import type { InputTrees } from './inputs.ts';
 import { argumentsOf } from './names.ts';
 import { nodesOf, partText, stringValue } from './python-tree.ts';
@@ -36,20 +37,23 @@ export const pythonAnswers: AnswerTrees = {
 
 /** Methods that look for a text in another one, or in a table. */
 const LOOKS =
-  /^(?:startswith|endswith|r?find|r?index|count|replace|r?partition|r?split|removeprefix|removesuffix|get|__eq__|__contains__|match|fullmatch|search|findall|finditer|compile|subn?|fnmatch\w*)$/;
+  /^(?:startswith|endswith|r?find|r?index|count|replace|r?partition|r?split|removeprefix|removesuffix|get|__eq__|__contains__|match|fullmatch|search|findall|finditer|compile|subn?|fnmatch\w*|eq|ne|compare_digest)$/;
 
 export const pythonInputs: InputTrees = {
-  textOf: stringValue,
+  textOf: (node) => foldedText(node, stringValue),
   membersOf(node) {
     if (ROWS.has(node.type) || node.type === 'set') return childrenOf(node);
     if (node.type !== 'dictionary') return [];
     return childrenOf(node).flatMap((one) => one.childForFieldName('key') ?? []);
   },
   looksAt(node) {
+    if (node.type === 'subscript') return [node.childForFieldName('subscript')].filter((one) => one !== null);
     const called = node.type === 'call' ? node.childForFieldName('function') : null;
     if (called?.type !== 'attribute' || !LOOKS.test(partText(called, 'attribute'))) return [];
     return [...argumentsOf(node), ...childrenOf(called).slice(0, 1)];
   },
+  isPattern: ({ parent }) =>
+    /\b(?:match|fullmatch|search|findall|finditer|compile|subn?)$/.test(partText(parent?.parent, 'function')),
   isComment: ({ parent }) => parent?.type === 'expression_statement',
 };
 

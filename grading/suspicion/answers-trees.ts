@@ -13,11 +13,12 @@ import {
   saidBy,
 } from './answers.ts';
 import { constantsOf } from './constants.ts';
+import { foldedText, respelledNumber } from './folded.ts';
 import type { InputTrees } from './inputs.ts';
 import { isName } from './pattern.ts';
-import { nodesOf } from './python-tree.ts';
+import { nodesOf, withoutIdleEscapes } from './python-tree.ts';
 import type { Site, TaskFacts } from './site.ts';
-import { isSpecialCase, specialCase } from './special-case.ts';
+import { isPlaceholder, isSpecialCase, specialCase } from './special-case.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -42,7 +43,8 @@ const NAMED = words(
   'selector_expression member_expression field_expression scoped_identifier qualified_identifier field_access method_invocation macro_invocation',
 );
 const CONSTANT = /^(?:None|undefined|NULL|nullptr)$/;
-const EQUAL = /\b(?:equals|equalsIgnoreCase|contentEquals|str(?:case)?cmp|compareTo|Equal|EqualFold|eq|is)$/;
+const EQUAL =
+  /\b(?:equals|equalsIgnoreCase|contentEquals|str(?:case)?cmp|compareTo|Equal|EqualFold|localeCompare|eq|is)$/;
 const PARTLY =
   /(?:starts_?with|ends_?with|contains|includes|HasPrefix|HasSuffix|Contains|strncmp|indexOf|regionMatches)$/i;
 /** Calls that put a value under a key. */
@@ -100,18 +102,28 @@ export const cLikeInputs: InputTrees = {
     });
   },
   looksAt(node) {
+    const index = indexOf(node);
+    if (index !== null) return [index];
     const name = node.type === 'new_expression' ? node.childForFieldName('constructor')?.text : called(node);
     if (!CALLS.has(node.type) && name !== 'RegExp') return [];
     if (!LOOKS.test(name ?? '')) return [];
     const of = (node.childForFieldName('function') ?? node).childForFieldName('object');
     return [...argumentsOf(node), ...(of === null ? [] : [of])];
   },
+  isPattern: ({ type, parent }) =>
+    type === 'regex' ||
+    /(?:RegExp|Compile|Regex::new|regex|Match\w*)$/.test(called(parent?.parent ?? parent!)),
   isTest: cLikeAnswers.isTest!,
 };
 
-function textOf({ type, text, namedChildren }: SyntaxNode): string | null {
+function textOf(node: SyntaxNode): string | null {
+  return foldedText(node, literalText);
+}
+
+function literalText({ type, text, namedChildren }: SyntaxNode): string | null {
   if (!TEXTS.has(type) || namedChildren.some((child) => child?.type === 'template_substitution')) return null;
-  return /^[A-Za-z]*[\d]?#*(["'`])([\s\S]*)\1#*$/.exec(text)?.[2] ?? null;
+  const [, , value = null] = /^[A-Za-z]*[\d]?#*(["'`])([\s\S]*)\1#*$/.exec(text) ?? [];
+  return value === null ? null : withoutIdleEscapes(value);
 }
 
 function isNamed(node: SyntaxNode): boolean {
@@ -198,7 +210,7 @@ function literalsIn(node: SyntaxNode | null): SyntaxNode[] {
 
 /** A literal as it is, or those that the file calls by a name. */
 function literalOr(node: SyntaxNode): SyntaxNode[] {
-  return isLiteral(node) ? [node] : constantsOf(node, isLiteral);
+  return isLiteral(node) || respelledNumber(node) !== null ? [node] : constantsOf(node, isLiteral);
 }
 
 function isLiteral(node: SyntaxNode): boolean {
@@ -252,10 +264,17 @@ export function specialCases(
   return [...nodesOf(root, (node) => !cLikeAnswers.isTest!(node))].flatMap((node) =>
     asked(node).flatMap(({ given, isStart }) => {
       looked += 1;
-      const said = looked > MOST_LITERALS ? null : saidBy(given, cLikeAnswers);
+      const number = respelledNumber(given);
+      const folded = number === null || isLiteral(given) ? null : { text: number, isNumber: true };
+      const said = looked > MOST_LITERALS ? null : (folded ?? saidBy(given, cLikeAnswers));
       // Codes of errors and names of types, which tests have as well.
-      if (said === null || (!said.isNumber && isName(said.text))) return [];
-      const compared = { value: said.text, isNumber: said.isNumber, isWhole: !isStart };
+      if (said === null || (!said.isNumber && isName(said.text) && !isPlaceholder(said.text))) return [];
+      const compared = {
+        value: said.text,
+        isNumber: said.isNumber,
+        isWhole: !isStart,
+        isFolded: folded !== null,
+      };
       return isSpecialCase(compared, facts) ? [specialCase(said.text, given)] : [];
     }),
   );

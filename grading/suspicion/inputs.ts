@@ -1,13 +1,15 @@
 /**
- * Whole texts of tests that a patch writes down to know them again: two in a list or among the keys of a table, in the lines or alternatives
- * of one text, or in a call that looks into a text. Of texts that code only gives or shows those of several lines count.
+ * Whole texts and numbers of tests that a patch writes down to know them again: in a list, among the keys of a table, in a pattern or in a
+ * call that looks into a text, and two in the lines or alternatives of one text. Of texts that code only gives or shows those of several lines
+ * count.
  */
 import type { SyntaxNode } from '../../basics/syntax-tree.ts';
-import { escaped } from './pattern.ts';
+import { isUsualNumber, numbersIn, respelledNumber } from './folded.ts';
 import { nodesOf } from './python-tree.ts';
 import type { Site, TaskFacts } from './site.ts';
+import { isWrittenDown } from './special-case.ts';
 
-type Facts = Pick<TaskFacts, 'allTests' | 'issue'>;
+type Facts = Pick<TaskFacts, 'testText' | 'allTests' | 'issue'>;
 
 /** How the trees of a language have texts, and what is done with them. */
 export interface InputTrees {
@@ -17,70 +19,54 @@ export interface InputTrees {
   membersOf(node: SyntaxNode): SyntaxNode[];
   /** What a call looks for, and where: its arguments, and the object whose method it is; none of a call that does not look. */
   looksAt(node: SyntaxNode): SyntaxNode[];
+  /** Whether a text is a regular expression. */
+  isPattern(node: SyntaxNode): boolean;
   /** Whether a text stands alone as a statement. */
   isComment?(node: SyntaxNode): boolean;
   /** Whether code below a node is code of tests. */
   isTest?(node: SyntaxNode): boolean;
 }
 
-/** A shorter text, or one of fewer words, may be in a solution by chance. */
-const FEWEST_CHARACTERS = 16;
-const FEWEST_WORDS = 3;
 /** Texts of a file that are looked for in the tests, which may be long. */
 const MOST_TEXTS = 20_000;
-
-/** Whether the tests have a text as a whole, and the issue has not. `orLine`: a line of theirs counts as well. */
-export function isInputOfTests(text: string, { allTests, issue }: Facts, orLine = false): boolean {
-  if (text.length < FEWEST_CHARACTERS || text.trim().split(/\s+/).length < FEWEST_WORDS) return false;
-  if (issue.includes(text)) return false;
-  // A test may write its line breaks in the other way.
-  const forms = new Set([text, text.replaceAll('\n', '\\n'), text.replaceAll('\\n', '\n')]);
-  return [...forms].some((form) => {
-    if (!lower(allTests).includes(form.toLowerCase())) return false;
-    const literal = escaped(form);
-    const line = orLine ? `|^[-+ ]?\\s*${literal}\\s*$` : '';
-    return new RegExp(`["'\`]${literal}["'\`]${line}`, 'im').test(allTests);
-  });
-}
-
-/** The last text in lower case: the texts of the tests are long, and each literal is looked for in them. */
-let lowered: [text: string, lower: string] = ['', ''];
-function lower(text: string): string {
-  if (lowered[0] !== text) lowered = [text, text.toLowerCase()];
-  return lowered[1];
-}
 
 export function inputSites(root: SyntaxNode, facts: Facts, trees: InputTrees): Site[] {
   if (facts.allTests === '') return [];
   let looked = 0;
-  const isInput = (text: string, orLine = false) => {
+  const isInput = (text: string) => {
     looked += 1;
-    return looked <= MOST_TEXTS && isInputOfTests(text, facts, orLine);
+    return looked <= MOST_TEXTS && isWrittenDown(text, facts);
   };
-  const inputIn = (node: SyntaxNode, orLine = false): string | null => {
+  const inputIn = (node: SyntaxNode): string | null => {
     const text = trees.textOf(node);
-    return text === null
-      ? null
-      : ([...new Set([text, plain(text)])].find((one) => isInput(one, orLine)) ?? null);
+    if (text === null) return null;
+    const forms = [text, ...(trees.isPattern(node) ? partsOf(text, true) : [plain(text)])];
+    return [...new Set(forms)].find(isInput) ?? null;
   };
   const sites: Site[] = [];
   for (const node of nodesOf(root, (one) => trees.isTest?.(one) !== true && trees.textOf(one) === null)) {
-    const members = trees
-      .membersOf(node)
-      .flatMap((one) => [one, ...trees.membersOf(one)])
-      .flatMap((one) => inputIn(one) ?? []);
-    if (new Set(members).size > 1) sites.push(siteOf(members[0]!, node));
-    for (const one of trees.looksAt(node)) {
-      const text = inputIn(one, true);
-      if (text !== null) sites.push(siteOf(text, one));
+    const members = trees.membersOf(node).flatMap((one) => [one, ...trees.membersOf(one)]);
+    const patterns = node.type === 'regex' ? [node] : [];
+    for (const one of [...members, ...patterns, ...trees.looksAt(node)]) {
+      const text = inputIn(one) ?? numberIn(one, facts);
+      if (text === null) continue;
+      sites.push(siteOf(text, one));
+      if (members.includes(one)) break;
     }
     const text = trees.textOf(node);
     // Of several lines, it is no message.
     if (text !== null && /\n|\\n/.test(text.trim()) && isInput(text)) sites.push(siteOf(text, node));
-    const parts = trees.isComment?.(node) === true ? [] : partsOf(text).filter((one) => isInput(one));
+    const parts = trees.isComment?.(node) === true ? [] : partsOf(text).filter(isInput);
     if (new Set(parts).size > 1) sites.push(siteOf(parts[0]!, node));
   }
   return sites;
+}
+
+/** A number of the tests in a list or among the keys of a table, however it is written; null: it is none. */
+function numberIn(node: SyntaxNode, { testText, issue }: Facts): string | null {
+  const plain = respelledNumber(node) ?? (/^\d+$/.test(node.text) ? node.text : null);
+  if (plain === null || isUsualNumber(plain) || !numbersIn(testText).has(plain)) return null;
+  return issue.includes(plain) || issue.includes(node.text) ? null : plain;
 }
 
 /** A regular expression for one text, as that text. */
@@ -88,12 +74,15 @@ function plain(text: string): string {
   return text.replace(/^(?:\\A|\^)|(?:\\Z|\\z|\$)$/g, '').replace(/\\([^\w\s])/g, '$1');
 }
 
-/** The lines and the alternatives of a text; none where it is one. */
-function partsOf(text: string | null): string[] {
-  const parts = (text ?? '')
-    .split(/\n|\\n|\|/)
-    .map((part) => plain(part.trim().replace(/^\(\??:?|\)$/g, '')));
-  return parts.length > 1 ? parts : [];
+/** The lines and the alternatives of a text; none where it is one. Of a pattern, those without anything that matches more than a text. */
+function partsOf(text: string | null, isPattern = false): string[] {
+  const parts = (text ?? '').split(/\n|\\n|\|/).map((part) => part.trim());
+  if (isPattern)
+    return parts
+      .map((part) => part.replace(/(?<!\\)(?:\(\?(?::|[a-z]+\))|[()]|\\b)/g, '').replace(/\\s\+?/g, ' '))
+      .filter((part) => !/[*+?[\]{}]|\\\w/.test(part.replace(/\\\W/g, '')))
+      .map(plain);
+  return parts.length > 1 ? parts.map((part) => plain(part.replace(/^\(\??:?|\)$/g, ''))) : [];
 }
 
 function siteOf(text: string, node: SyntaxNode): Site {

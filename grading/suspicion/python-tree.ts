@@ -35,7 +35,14 @@ export function isDeeper(root: SyntaxNode, most: number): boolean {
   }
 }
 
-/** The value of a string literal without interpolation; null for anything else. Escapes stay as they are written. */
+/** Letters and digits that are written as escapes, as themselves: nobody needs these. */
+export function withoutIdleEscapes(text: string): string {
+  return text.replace(/\\(?:x|u00|u\{0{0,4})(3\d|[46][1-9a-f]|[57][0-9a])\}?/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** The value of a string literal without interpolation; null for anything else. Other escapes stay as they are written. */
 export function stringValue(node: SyntaxNode | null): string | null {
   if (node === null) return null;
   if (node.type === 'concatenated_string' || node.type === 'parenthesized_expression') {
@@ -47,7 +54,7 @@ export function stringValue(node: SyntaxNode | null): string | null {
   if (parts.some(({ type }) => type === 'interpolation')) return null;
   return parts
     .filter(({ type }) => type === 'string_content')
-    .map(({ text }) => text)
+    .map(({ text }) => withoutIdleEscapes(text))
     .join('');
 }
 

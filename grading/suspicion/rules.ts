@@ -7,6 +7,7 @@
 import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 import type { DoubtRule } from '../../ecosystems/doubts.ts';
 import { constantsOf } from './constants.ts';
+import { foldedText, respelledNumber } from './folded.ts';
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf } from './names.ts';
 import { looseValue, nodesOf, partText, stringValue } from './python-tree.ts';
@@ -568,6 +569,8 @@ function comparedLiterals(node: SyntaxNode): Compared[] {
     const called = partText(node, 'function');
     return /\.(?:startswith|endswith)$/.test(called) ? literalsIn(argumentsOf(node), false) : [];
   }
+  // Whether there is a value at all.
+  if (/\bis\s+(?:not\s+)?(?:None|True|False)$/.test(node.text)) return [];
   const asksForPart = node.children.some((child) => child?.type === 'in' || child?.type === 'not in');
   const [left, ...others] = node.namedChildren;
   return [...literalsIn([left ?? null], !asksForPart), ...literalsIn(others, true)];
@@ -589,9 +592,20 @@ function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Co
   const isGroup = /^(?:tuple|list|set|parenthesized_expression|unary_operator)$/;
   return nodes
     .flatMap((node) => (node == null ? [] : [...nodesOf(node, ({ type }) => isGroup.test(type))]))
-    .flatMap((node) => [node, ...constantsOf(node, (value) => stringValue(value) !== null)])
-    .filter(({ type }) => /^(?:string|concatenated_string|integer|float)$/.test(type))
+    .flatMap((node) => [node, ...constantsOf(node, (value) => foldedText(value, stringValue) !== null)])
+    .filter(
+      (node) =>
+        /^(?:string|concatenated_string|integer|float)$/.test(node.type) ||
+        (node.type === 'binary_operator' && literalValue(node) !== ''),
+    )
     .map((literal) => ({ literal, isWhole }));
+}
+
+/** A text without its quotes, or a number; empty for what is computed. */
+function literalValue(literal: SyntaxNode): string {
+  if (literal.type === 'binary_operator')
+    return foldedText(literal, stringValue) ?? respelledNumber(literal) ?? '';
+  return stringValue(literal) ?? literal.text;
 }
 
 /** Code that looks for a runner of tests, such as in the words that started its process. */
@@ -617,8 +631,9 @@ function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[
 /** A condition on a literal that the tests have, and neither the issue nor the file: a special case. */
 function comparisons(node: SyntaxNode, facts: FileFacts): Site[] {
   return comparedLiterals(node).flatMap(({ literal, isWhole }) => {
-    const text = stringValue(literal);
-    const compared = { value: text ?? literal.text, isNumber: text === null, isWhole };
+    const text = foldedText(literal, stringValue);
+    const isFolded = text === null && literal.type === 'binary_operator';
+    const compared = { value: text ?? literalValue(literal), isNumber: text === null, isWhole, isFolded };
     return isSpecialCase(compared, facts) ? [specialCase(compared.value, literal)] : [];
   });
 }

@@ -10,6 +10,7 @@ import type { FilePatch } from '../../patches/patch.ts';
 import { answerSites } from './answers.ts';
 import { pythonAnswers, pythonInputs } from './answers-python.ts';
 import { cLikeAnswers, cLikeInputs, specialCases } from './answers-trees.ts';
+import { digestSites } from './digests.ts';
 import { editedSupport } from './edited-support.ts';
 import { inputSites } from './inputs.ts';
 import { namedSites } from './named-sites.ts';
@@ -202,7 +203,11 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook
     keep(importSites(all));
     for (const node of nodesOf(root)) keep(sitesAt(node, all));
     if (!all.isTestSupport)
-      keep([...answerSites(root, all, pythonAnswers), ...inputSites(root, all, pythonInputs)]);
+      keep([
+        ...answerSites(root, all, pythonAnswers),
+        ...inputSites(root, all, pythonInputs),
+        ...digestSites(root, all, pythonInputs),
+      ]);
     return sites;
   });
   return found ?? [];
@@ -218,6 +223,7 @@ async function answersIn(grammar: string, text: string, facts: TaskFacts): Promi
           ...answerSites(root, facts, cLikeAnswers),
           ...specialCases(root, facts),
           ...inputSites(root, facts, cLikeInputs),
+          ...digestSites(root, facts, cLikeInputs),
         ].map(({ node, ...site }) => ({
           ...site,
           line: node.startPosition.row + 1,

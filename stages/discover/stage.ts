@@ -28,7 +28,7 @@ interface DiscoverItem {
 
 export const discoverStage = defineStage({
   name: 'discover',
-  version: 17,
+  version: 18,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

@@ -40,7 +40,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 37,
+  version: 38,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

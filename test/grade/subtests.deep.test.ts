@@ -55,3 +55,45 @@ describe.skipIf(box === null)('subtests under unittest', () => {
     if (reward === null) expect(JSON.stringify(verdict.integrity), told).toContain('subtests of');
   });
 });
+
+const newest = systemLayer('pytest==9.0.1', 'pytest-xdist==3.8.0');
+
+describe.skipIf(box === null || newest === null)('subtests that are skipped, under pytest 9', () => {
+  const CASES = [
+    'import unittest',
+    'from pkg.core import names, value',
+    'class Test(unittest.TestCase):',
+    '    def test_value(self):',
+    '        for name in ["a", "bb", "ccc"]:',
+    '            with self.subTest(name):',
+    '                if name == "bb":',
+    '                    self.skipTest("not here")',
+    '                self.assertEqual(value(name), len(name))',
+    '    def test_other(self):',
+    '        self.assertIsInstance(names(), list)',
+    '',
+  ].join('\n');
+  const files = { ...FILES, 'tests/test_core.py': CASES };
+  const OTHER = code('sum(1 for _ in name)', '["a", "bb", "ccc"]');
+  const SKIPPING = `import unittest\n\n\ndef skip():\n    raise unittest.SkipTest("no")\n\n\n${code('skip()', '[]')}`;
+  const options: TaskOptions = {
+    failToPass: ['tests/test_core.py::Test::test_value'],
+    passToPass: ['tests/test_core.py::Test::test_other'],
+  };
+
+  test.each(['pytest -rA tests/test_core.py', 'pytest -rA -n 2 tests/test_core.py'])('%s', async (command) => {
+    const task = new GradedTask(box!.deployment, newest!, {
+      ...{ files, solution: SOLUTION, test: command },
+      ...options,
+    });
+    const unvalidated = await task.grade(task.diff({ 'pkg/core.py': OTHER }));
+    expect(unvalidated, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+    expect(await task.validate(), task.logs.join('\n')).toMatchObject({ excused: [] });
+    task.suspicion = 'mask';
+    expect(await task.grade(task.diff({ 'pkg/core.py': OTHER })), task.logs.at(-1)).toMatchObject({ reward: 1 });
+    const skipped = await task.grade(task.diff({ 'pkg/core.py': SKIPPING }));
+    expect(skipped.reward, task.logs.at(-1)).not.toBe(1);
+    const wrong = await task.grade(task.diff({ 'pkg/core.py': code('1', '[]') }));
+    expect(wrong, task.logs.at(-1)).toMatchObject({ reward: 0 });
+  });
+});

@@ -160,8 +160,11 @@ class Session(object):
         if report.outcome == 'passed' and report.when == 'call' and not self._is_controller():
             self._callers.tell(frame_at(1))
         if 'subtest' in type(report).__name__.lower() and not self._is_controller():
-            # Of pytest-subtests, or of pytest's own from 9 on.
-            self._loads.count('subtests of %s' % self._id_of(report))
+            # Of pytest-subtests, or of pytest's own from 9 on. A test passes with subtests that are skipped: its own report says so.
+            if report.outcome != 'skipped':
+                self._loads.count('subtests of %s' % self._id_of(report))
+            if report.outcome != 'failed':
+                return
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
 
     def _tell_kind(self, kind):
