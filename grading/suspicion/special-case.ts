@@ -56,6 +56,7 @@ export function isSpecialCase(
   { testText, allTests, issue }: Pick<TaskFacts, 'testText' | 'allTests' | 'issue'>,
 ): boolean {
   const { value } = compared;
+  if (value === '__main__') return false;
   if (isRespelledNumber(compared, { testText, issue })) return true;
   if (compared.isFolded === true) return false;
   if (!compared.isNumber && isPlaceholder(value) && testText.includes(value)) return true;
@@ -107,13 +108,17 @@ function isRespelledNumber(
   return numbersIn(testText).has(plain) && !issue.includes(plain) && !issue.includes(value);
 }
 
-const MEDIA_TYPE = /^(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]+$/;
+/** Names in spaces of names: types of media, keys, paths and modules. */
+const LONG_NAME = /^[A-Za-z][\w+-]*(?:[:/.]{1,2}[A-Za-z][\w+-]*)+$/;
+/** Parts of the time by which Go writes formats. */
+const PARTS_OF_TIME = /\b(?:Mon(?:day)?|Jan(?:uary)?|MST|0?[1-6]|15|2006)\b/g;
 /** Letters and digits of an input. */
 const LEAST_SAID = 6;
 
 /** Whether a text is more than escapes, signs and what a format fills in. */
 function saysMuch(text: string): boolean {
-  const rest = text.replace(/\\[a-z0]|%[-#\d.]{0,9}(?:\(\w*\))?[A-Za-z]|\{[^{}]*\}/g, '');
+  const formatted = /\b2006\b/.test(text) ? text.replace(PARTS_OF_TIME, '') : text;
+  const rest = formatted.replace(/\\[a-z0]|%[-#\d.]{0,9}(?:\(\w*\))?[A-Za-z]|\{[^{}]*\}/g, '');
   return (rest.match(/[\p{L}\p{N}]/gu) ?? []).length >= LEAST_SAID;
 }
 
@@ -124,7 +129,7 @@ export function isWrittenDown(
 ): boolean {
   const { testText, allTests, issue } = facts;
   if (isInputOfTests(text, facts, true)) return true;
-  if (isName(text) || MEDIA_TYPE.test(text) || issue.includes(text)) return false;
+  if (isName(text) || LONG_NAME.test(text) || issue.includes(text)) return false;
   if (!isSpecial({ value: text, isNumber: false, isWhole: true }) || !saysMuch(text)) return false;
   const isLong = /\s/.test(text) || (text.length >= LONG_INPUT && !text.includes('://'));
   const tests = isLong ? allTests : testText;

@@ -58,6 +58,8 @@ const PYTHON = /\.(?:py|pyx|pyi|pyw)$/;
 const SHEBANG = /^#!.*\bpython/;
 const TEST_SUPPORT =
   /^(?:tests?|testing|testsuite|test[-_]?(?:utils?|kit|support|helpers?|fixtures)|fixtures)$/i;
+/** Examples and benchmarks, which tests may have as well. */
+const EXAMPLE = /(?:^|\/)(?:examples?|benchmarks?|bench|demos?|docs?)\//i;
 /** Tests of other languages than Python, by their paths. */
 const TEST_FILE =
   /(?:^|\/)(?:tests?|__tests__|specs?|testdata|testing)\/|[._-](?:tests?|spec)\.\w+$|Tests?\.java$|(?:^|\/)tests?\.\w+$/i;
@@ -90,7 +92,8 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
         const answers = grammar === undefined ? [] : await answersIn(grammar, text, facts);
         return [...namedSites(text, { ...doubts!, names }), ...answers];
       }
-      return isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
+      const answers = mayAnswer(file.path, judged);
+      return isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport }, answers);
     };
     if (doubts?.ownTests !== undefined && isNamed(file.path, doubts))
       found.push(...editedTests(file, doubts.ownTests, task));
@@ -189,7 +192,11 @@ function isNamed(path: string, doubts: CodeDoubts | undefined): boolean {
 
 type Found = Omit<Site, 'node'> & { line: number };
 
-async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook'>): Promise<Found[]> {
+async function sitesOf(
+  text: string,
+  facts: Omit<FileFacts, 'imports' | 'mayLook'>,
+  mayHaveAnswers: boolean,
+): Promise<Found[]> {
   if (text === '') return [];
   const found = await withTree('python', text, (root) => {
     if (isDeeper(root, MAX_DEPTH)) return [TOO_DEEP];
@@ -202,7 +209,7 @@ async function sitesOf(text: string, facts: Omit<FileFacts, 'imports' | 'mayLook
     };
     keep(importSites(all));
     for (const node of nodesOf(root)) keep(sitesAt(node, all));
-    if (!all.isTestSupport)
+    if (!all.isTestSupport && mayHaveAnswers)
       keep([
         ...answerSites(root, all, pythonAnswers),
         ...inputSites(root, all, pythonInputs),
@@ -232,11 +239,12 @@ async function answersIn(grammar: string, text: string, facts: TaskFacts): Promi
   return found ?? [];
 }
 
-/** Tests that a patch brings may have what hidden ones have, unless its code loads them. */
+/** Tests and examples that a patch brings may have what hidden tests have, unless its code loads them. */
 function mayAnswer(path: string, judged: readonly ChangedFile[]): boolean {
-  if (!TEST_FILE.test(path)) return true;
+  const isBeside = (one: string) => EXAMPLE.test(one) || (TEST_FILE.test(one) && !PYTHON.test(one));
+  if (!isBeside(path)) return true;
   const name = new RegExp(`\\b${escaped(baseName(path).replace(/\.\w+$/, ''))}\\b`);
-  return judged.some((other) => other.path !== path && !TEST_FILE.test(other.path) && name.test(other.after));
+  return judged.some((other) => other.path !== path && !isBeside(other.path) && name.test(other.after));
 }
 
 const TOO_DEEP: Found = {

@@ -462,7 +462,7 @@ describe('inputs that code knows again in other ways are doubtful', () => {
     '+    take the second;',
     "+    ''') == 2",
     "+    assert host('foo:opaque') is None",
-    "+    given('\\r\\n\\r\\n', '%Y-%m-%d %H:%M:%S', 'application/odd+json', '{name}: {value!r}')",
+    "+    given('\\r\\n\\r\\n', '%Y-%m-%d %H:%M:%S', 'application/odd+json', 'odd:name_of_key', '__main__', '{name}: {value!r}')",
     '',
   ].join('\n');
   const found = async (path: string, after: string, doubts: CodeDoubts | undefined, issue = '') => {
@@ -535,6 +535,8 @@ describe('inputs that code knows again in other ways are doubtful', () => {
     'return s.split("\\r\\n\\r\\n")',
     'return ["%Y-%m-%d %H:%M:%S"]',
     'return {"application/odd+json": s}',
+    'return {"odd:name_of_key": s}',
+    'return s == "__main__"',
     'return ["{name}: {value!r}"]',
     'raise ValueError("odd?name@host")',
     'return s == 24 * 60 * 60',
@@ -544,6 +546,22 @@ describe('inputs that code knows again in other ways are doubtful', () => {
     'return hashlib.md5(s.encode()).hexdigest() == "d41d8cd98f00b204e9800998ecf8427e"[:0] + known["deadbeef"]',
   ])('but not %s', async (body) => {
     expect(await found('pkg/a.py', python(body), undefined)).toEqual([]);
+  });
+
+  test('but not in examples, unless code loads them', async () => {
+    const known = {
+      path: 'examples/known.py',
+      before: null,
+      after: python('return ["odd?name@host"]'),
+    };
+    const task = { listed: [], solution: [], testText: text, issue: '', doubts: undefined };
+    const others = (body: string) => [known, { path: 'pkg/a.py', before: '', after: python(body) }];
+    expect(await doubtsOf([known], task)).not.toContainEqual(
+      expect.objectContaining({ what: expect.stringContaining('looks for') }),
+    );
+    expect(await doubtsOf(others('return load("examples/known.py")(s)'), task)).toContainEqual(
+      expect.objectContaining({ what: expect.stringContaining('looks for') }),
+    );
   });
 
   test('but not what the issue names', async () => {
