@@ -30,7 +30,7 @@ async function sandbox(): Promise<MadeSandbox> {
 const listing = ({ deployment }: MadeSandbox) =>
   withWorkspace(
     deployment,
-    async (workspace) => (await run(workspace, 'ls -la /etc /var; cat /etc/passwd')).stdout,
+    async (workspace) => (await run(workspace, 'ls -la --time-style=+ /etc /var; cat /etc/passwd')).stdout,
   );
 const inode = () => statSync(join(keptFolder, readdirSync(keptFolder)[0]!)).ino;
 

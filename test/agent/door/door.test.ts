@@ -105,6 +105,8 @@ describe('a repeated request', () => {
     const { door, session } = await doorWith(policy);
     const both = [0, 1].map(() => send(door.socket, { key: session.key, body: chat('Hi') }));
     await expect.poll(() => asked.length).toBe(1);
+    // Both have arrived when a later one is answered.
+    await send(door.socket, { key: session.key, method: 'GET', path: '/v1/models' });
     turn.resolve(replyOf('Once.'));
     const texts = (await Promise.all(both)).map(({ text }) => JSON.parse(text).choices[0].message.content);
     expect(texts).toEqual(['Once.', 'Once.']);
