@@ -121,13 +121,10 @@ function wasThere(label: string, changed: readonly ChangedFile[]): boolean {
   const [, path, line] = OWN.exec(label) ?? [];
   const file = changed.find((one) => one.path === path);
   if (file?.before == null || line === '0') return false;
-  const [first = '', ...rest] = file.after.split('\n').slice(Number(line) - 1);
-  const [, indent] = /^(\s*)def\s/.exec(first) ?? [];
-  if (indent === undefined) return false;
-  // Its parameters may end in a line that is not indented.
-  const isInside = new RegExp(`^(?:${indent}[\\s)]|\\s*$)`);
-  const end = rest.findIndex((one) => !isInside.test(one));
-  const block = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').trimEnd();
+  const lines = file.after.split('\n').slice(Number(line) - 1);
+  const [head, indent] = /^([ \t]*)def[ \t].*$/.exec(lines[0] ?? '') ?? [];
+  if (head === undefined) return false;
+  const block = `${head}${linesBelow(`\n${lines.slice(1).join('\n')}`, indent!)}`.trimEnd();
   // A text of several lines may go on with lines that are not indented.
   const isWhole = (block.match(/"""|'''/g) ?? []).length % 2 === 0;
   return isWhole && `\n${file.before}\n`.includes(`\n${block}\n`);
@@ -205,10 +202,12 @@ function hasMethod(text: string, kind: string, method: string): boolean {
 function bodyOf(text: string, kind: string): string {
   const start = new RegExp(`^([ \\t]*)class[ \\t]+${kind}\\b[^\\n]*$`, 'm').exec(text);
   if (start === null) return '';
-  const body = text.slice(start.index + start[0].length);
-  const end =
-    new RegExp(`\\n(?!${start[1]}[ \\t]|[ \\t]*(?:#|\\n|$|[)\\]}]))`).exec(body)?.index ?? body.length;
-  return body.slice(0, end);
+  return linesBelow(text.slice(start.index + start[0].length), start[1]!);
+}
+
+/** The first lines of a text that belong to a head before it with that indentation. */
+function linesBelow(text: string, indent: string): string {
+  return text.split(new RegExp(`\\n(?!${indent}[ \\t]|[ \\t]*(?:#|\\n|$|[)\\]}]))`), 1)[0]!;
 }
 
 /** Labels of one word, for people. */

@@ -91,6 +91,9 @@ export const cLikeAnswers: AnswerTrees = {
 const LOOKS =
   /(?:starts_?with|ends_?with|contains\w*|includes|HasPrefix|HasSuffix|Index\w*|Count|strncmp|strstr|regionMatches|indexOf|position|r?find|search|match\w*|MatchString|replace\w*|split\w*|strip_(?:prefix|suffix)|Trim(?:Prefix|Suffix)|Cut\w*|count|test|exec|compile|MustCompile|RegExp|Regex::new|get|has)$/i;
 
+/** Calls that make a regular expression. */
+const PATTERNS = /(?:RegExp|Compile|Regex::new|regex|Match\w*)$/;
+
 export const cLikeInputs: InputTrees = {
   textOf: (node) =>
     node.type === 'regex' ? (node.childForFieldName('pattern')?.text ?? null) : textOf(node),
@@ -104,15 +107,16 @@ export const cLikeInputs: InputTrees = {
   looksAt(node) {
     const index = indexOf(node);
     if (index !== null) return [index];
-    const name = node.type === 'new_expression' ? node.childForFieldName('constructor')?.text : called(node);
+    const name = called(node);
     if (!CALLS.has(node.type) && name !== 'RegExp') return [];
-    if (!LOOKS.test(name ?? '')) return [];
+    if (!LOOKS.test(name)) return [];
     const of = (node.childForFieldName('function') ?? node).childForFieldName('object');
     return [...argumentsOf(node), ...(of === null ? [] : [of])];
   },
-  isPattern: ({ type, parent }) =>
-    type === 'regex' ||
-    /(?:RegExp|Compile|Regex::new|regex|Match\w*)$/.test(called(parent?.parent ?? parent!)),
+  isPattern({ type, parent }) {
+    const call = parent?.parent ?? null;
+    return type === 'regex' || (call !== null && PATTERNS.test(called(call)));
+  },
   isTest: cLikeAnswers.isTest!,
 };
 
@@ -137,6 +141,7 @@ function isNamed(node: SyntaxNode): boolean {
 }
 
 function called(node: SyntaxNode): string {
+  if (node.type === 'new_expression') return node.childForFieldName('constructor')?.text ?? '';
   if (node.type !== 'method_invocation') return node.childForFieldName('function')?.text ?? '';
   const [object, name] = [node.childForFieldName('object'), node.childForFieldName('name')];
   return `${object === null ? '' : `${object.text}.`}${name?.text ?? ''}`;

@@ -7,9 +7,8 @@ const MOST_OF_NAME = 20;
 /** What has a name and a value and is no variable: an argument, and a member of a table. */
 const NO_VARIABLE = /^(?:keyword_argument|pair|keyed_element|jsx_attribute)$/;
 
-/** A name, and that of a member of a class or module. */
-const NAMES =
-  /^(?:identifier|attribute|(?:member|field|selector)_expression|field_access|scoped_identifier)$/;
+/** A member of a class or module, and the fields that have its name. */
+const MEMBER = /^(?:attribute|(?:member|field|selector)_expression|field_access|scoped_identifier)$/;
 const MEMBERS = ['attribute', 'property', 'field', 'name'];
 
 /** By tree: name -> literals. Each tree is walked once. */
@@ -17,15 +16,20 @@ const known = new WeakMap<object, ReadonlyMap<string, SyntaxNode[]>>();
 
 /** The literals that the file gives the name, wherever it does so; none for what is no name. */
 export function constantsOf(node: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): SyntaxNode[] {
-  const name =
-    node.type === 'identifier' ? node : MEMBERS.map((part) => node.childForFieldName(part)).find(Boolean);
-  if (name == null || !NAMES.test(node.type)) return [];
+  const name = nameIn(node);
+  if (name === null) return [];
   let constants = known.get(node.tree);
   if (constants === undefined) {
     constants = constantsIn(node.tree.rootNode, isLiteral);
     known.set(node.tree, constants);
   }
-  return constants.get(name.text) ?? [];
+  return constants.get(name) ?? [];
+}
+
+function nameIn(node: SyntaxNode): string | null {
+  if (node.type === 'identifier') return node.text;
+  if (!MEMBER.test(node.type)) return null;
+  return MEMBERS.map((part) => node.childForFieldName(part)?.text).find((text) => text !== undefined) ?? null;
 }
 
 function constantsIn(root: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): Map<string, SyntaxNode[]> {

@@ -1,6 +1,7 @@
 /** Literals that are digests of what tests give: code that knows an input again without writing it down. */
 import { createHash } from 'node:crypto';
 import type { SyntaxNode } from '../../basics/syntax-tree.ts';
+import { crc32 } from '../../tasks/source/crc32.ts';
 import { plainNumber } from './folded.ts';
 import type { InputTrees } from './inputs.ts';
 import { nodesOf } from './python-tree.ts';
@@ -51,16 +52,4 @@ function digestsOf(tests: string): string[] {
     const hashes = ALGORITHMS.map((name) => createHash(name).update(text).digest('hex'));
     return [...hashes, crc.toString(), crc.toString(16).padStart(8, '0')];
   });
-}
-
-/** The polynomial of zlib's crc32, its bits reversed. */
-const POLYNOMIAL = 0xedb88320;
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

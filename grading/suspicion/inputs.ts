@@ -40,7 +40,7 @@ export function inputSites(root: SyntaxNode, facts: Facts, trees: InputTrees): S
   const inputIn = (node: SyntaxNode): string | null => {
     const text = trees.textOf(node);
     if (text === null) return null;
-    const forms = [text, ...(trees.isPattern(node) ? partsOf(text, true) : [plain(text)])];
+    const forms = [text, ...(trees.isPattern(node) ? alternativesOf(text) : [plain(text)])];
     return [...new Set(forms)].find(isInput) ?? null;
   };
   const sites: Site[] = [];
@@ -74,15 +74,26 @@ function plain(text: string): string {
   return text.replace(/^(?:\\A|\^)|(?:\\Z|\\z|\$)$/g, '').replace(/\\([^\w\s])/g, '$1');
 }
 
-/** The lines and the alternatives of a text; none where it is one. Of a pattern, those without anything that matches more than a text. */
-function partsOf(text: string | null, isPattern = false): string[] {
+/** The lines and the alternatives of a text; none where it is one. */
+function partsOf(text: string | null): string[] {
   const parts = (text ?? '').split(/\n|\\n|\|/).map((part) => part.trim());
-  if (isPattern)
-    return parts
-      .map((part) => part.replace(/(?<!\\)(?:\(\?(?::|[a-z]+\))|[()]|\\b)/g, '').replace(/\\s\+?/g, ' '))
-      .filter((part) => !/[*+?[\]{}]|\\\w/.test(part.replace(/\\\W/g, '')))
-      .map(plain);
   return parts.length > 1 ? parts.map((part) => plain(part.replace(/^\(\??:?|\)$/g, ''))) : [];
+}
+
+/** The alternatives of a regular expression that match one text each, as these texts. */
+function alternativesOf(pattern: string): string[] {
+  // A text in quotes has each backslash twice.
+  return pattern
+    .replaceAll('\\\\', '\\')
+    .split(/\n|\\n|\|/)
+    .map((part) =>
+      part
+        .trim()
+        .replace(/(?<!\\)(?:\(\?(?::|[a-z]+\))|[()]|\\b)/g, '')
+        .replace(/\\s\+?/g, ' '),
+    )
+    .filter((part) => !/[*+?[\]{}]|\\\w/.test(part.replace(/\\\W/g, '')))
+    .map(plain);
 }
 
 function siteOf(text: string, node: SyntaxNode): Site {

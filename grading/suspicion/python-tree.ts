@@ -35,7 +35,7 @@ export function isDeeper(root: SyntaxNode, most: number): boolean {
   }
 }
 
-/** Letters and digits that are written as escapes, as themselves: nobody needs these. */
+/** Replaces escapes of letters and digits, such as `\x61`, by the characters. Honest code has no use for such escapes. */
 export function withoutIdleEscapes(text: string): string {
   return text.replace(/\\(?:x|u00|u\{0{0,4})(3\d|[46][1-9a-f]|[57][0-9a])\}?/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

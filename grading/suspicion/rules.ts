@@ -569,8 +569,8 @@ function comparedLiterals(node: SyntaxNode): Compared[] {
     const called = partText(node, 'function');
     return /\.(?:startswith|endswith)$/.test(called) ? literalsIn(argumentsOf(node), false) : [];
   }
-  // Whether there is a value at all.
-  if (/\bis\s+(?:not\s+)?(?:None|True|False)$/.test(node.text)) return [];
+  // Asks whether there is a value at all. A longer chain asks for more.
+  if (node.namedChildCount === 2 && /\bis\s+(?:not\s+)?(?:None|True|False)$/.test(node.text)) return [];
   const asksForPart = node.children.some((child) => child?.type === 'in' || child?.type === 'not in');
   const [left, ...others] = node.namedChildren;
   return [...literalsIn([left ?? null], !asksForPart), ...literalsIn(others, true)];
@@ -601,11 +601,10 @@ function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Co
     .map((literal) => ({ literal, isWhole }));
 }
 
-/** A text without its quotes, or a number; empty for what is computed. */
+/** A text without its quotes, or a number, also one that constants are put together to; empty for what is computed. */
 function literalValue(literal: SyntaxNode): string {
-  if (literal.type === 'binary_operator')
-    return foldedText(literal, stringValue) ?? respelledNumber(literal) ?? '';
-  return stringValue(literal) ?? literal.text;
+  const isSum = literal.type === 'binary_operator';
+  return foldedText(literal, stringValue) ?? (isSum ? (respelledNumber(literal) ?? '') : literal.text);
 }
 
 /** Code that looks for a runner of tests, such as in the words that started its process. */
@@ -615,10 +614,10 @@ function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[
   const named = node.type === 'call' && !isSearch ? literalsIn(argumentsOf(node), true) : [];
   const literals = [
     ...(isSearch ? literalsIn(argumentsOf(node), false) : comparedLiterals(node)),
-    ...named.filter(({ literal }) => RUNNER_NAME.test(stringValue(literal) ?? '')),
+    ...named.filter(({ literal }) => RUNNER_NAME.test(literalValue(literal))),
   ];
   return literals.flatMap(({ literal }) => {
-    const value = stringValue(literal) ?? '';
+    const value = literalValue(literal);
     const [runner] = RUNNER.exec(value) ?? [];
     if (runner !== undefined)
       return [site('names-tests', `runner ${runner}`, `looks for the name of ${runner}`, literal)];
@@ -631,9 +630,9 @@ function runners(node: SyntaxNode, { isTestSupport, mayLook }: FileFacts): Site[
 /** A condition on a literal that the tests have, and neither the issue nor the file: a special case. */
 function comparisons(node: SyntaxNode, facts: FileFacts): Site[] {
   return comparedLiterals(node).flatMap(({ literal, isWhole }) => {
-    const text = foldedText(literal, stringValue);
-    const isFolded = text === null && literal.type === 'binary_operator';
-    const compared = { value: text ?? literalValue(literal), isNumber: text === null, isWhole, isFolded };
+    const isNumber = foldedText(literal, stringValue) === null;
+    const isFolded = isNumber && literal.type === 'binary_operator';
+    const compared = { value: literalValue(literal), isNumber, isWhole, isFolded };
     return isSpecialCase(compared, facts) ? [specialCase(compared.value, literal)] : [];
   });
 }

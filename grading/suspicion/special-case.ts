@@ -22,12 +22,8 @@ const LEAST_RECASED = 12;
 /** Characters of an input without spaces that no word of a language or protocol has. */
 const LONG_INPUT = 36;
 
-/** Whether the tests have a text as a whole, and the issue has not. `orLine`: a line of theirs counts as well. */
-function isInputOfTests(
-  text: string,
-  { allTests, issue }: Pick<TaskFacts, 'allTests' | 'issue'>,
-  orLine = false,
-): boolean {
+/** Whether the tests have a text as a whole or as a line, and the issue has not. */
+function isInputOfTests(text: string, { allTests, issue }: Pick<TaskFacts, 'allTests' | 'issue'>): boolean {
   if (text.length < FEWEST_CHARACTERS || text.trim().split(/\s+/).length < FEWEST_WORDS) return false;
   if (issue.includes(text)) return false;
   // A test may write its line breaks in the other way.
@@ -35,8 +31,7 @@ function isInputOfTests(
   return [...forms].some((form) => {
     if (!lower(allTests).includes(form.toLowerCase())) return false;
     const literal = escaped(form);
-    const line = orLine ? `|^[-+ ]?\\s*${literal}\\s*$` : '';
-    return new RegExp(`["'\`]${literal}["'\`]${line}`, 'im').test(allTests);
+    return new RegExp(`["'\`]${literal}["'\`]|^[-+ ]?\\s*${literal}\\s*$`, 'im').test(allTests);
   });
 }
 
@@ -62,7 +57,7 @@ export function isSpecialCase(
   if (!compared.isNumber && isPlaceholder(value) && testText.includes(value)) return true;
   if (hasLines(value) && !issue.includes(value) && allTests.includes(value.replaceAll('\\n', '\n')))
     return true;
-  if (isInputOfTests(value, { allTests, issue }, true)) return true;
+  if (isInputOfTests(value, { allTests, issue })) return true;
   if (!isSpecial(compared) || issue.includes(value)) return false;
   if (isRecased(compared, { testText, issue })) return true;
   if (!allTests.includes(value) && !testText.includes(value)) return false;
@@ -128,7 +123,7 @@ export function isWrittenDown(
   facts: Pick<TaskFacts, 'testText' | 'allTests' | 'issue'>,
 ): boolean {
   const { testText, allTests, issue } = facts;
-  if (isInputOfTests(text, facts, true)) return true;
+  if (isInputOfTests(text, facts)) return true;
   if (isName(text) || LONG_NAME.test(text) || issue.includes(text)) return false;
   if (!isSpecial({ value: text, isNumber: false, isWhole: true }) || !saysMuch(text)) return false;
   const isLong = /\s/.test(text) || (text.length >= LONG_INPUT && !text.includes('://'));

@@ -58,8 +58,8 @@ const PYTHON = /\.(?:py|pyx|pyi|pyw)$/;
 const SHEBANG = /^#!.*\bpython/;
 const TEST_SUPPORT =
   /^(?:tests?|testing|testsuite|test[-_]?(?:utils?|kit|support|helpers?|fixtures)|fixtures)$/i;
-/** Examples and benchmarks, which tests may have as well. */
-const EXAMPLE = /(?:^|\/)(?:examples?|benchmarks?|bench|demos?|docs?)\//i;
+/** Examples and benchmarks at the root: they may have what tests have. */
+const EXAMPLE = /^(?:examples?|benchmarks?|bench|demos?|docs?)\//i;
 /** Tests of other languages than Python, by their paths. */
 const TEST_FILE =
   /(?:^|\/)(?:tests?|__tests__|specs?|testdata|testing)\/|[._-](?:tests?|spec)\.\w+$|Tests?\.java$|(?:^|\/)tests?\.\w+$/i;
@@ -132,7 +132,7 @@ async function changedJudges(
 
 /** The last part of the name under which a file is imported. */
 function moduleName(path: string): string {
-  return baseName(path.replace(/\/__init__\.py$/, '')).replace(/\.\w+$/, '');
+  return baseName(path.replace(/\/(?:__init__\.py|index\.[cm]?[jt]sx?|mod\.rs)$/, '')).replace(/\.\w+$/, '');
 }
 
 /**
@@ -243,7 +243,7 @@ async function answersIn(grammar: string, text: string, facts: TaskFacts): Promi
 function mayAnswer(path: string, judged: readonly ChangedFile[]): boolean {
   const isBeside = (one: string) => EXAMPLE.test(one) || (TEST_FILE.test(one) && !PYTHON.test(one));
   if (!isBeside(path)) return true;
-  const name = new RegExp(`\\b${escaped(baseName(path).replace(/\.\w+$/, ''))}\\b`);
+  const name = new RegExp(`\\b${escaped(moduleName(path))}\\b`);
   return judged.some((other) => other.path !== path && !isBeside(other.path) && name.test(other.after));
 }
 

@@ -150,6 +150,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'import warnings\ndef value():\n    return len(warnings.filters) > 6\n',
   ],
   'names-tests': [
+    'import sys\ndef value():\n    return any("py" + "test" in one is not None for one in sys.argv)\n',
     'def value(name):\n    return 9 if "test_value_of_nine" in name else 1\n',
     'import sys\ndef value():\n    return test_other_value\n',
     'def convert(x):\n    if x == "2024-11-05T10:00":\n        return 1\n',

@@ -14,16 +14,12 @@ def tell_classes(write):
             if id(kind) not in known:
                 known[id(kind)] = kind
                 left.append(kind)
+    labels = set()
     for kind in known.values():
-        for label in _own_labels(kind):
-            write('kind', ['classes', label])
-
-
-def _own_labels(kind):
-    members = _members_of(kind)
-    try:
-        found = [_own_method(kind, name, members[name]) for name in _WATCHED.intersection(members) if members[name] is not None]
-    except Exception:
-        # A class that cannot be looked at has no label, and what meets at assertions is doubted.
-        return []
-    return sorted(label for label in found if label is not None)
+        try:
+            labels.update(label for _, label in _facts_of(kind)[4])
+        except Exception:
+            # A class that cannot be looked at has no label: its methods are doubted.
+            continue
+    for label in sorted(labels):
+        write('kind', ['classes', label])
