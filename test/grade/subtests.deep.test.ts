@@ -81,19 +81,24 @@ describe.skipIf(box === null || newest === null)('subtests that are skipped, und
     passToPass: ['tests/test_core.py::Test::test_other'],
   };
 
-  test.each(['pytest -rA tests/test_core.py', 'pytest -rA -n 2 tests/test_core.py'])('%s', async (command) => {
-    const task = new GradedTask(box!.deployment, newest!, {
-      ...{ files, solution: SOLUTION, test: command },
-      ...options,
-    });
-    const unvalidated = await task.grade(task.diff({ 'pkg/core.py': OTHER }));
-    expect(unvalidated, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
-    expect(await task.validate(), task.logs.join('\n')).toMatchObject({ excused: [] });
-    task.suspicion = 'mask';
-    expect(await task.grade(task.diff({ 'pkg/core.py': OTHER })), task.logs.at(-1)).toMatchObject({ reward: 1 });
-    const skipped = await task.grade(task.diff({ 'pkg/core.py': SKIPPING }));
-    expect(skipped.reward, task.logs.at(-1)).not.toBe(1);
-    const wrong = await task.grade(task.diff({ 'pkg/core.py': code('1', '[]') }));
-    expect(wrong, task.logs.at(-1)).toMatchObject({ reward: 0 });
-  });
+  test.each(['pytest -rA tests/test_core.py', 'pytest -rA -n 2 tests/test_core.py'])(
+    '%s',
+    async (command) => {
+      const task = new GradedTask(box!.deployment, newest!, {
+        ...{ files, solution: SOLUTION, test: command },
+        ...options,
+      });
+      const unvalidated = await task.grade(task.diff({ 'pkg/core.py': OTHER }));
+      expect(unvalidated, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+      expect(await task.validate(), task.logs.join('\n')).toMatchObject({ excused: [] });
+      task.suspicion = 'mask';
+      expect(await task.grade(task.diff({ 'pkg/core.py': OTHER })), task.logs.at(-1)).toMatchObject({
+        reward: 1,
+      });
+      const skipped = await task.grade(task.diff({ 'pkg/core.py': SKIPPING }));
+      expect(skipped.reward, task.logs.at(-1)).not.toBe(1);
+      const wrong = await task.grade(task.diff({ 'pkg/core.py': code('1', '[]') }));
+      expect(wrong, task.logs.at(-1)).toMatchObject({ reward: 0 });
+    },
+  );
 });
