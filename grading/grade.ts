@@ -11,10 +11,17 @@ import { type Attempt, failed, type Outcome, timeout } from '../schemas/outcome.
 import { type GradedPatch, type GradeVerdict, type Lost, unrewarded } from './grade-verdict.ts';
 import type { Rules } from './grading-rules.ts';
 import { type PatchSummary, tooLarge } from './rules/candidate.ts';
-import { bySuspicion, type Finding, findingAbout, ofUnresolved, type Suspicion } from './rules/findings.ts';
+import {
+  bySuspicion,
+  type Finding,
+  findingAbout,
+  isDoubted,
+  ofUnresolved,
+  type Suspicion,
+} from './rules/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
-import { doubtsAlone } from './rules/observations.ts';
+import { doubtsAlone, type Observations } from './rules/observations.ts';
 import { BY_CHANCE, operandFindings, solvedOperands, withUntouched } from './rules/operands.ts';
 import { isServiceFault } from './rules/services.ts';
 import { failingOf, gradeRun, type Verdict } from './rules/verdict.ts';
@@ -41,8 +48,17 @@ interface Run extends Graded {
   evidence: RunEvidence | null;
 }
 
+/** A request, and the run without a patch, which shows what is usual where there are no gold runs. It is made when it is first asked for. */
+interface Grading extends GradeRequest {
+  /** Null where no tests could be run, and where there are gold runs. */
+  untouched(): Attempt<RunEvidence | null>;
+}
+
 /** Grades a patch; a fault is no verdict. */
-export async function gradePatch(request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
+export async function gradePatch(given: GradeRequest, setup: CheckSetup): Attempt<Graded> {
+  let untouched: Attempt<RunEvidence | null> | null =
+    given.baseline === null ? null : Promise.resolve(success(null));
+  const request: Grading = { ...given, untouched: () => (untouched ??= withoutPatch(setup)) };
   const { diff, repeats, suspicion } = request;
   const large = tooLarge(Buffer.byteLength(diff), request.max_patch);
   if (large !== null)
@@ -53,7 +69,8 @@ export async function gradePatch(request: GradeRequest, setup: CheckSetup): Atte
   const once = await gradeOnce('patch', request, setup, suspicion === 'off' ? {} : { inspect: keep });
   if (!once.ok || once.value.verdict.reward !== 1) return once;
   const own = await judged(once.value, changed, request, setup);
-  const settled = own.verdict.reward === 1 ? await bySettings(own, request, setup) : success(own);
+  if (!own.ok || own.value.verdict.reward !== 1) return own;
+  const settled = await bySettings(own.value, request, setup);
   if (!settled.ok || settled.value.verdict.reward !== 1) return settled;
   const first = settled.value;
   const integrity = [...first.verdict.integrity];
@@ -69,6 +86,13 @@ export async function gradePatch(request: GradeRequest, setup: CheckSetup): Atte
     integrity.push(...verdict.integrity.filter(isNew));
   }
   return byMutants({ ...first, verdict: { ...first.verdict, integrity, repeats } }, request, setup);
+}
+
+async function withoutPatch(setup: CheckSetup): Attempt<RunEvidence | null> {
+  const { runCheck } = await import('./run/check.ts');
+  const ran = await runCheck({ ...setup, record: ['operands', 'classes'] }, 'without a patch', null);
+  if (ran.ok) return success(ran.value.evidence);
+  return ran.fault.status === 'failed' ? success(null) : ran;
 }
 
 /** The verdict on a patch that passed, with what mutants in its code say. */
@@ -94,7 +118,7 @@ async function byMutants(
  * The verdict on a patch that passed, with what it comes to under the gold patch's settings of the tests where it has others. Gold's may name
  * files that only gold has, so settings as they are without a patch will do as well.
  */
-async function bySettings(graded: Graded, request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
+async function bySettings(graded: Graded, request: Grading, setup: CheckSetup): Attempt<Graded> {
   const { diff, suspicion } = request;
   if (setup.protection.settings.length === 0 || setup.isSingle === true || suspicion === 'off')
     return success(graded);
@@ -123,7 +147,7 @@ async function bySettings(graded: Graded, request: GradeRequest, setup: CheckSet
 async function typed(
   title: string,
   changed: readonly ChangedFile[],
-  request: GradeRequest,
+  request: Grading,
   setup: CheckSetup,
 ): Attempt<Graded> {
   const { baseline, suspicion } = request;
@@ -138,10 +162,9 @@ async function typed(
     evidence === null ? [] : operandFindings(evidence, listed, compared, changed, textOf);
   let found = findingsOf(once.value);
   if (baseline === null && found.some(({ rule }) => rule === 'types-unlike-gold')) {
-    const { runCheck } = await import('./run/check.ts');
-    const before = await runCheck({ ...setup, record: ['operands', 'classes'] }, 'without a patch', null);
-    if (before.ok) found = findingsOf(once.value, withUntouched(known, before.value.evidence));
-    else if (before.fault.status !== 'failed') return before;
+    const before = await request.untouched();
+    if (!before.ok) return before;
+    if (before.value !== null) found = findingsOf(once.value, withUntouched(known, before.value));
   }
   if (found.some(({ rule }) => BY_CHANCE.has(rule))) {
     const more = await gradeOnce(`${title}, once more`, request, recording);
@@ -155,20 +178,25 @@ async function typed(
 async function judged(
   run: Run,
   changed: readonly ChangedFile[],
-  { suspicion, baseline }: GradeRequest,
+  { suspicion, baseline, untouched }: Grading,
   { instance, ecosystem, protection }: CheckSetup,
-): Promise<Graded> {
+): Attempt<Graded> {
   const { evidence, ...graded } = run;
-  if (suspicion === 'off') return graded;
+  if (suspicion === 'off') return success(graded);
   const { doubtsOf } = await import('./suspicion/suspicion.ts');
   const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts, protection));
   const found = doubts.map(({ path, line, what, code }): Finding => {
     const at = code === '' ? what : `${what}: ${code}`;
     return { rule: 'doubtful-code', detail: `${path}:${line} ${at}`, effect: 'masked' };
   });
-  if (baseline === null && evidence !== null)
-    found.push(...doubtsAlone(evidence.witness, listedTests(instance), changed, instance.patch));
-  return withFindings(graded, found, suspicion);
+  if (baseline === null && evidence !== null) {
+    const alone = (usual?: Observations) =>
+      doubtsAlone(evidence.witness, listedTests(instance), changed, instance.patch, usual);
+    const before = alone().some(({ effect }) => effect === 'masked') ? await untouched() : success(null);
+    if (!before.ok) return before;
+    found.push(...alone(before.value?.witness.observed));
+  }
+  return success(withFindings(graded, found, suspicion));
 }
 
 /** With further findings about a patch that passed: if one of them masks it, there is no reward. */
@@ -201,7 +229,7 @@ function notRun(
 
 async function gradeOnce(
   title: string,
-  request: GradeRequest,
+  request: Grading,
   setup: CheckSetup,
   further: Pick<GuardedStep, 'inspect' | 'change'> = {},
 ): Attempt<Run> {
@@ -220,8 +248,21 @@ async function gradeOnce(
       : fault(outcome);
   }
   const { evidence } = ran.value;
-  const verdict = verdictOf(evidence, sizeOf(summary, diff), findings, request, setup);
-  return success({ verdict, log: evidence.log, evidence });
+  const against = (untouched: RunEvidence | null) =>
+    verdictOf(evidence, sizeOf(summary, diff), findings, request, setup, untouched);
+  const verdict = against(null);
+  const before = isQuestioned(verdict) ? await request.untouched() : success(null);
+  if (!before.ok) return before;
+  return success({
+    verdict: before.value === null ? verdict : against(before.value),
+    log: evidence.log,
+    evidence,
+  });
+}
+
+/** Whether findings take the reward of a patch that passes, or doubt it. */
+function isQuestioned({ reward, reason, integrity }: GradeVerdict): boolean {
+  return reason === 'tampering' || reason === 'doubtful' || (reward === 1 && isDoubted(integrity));
 }
 
 /**
@@ -244,10 +285,11 @@ export function verdictOf(
   droppings: readonly Finding[],
   { preset, baseline, suspicion }: Pick<GradeRequest, 'preset' | 'baseline' | 'suspicion'>,
   { instance }: CheckSetup,
+  untouched: RunEvidence | null = null,
 ): GradeVerdict {
   const { rules } = preset;
   const graded = gradeRun(evidence.run, instance, rules, baseline?.reports?.log);
-  const found = runFindings(evidence, listedTests(instance), rules, baseline);
+  const found = runFindings(evidence, listedTests(instance), rules, baseline, untouched);
   const findings = bySuspicion([...droppings, ...found], suspicion);
   const integrity = graded.resolved ? findings : ofUnresolved(findings);
   const voiding = findings.filter(({ effect }) => effect === 'voided');

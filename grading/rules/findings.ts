@@ -71,7 +71,8 @@ export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 
 /**
  * dropped: the files were not changed, and the rest of the patch was graded. refused: nothing was run. voided: the
- * run has no reward. excused: the task's own gold patch does the same, so the finding has no effect. relaxed: the
+ * run has no reward. excused: the task's own gold patch does the same, or without gold runs the task without a patch, so the
+ * finding has no effect. relaxed: the
  * preset's rules ignore it. masked: the run has neither a reward nor none. noted: it is only told.
  */
 export type Effect = 'dropped' | 'refused' | 'voided' | 'excused' | 'relaxed' | 'masked' | 'noted';

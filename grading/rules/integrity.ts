@@ -81,15 +81,21 @@ const UNKNOWN: IntegrityBaseline = {
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
 const EXCUSED_BY_UNTOUCHED: readonly IntegrityRule[] = ['counts-disagree', 'lines-forged'];
+/** Beside them without gold runs, where the witness saw both runs to their ends. */
+const EXCUSED_ALONE: readonly IntegrityRule[] = [...EXCUSED_BY_UNTOUCHED, 'runner-ended-early'];
 
-/** Findings of a run. Those that the baseline excuses are reported, and have no effect. */
+/**
+ * Findings of a run. Those that the baseline excuses are reported, and have no effect. `untouched`: a run without a patch,
+ * which shows what is usual for a task without gold runs.
+ */
 export function runFindings(
   evidence: RunEvidence,
   listed: readonly string[],
   rules: GradingRules,
   baseline: IntegrityBaseline | null,
+  untouched: RunEvidence | null = null,
 ): Finding[] {
-  const known = baseline ?? UNKNOWN;
+  const known = baseline ?? { ...UNKNOWN, ...usualAlone(evidence, untouched, listed) };
   const found = [
     ...logFindings({ ...evidence, listed }),
     ...witnessFindings(evidence, listed, rules, known, baseline !== null),
@@ -155,6 +161,22 @@ export function baselineOf(
   return { ...seen, excused: [...new Set(excused)].sort() };
 }
 
+/** What a run without a patch excuses where there are no gold runs; nothing where it was not made. */
+function usualAlone(
+  { witness }: RunEvidence,
+  untouched: RunEvidence | null,
+  listed: readonly string[],
+): Partial<IntegrityBaseline> {
+  if (untouched === null) return {};
+  const isSeen = [witness, untouched.witness].every(({ end }) => end !== null && end.sessions > 0);
+  const broken = isSeen ? logFindings({ ...untouched, listed }).map(({ rule }) => rule) : [];
+  return {
+    excused: broken.filter((rule) => EXCUSED_ALONE.includes(rule)),
+    written: untouched.written,
+    observed: goldObservations([untouched.witness.observed]),
+  };
+}
+
 /** What a record that is not whole shows. */
 const NOT_CLOSED: Readonly<Record<Exclude<WitnessRecord['state'], 'closed'>, Finding>> = {
   absent: voided(
@@ -177,7 +199,7 @@ function witnessFindings(
   if (witness.state === 'absent' && known.witness === 'none') return [];
   if (witness.state !== 'closed') return [NOT_CLOSED[witness.state]];
   const { status } = witness.end!;
-  const found = changesFound(witness, validated ? known.observed : null);
+  const found = changesFound(witness, known.observed, validated);
   found.push(...disagreements(run, witness, listed, rules, known), ...fewer(witness, known));
   if (found.length === 0 && (isSeenWhole || (!validated && hasSeenNone(witness))))
     found.push(...unseen(run, witness, listed, rules, isSeenWhole ? 'voided' : 'masked'));

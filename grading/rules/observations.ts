@@ -150,14 +150,13 @@ interface Judged {
 /** Replaced by a test by a function of its own, such as `open`, for as long as it runs: it is the task's file that does so. */
 const BY_TEST = / by the test$/;
 
-/** Findings that need no comparison; `gold`: null without gold runs. */
-export function changesFound(run: Judged, gold: GoldObservations | null): Finding[] {
-  const usual = gold?.modified ?? {};
+/** Findings that need no comparison; `usual`: what other runs of the task have; `validated`: they are gold runs. */
+export function changesFound(run: Judged, usual: GoldObservations, validated: boolean): Finding[] {
   const isUsual = (key: string) =>
-    BY_TEST.test(key) && (gold === null || Object.hasOwn(usual, key.replace(BY_TEST, '')));
+    BY_TEST.test(key) && (!validated || Object.hasOwn(usual.modified ?? {}, key.replace(BY_TEST, '')));
   return differences(
     only(run, 'modified', (key) => !isUsual(key)),
-    gold ?? {},
+    usual,
     ALONE,
     [],
   );
@@ -198,13 +197,14 @@ const ASKS = /frame|\b(?:ctypes|gc|inspect|marshal|traceback|types)\b|__code__/;
 
 /**
  * Without gold runs: what code of files that the patch changes asks for, and, as a note, assertions that failed in tests that
- * passed, which some tests want.
+ * passed, which some tests want. `usual`: what a run without a patch has.
  */
 export function doubtsAlone(
   run: Judged,
   listed: readonly string[],
   changed: readonly ChangedFile[],
   solution: string,
+  usual: Observations = {},
 ): Finding[] {
   const isSilent = ({ before }: ChangedFile) => !ASKS.test(`${before}${solution}`);
   const files = new Set(changed.filter(isSilent).map(({ path }) => path));
@@ -213,7 +213,7 @@ export function doubtsAlone(
     run,
   );
   return [
-    ...differences(own, {}, ASKED, []),
+    ...differences(own, goldObservations([usual]), ASKED, []),
     ...bySuspicion(moreFailures(run, {}, passedTests(run, listed)), 'note'),
   ];
 }
