@@ -1,4 +1,4 @@
-/** Gets images on the machines of a fleet, through a mirror where one is named, under the names that are asked for later. */
+/** Pulls images onto the machines of a fleet. A pull may use a mirror, and the image keeps its final name. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mapLimit } from '../basics/map-limit.ts';
 import { NodeClient } from '../servers/pool/node-client.ts';
@@ -6,13 +6,13 @@ import { imageText, parseImage } from '../tasks/images/image-name.ts';
 import type { Member } from './fleet.ts';
 
 export interface PullSettings {
-  /** In place of an image's registry and owner, for its name; null: as it is. */
+  /** Replaces registry and owner in the image's name; null: the name stays. */
   source: string | null;
-  /** In place of them, for where it comes from; null: as it is named. */
+  /** Replaces registry and owner in the address of the download; null: the name is the address. */
   proxy: string | null;
   /** Tries in all. */
   tries: number;
-  /** Milliseconds between two. */
+  /** Milliseconds between two tries. */
   pause: number;
   /** Seconds that one try may take. */
   timeout: number;
@@ -20,8 +20,8 @@ export interface PullSettings {
   atOnce: number;
 }
 
-/** Prefixes as the original's scripts read them: for all images, or by the owner that names them. */
-export function prefixesOf(image: string, { source, proxy }: PullSettings, env: NodeJS.ProcessEnv): Pulled {
+/** The address and the name of an image. Settings come first; else the variable for the image's owner counts (`SRC_PREFIX_SWE_GYM`, for example). */
+export function pulledNames(image: string, { source, proxy }: PullSettings, env: NodeJS.ProcessEnv): Pulled {
   const [, owner = ''] = image.split('/');
   const set = owner === 'xingyaoww' ? 'SWE_GYM' : owner === 'swebench' ? 'SWE_BENCH' : null;
   const of = (what: string) => (set === null ? undefined : env[`${what}_${set}`]) || null;
@@ -77,7 +77,7 @@ export async function pullImages(
   }
 }
 
-/** What is there already: of a pool, what all of its nodes have that are well. */
+/** The images that need no pull. A pool's image counts when at least as many nodes report it as are healthy. */
 async function imagesAt(isPool: boolean, client: NodeClient): Promise<ReadonlySet<string>> {
   const [listed, health] = await Promise.all(['/images', '/healthz'].map((path) => client.get(path, 30_000)));
   if (listed?.kind !== 'answer' || listed.json.ok !== true) return new Set();
@@ -87,27 +87,27 @@ async function imagesAt(isPool: boolean, client: NodeClient): Promise<ReadonlySe
   return new Set(counts.filter(([, count]) => count >= nodes).map(([name]) => name));
 }
 
-/** Why it did not come; null: it is there. */
+/** The last failure; null: the pull succeeded. */
 async function pullAt(
   client: NodeClient,
   { from, as }: Pulled,
   { tries, pause, timeout }: PullSettings,
 ): Promise<string | null> {
   let problem = '';
-  for (let round = 1; round <= tries; round += 1) {
-    if (round > 1) await sleep(pause);
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    if (attempt > 1) await sleep(pause);
     const body = { image: from, as, timeout };
     const reply = await client.post('/images/pull', body, { timeout: (timeout + 30) * 1000 });
     if (reply.kind === 'answer' && reply.json.ok === true) return null;
     problem =
       reply.kind === 'unreachable' ? reply.detail : reply.kind === 'answer' ? String(reply.json.error) : '';
-    // Nothing of that name will be there the next time.
+    // The registry has no such image, so another try is useless.
     if (reply.kind === 'answer' && reply.json.error_code === 'image_unavailable') break;
   }
   return problem;
 }
 
-/** As engines and nodes report it. */
+/** The name without Docker Hub's default prefix, as engines and nodes report it. */
 function shortName(image: string): string {
   return image.replace(/^docker\.io\/(?:library\/)?/, '');
 }

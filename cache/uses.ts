@@ -1,6 +1,6 @@
 /**
  * When things were last used, so that gc can remove the least recently used first. Days are precise enough, so most
- * runs write nothing. A finished stage stands for its items, and a layer's manifest for its files.
+ * runs write nothing. A use of a finished stage counts for its items. The time of a layer's manifest counts for its files.
  */
 
 import { stat, utimes } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { manifestPath } from './layer-store.ts';
 import type { LayerStore } from './layers.ts';
 import type { Lease } from './lease.ts';
 
-/** How long a use is good for before it is written again, milliseconds. */
+/** Milliseconds until a repeated use is written again. */
 export const USE_MS = 24 * 3600 * 1000;
 
 /** Notes that the record or finished stage under `key` was of use now. */
@@ -23,23 +23,22 @@ export function noteUse(database: Database, key: ActionKey): void {
   if (last === undefined || Math.abs(now - last) > USE_MS) void database.uses.put(binary, now);
 }
 
-/** The store, with every layer that is opened noted as used. */
+/** The store, whose lease notes each layer that is added, composed or opened; `open` also renews the time of the manifest once a day. */
 export function trackedLayers(store: LayerStore, folder: CacheFolder, lease: Lease): LayerStore {
   return {
+    ...store,
     add: async (path) => {
       const layer = await store.add(path);
       lease.useNow(layer.digest);
       return layer;
     },
-    take: (path, leftOut) => store.take(path, leftOut),
     compose: async (entries) => {
       const layer = await store.compose(entries);
       if (layer !== null) lease.useNow(layer.digest);
       return layer;
     },
-    entries: (digest) => store.entries(digest),
     open: async (digest) => {
-      // Said before it is looked for: gc, which takes it away and then asks, gives it back.
+      // Noted before the store looks for it: gc moves a layer away, reads the leases again, and moves a leased layer back.
       lease.useNow(digest);
       const path = await store.open(digest);
       if (path === null) return null;

@@ -5,7 +5,7 @@ import { type Asset, imagesOf, listedImages, readText, rowAssets, writeAssets } 
 import type { Member } from '../app/fleet.ts';
 import type { CommandIo } from '../app/io.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { type PullSettings, prefixesOf, pullImages } from '../app/pull-images.ts';
+import { type PullSettings, pulledNames, pullImages } from '../app/pull-images.ts';
 import { countOf, secondsOf, type WrongSetting, wrong } from '../app/servers/settings.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { plural } from '../basics/plural.ts';
@@ -99,7 +99,7 @@ async function pull(
   json: boolean,
   io: CommandIo,
 ): Promise<number> {
-  const wanted = images.map((image) => prefixesOf(image, settings, io.env));
+  const wanted = images.map((image) => pulledNames(image, settings, io.env));
   let done = 0;
   const ends = await pullImages(members, wanted, settings, ({ image, status, detail, seconds }) => {
     done += 1;

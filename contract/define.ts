@@ -71,6 +71,8 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly tables?: Readonly<Record<string, () => Json>>;
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
   readonly pipelined?: readonly string[];
+  /** See Stage. */
+  readonly isOfInstances?: boolean;
   /** It only reads rows or answers that are there, runs and asks nothing: a plan may run it to see what is below. */
   readonly isLight?: boolean;
   /** See Stage. */
@@ -129,6 +131,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     uses,
     pipelined,
     isLight: definition.isLight ?? false,
+    isOfInstances: definition.isOfInstances ?? false,
     ...(definition.besideTraining === undefined ? {} : { besideTraining: definition.besideTraining }),
     mayBeGivenUp: definition.mayBeGivenUp ?? false,
     ...(comparedNotes === undefined ? {} : { comparedNotes }),

@@ -165,6 +165,11 @@ export interface Stage<T = unknown> {
   trace(node: StageNode, services: Services): Asked[];
   /** The answer to such a question now; null when there is none. */
   answer(question: Question, services: Services): Promise<Digest | null>;
+  /**
+   * Its items are named after instances, or `INSTANCE#SAMPLE`, and read of inputs of this kind only what belongs to the same instance:
+   * who names an item asks for no other instance.
+   */
+  readonly isOfInstances?: boolean;
   /** It only reads: a plan may run it to see what is below. */
   readonly isLight?: boolean;
   /** Which of its nodes a build without targets makes although the project trains; absent: those that are needed. */

@@ -35,6 +35,7 @@ import {
   rememberStage,
   stageKey,
 } from './stage-cache.ts';
+import type { Wanted } from './wanted.ts';
 
 export interface NodeRun {
   state: NodeState;
@@ -45,6 +46,8 @@ export interface NodeRun {
   freshnessKnown: Deferred<void>;
   /** Its items are answered, or it is blocked. */
   finished: Deferred<void>;
+  /** Indices of items that nodes below ask for, where these say which items are made. */
+  asked: Set<number>;
   /** Mark of the last answer that was removed or replaced when the node was opened. */
   removals: string;
   /** The presence of this process when the run began; see cache/presence.ts. */
@@ -67,6 +70,7 @@ export function newNodeRun(
     opened: deferred(),
     freshnessKnown: deferred(),
     finished: deferred(),
+    asked: new Set(),
     removals: '',
     holder: holderOf(cache),
     blocked: null,
@@ -78,6 +82,7 @@ export function newNodeRun(
 export interface OpenContext {
   services: Services;
   selection: Selection;
+  wanted: Wanted;
   emit: EventSink;
   /** What an item's last answer is remembered under, from its node and name. */
   addressOf(node: string, item: string): string;
@@ -112,7 +117,8 @@ export async function openNode(nodeRun: NodeRun, context: OpenContext): Promise<
   if (failure !== undefined) return failure;
   nodeRun.removals = removalsOf(context.services.cache.database);
   if (await restoreNode(nodeRun, context)) return isParanoid() ? checkRestored(nodeRun, context) : null;
-  const held = whole.find((input) => input.state.planned + input.state.left > 0);
+  const isLeft = (input: NodeState) => input.left > 0 && !context.wanted.isNarrowed(node, input.node);
+  const held = whole.find((input) => input.state.planned > 0 || isLeft(input.state));
   if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
   const damaged = inputs.find(([, input]) => input.state.isDamaged())?.[1];
   if (damaged !== undefined)

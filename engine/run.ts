@@ -42,6 +42,7 @@ import { ResourcePool } from './resources.ts';
 import { type AskAgain, RestingAnswers } from './resting.ts';
 import { Rests } from './rests.ts';
 import type { Selection } from './selection.ts';
+import { Wanted } from './wanted.ts';
 
 /** The reason of items that rest on something that was not found and is there by now. */
 const MAY_BE_THERE = 'what was not found is there now';
@@ -126,6 +127,7 @@ class Run {
   readonly #ready: ReadyItems<Task>;
   readonly #pool: ResourcePool;
   readonly #opening: OpenContext;
+  readonly #wanted: Wanted;
   readonly #resting: RestingAnswers;
   readonly #rests: Rests;
   readonly #lookUps = new LookUps<Task>((task) => this.#look(task));
@@ -163,6 +165,7 @@ class Run {
     );
     this.#rests = new Rests(this.#pool, options.capacity.cpu ?? 0, () => this.#pump());
     const { selection, emit, project } = options;
+    this.#wanted = new Wanted(graph, stages, selection);
     const planning = { ...services, signal };
     // A dry run may be part of a run, whose waits these are.
     if (!options.dryRun)
@@ -170,6 +173,7 @@ class Run {
     this.#opening = {
       services: planning,
       selection,
+      wanted: this.#wanted,
       emit,
       addressOf: (node, item) => `${project}/${addressOf(node, item)}`,
       dryRun: options.dryRun,
@@ -249,23 +253,52 @@ class Run {
     return blocked;
   }
 
-  /** Counts what each item waits for; those that wait for nothing are looked at. */
+  /** Takes up the items that are wanted. If nodes below say which these are, they are taken up one by one. */
   #enqueue(nodeRun: NodeRun): void {
     const { state } = nodeRun;
-    for (const [index, item] of state.items.entries()) {
-      if (!this.#options.selection.wants(state.address, item.name)) {
-        state.leaveOut(index, 'not-requested');
-        continue;
-      }
-      for (const [role, name] of Object.entries(item.needs)) {
-        const upstream = nodeRun.inputs[role]!.state;
-        if (upstream.entry(name) !== null || upstream.unanswered(name) !== null) continue;
-        state.pending[index]! += 1;
-        const waiters = upstream.waiters.get(name) ?? [];
-        waiters.push({ state, index });
-        upstream.waiters.set(name, waiters);
-      }
-      if (state.pending[index] === 0) this.#own(this.#lookUps.add({ nodeRun, index }));
+    if (this.#wanted.isAsked(state.address)) {
+      nodeRun.freshnessKnown.resolve();
+      return;
+    }
+    for (const [index, item] of state.items.entries())
+      if (this.#wanted.has(state.address, item.name)) this.#takeUp(nodeRun, index);
+      else state.leaveOut(index, 'not-requested');
+    this.#endAsking(nodeRun);
+  }
+
+  /** Counts what an item waits for, and asks for it; one that waits for nothing is looked at. */
+  #takeUp(nodeRun: NodeRun, index: number): void {
+    const { state, inputs } = nodeRun;
+    for (const [role, name] of Object.entries(state.items[index]!.needs)) {
+      this.#ask(inputs[role]!, name);
+      const upstream = inputs[role]!.state;
+      if (upstream.entry(name) !== null || upstream.unanswered(name) !== null) continue;
+      state.pending[index]! += 1;
+      const waiters = upstream.waiters.get(name) ?? [];
+      waiters.push({ state, index });
+      upstream.waiters.set(name, waiters);
+    }
+    if (state.pending[index] === 0) this.#own(this.#lookUps.add({ nodeRun, index }));
+  }
+
+  #ask(nodeRun: NodeRun, name: string): void {
+    const { state, asked } = nodeRun;
+    if (!this.#wanted.isAsked(state.address) || state.fresh) return;
+    const index = state.indexOf(name);
+    if (index === undefined || asked.has(index) || state.unanswered(name) !== null) return;
+    asked.add(index);
+    this.#takeUp(nodeRun, index);
+  }
+
+  /** The node asks for no more: of inputs that no other node asks for, what is left is not made. */
+  #endAsking({ state: { node } }: NodeRun): void {
+    for (const address of this.#wanted.endAsking(node)) {
+      const input = this.#nodes.get(address)!;
+      const { state, asked, blocked } = input;
+      if (!this.#wanted.isAsked(address) || state.fresh || blocked !== null) continue;
+      for (const index of state.items.keys()) if (!asked.has(index)) state.leaveOut(index, 'not-requested');
+      this.#endAsking(input);
+      if (state.remaining === 0) this.#own(this.#finish(input));
     }
   }
 
@@ -518,6 +551,7 @@ class Run {
   }
 
   #settle(nodeRun: NodeRun): void {
+    this.#endAsking(nodeRun);
     nodeRun.opened.resolve();
     nodeRun.freshnessKnown.resolve();
     nodeRun.finished.resolve();

@@ -13,7 +13,9 @@ interface Pattern {
 
 export class Selection {
   readonly #targets: Pattern[];
-  /** Nodes that a target needs: all of their items are wanted, also where some are named besides. */
+  /** Nodes that targets mean, and those above them. */
+  readonly #made: ReadonlySet<string>;
+  /** Nodes that a target needs. They may be answered as a whole, also where some items are named besides. */
   readonly #needed: ReadonlySet<string>;
   readonly #forced: Pattern[];
   readonly #forcedItems: ReadonlyMap<string, ReadonlySet<string>>;
@@ -37,19 +39,30 @@ export class Selection {
     });
     this.#targets = targets.map(patternOf);
     const { nodes } = closure(graph, new Set(this.#targets.flatMap((one) => [...one.nodes])));
+    this.#made = new Set(nodes.map(({ address }) => address));
     this.#needed = new Set(nodes.flatMap(({ inputs }) => Object.values(inputs)));
     this.#forced = forced.map(patternOf);
   }
 
-  /** False only for items of a node that was asked for by item, and not this one, unless another target needs them all. */
-  wants(address: string, item: string): boolean {
-    const only = this.#onlyItems.get(address);
-    if (only !== undefined) return only.has(item);
-    if (this.#needed.has(address)) return true;
-    const about = this.#targets.filter((pattern) => pattern.nodes.has(address));
-    return (
-      about.length === 0 || about.some((pattern) => pattern.item === null || matchesGlob(pattern.item, item))
-    );
+  /** Globs of the items that targets name in a node; null when one means all of them, and none when no target means the node. */
+  namedIn(address: string): string[] | null {
+    const globs: string[] = [];
+    for (const { nodes, item } of this.#targets) {
+      if (!nodes.has(address)) continue;
+      if (item === null) return null;
+      globs.push(item);
+    }
+    return globs;
+  }
+
+  /** Whether a target means the node or needs it; without targets all nodes are. */
+  isNeeded(address: string): boolean {
+    return this.#targets.length === 0 || this.#made.has(address);
+  }
+
+  /** Names of all that is wanted of a node, whatever the targets are; null: that is not given. */
+  onlyIn(address: string): ReadonlySet<string> | null {
+    return this.#onlyItems.get(address) ?? null;
   }
 
   /** True when the item must run though the cache has its answer. */

@@ -17,7 +17,7 @@ export interface PolicyOptions {
 
 export interface RouteCall {
   method: 'get' | 'post';
-  /** A path below base_url, or a whole URL. */
+  /** A path below base_url, or a whole URL of its origin. */
   path: string;
   body?: Record<string, unknown>;
   signal: AbortSignal;

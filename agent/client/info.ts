@@ -1,4 +1,4 @@
-/** Asks an endpoint what it is before the first chat request. This also waits until the endpoint is up. */
+/** Asks an endpoint what it is before the first chat request. The request also waits until the endpoint is up. */
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ModelClient, ModelInfo } from './client.ts';
@@ -10,7 +10,10 @@ type Fields = Record<string, unknown>;
 /** Where servers say how long a context may be: vLLM and SGLang, OpenRouter, Mistral, Groq, llama.cpp. */
 const CONTEXT_KEYS = ['max_model_len', 'context_length', 'max_context_length', 'context_window', 'n_ctx'];
 
-/** Waits until the endpoint answers, for as long as requests are repeated. */
+/**
+ * Reads the model's entry from the list of models. A failed request is repeated as long as chat requests are. HTTP 401 and 403 are
+ * faults; other final refusals give no entry.
+ */
 export async function fetchInfo(
   client: ModelClient,
   signal: AbortSignal,
@@ -32,7 +35,7 @@ export async function fetchInfo(
   return success({ entry, context: settings.context ?? contextOf(entry) });
 }
 
-/** Looks at the list once. No answer in time says nothing. */
+/** Reads the list of models once and compares the marks of the weights. A failed request changes nothing. */
 export async function lookAtWeights({
   settings,
   endpoint,

@@ -36,7 +36,7 @@ const WORDS = [
   /input token count.{0,40} exceeds the maximum/,
 ];
 
-/** What a message must name beside such words when it comes with 413, which proxies give to any large request. */
+/** With HTTP 413 a message must match this pattern, too: proxies send 413 for any large request. */
 const COUNTED = /context|tokens?\b|prompt|max_model_len|max_new_tokens/;
 
 const WINDOW = [
@@ -78,7 +78,7 @@ export function isTooLarge(status: number, message: string): boolean {
 /** What an error message says about the context; null: it is about something else. */
 export function readOverflow(status: number, message: string, body: unknown): Overflow | null {
   const text = message.toLowerCase();
-  if (![400, 413, 422].includes(status) && !(status === 429 && TOO_LARGE.test(text))) return null;
+  if (![400, 422].includes(status) && !isTooLarge(status, message)) return null;
   if (!WORDS.some((words) => words.test(text))) return null;
   if (status === 413 && !COUNTED.test(text)) return null;
   return {

@@ -1,6 +1,6 @@
 /** A lower limit for a reply after prompt and configured limit together were too long. */
 
-export interface Fit {
+export interface RefusedRequest {
   /** Context length in tokens; null: unknown. */
   window: number | null;
   /** Tokens of the prompt; null: unknown. */
@@ -16,8 +16,11 @@ const MARGIN = 16;
 /** A reply with fewer tokens is useless. */
 const SHORTEST = 256;
 
-/** The limit to try instead; null: the prompt itself is too long, or leaves too few tokens. */
-export function replyLimit({ window, prompt, isExact, maxTokens }: Fit): number | null {
+/**
+ * The limit to try instead; null: the prompt leaves too few tokens, the refused limit is already the shortest, or both counts
+ * are unknown.
+ */
+export function replyLimit({ window, prompt, isExact, maxTokens }: RefusedRequest): number | null {
   if (maxTokens <= SHORTEST || (prompt === null && window === null)) return null;
   if (prompt === null || window === null) return SHORTEST;
   const left = window - prompt - MARGIN;

@@ -20,7 +20,7 @@ export interface TransportOptions {
 
 export interface Exchange {
   method: 'get' | 'post';
-  /** A path below the base URL, or a whole URL. */
+  /** A path below the base URL, or a whole URL of the base URL's origin. */
   path: string;
   body?: Record<string, unknown>;
   session?: string;
@@ -111,7 +111,7 @@ function fromText(text: string): unknown {
   return value === undefined ? text : value;
 }
 
-/** The innermost cause with its code. The outer errors say only that fetch failed. */
+/** The message of the innermost cause, with its error code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return reasonOf(error.cause);

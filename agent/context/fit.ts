@@ -4,8 +4,8 @@ import { pointsOf } from './code-points.ts';
 import type { Costs } from './cost.ts';
 import { capped } from './observations.ts';
 
-/** Counts that are made at most. The search ends when a cut uses nine tenths of the budget. */
-const PROBES = 6;
+/** Most counts in the search, after the counts of both ends. The search ends when a cut uses nine tenths of the budget. */
+const MAX_PROBES = 6;
 const GOOD_ENOUGH = 0.9;
 
 /**
@@ -22,7 +22,7 @@ export async function fitTurn(
   let low = { characters: 0, cost: await costs.turn(cutTo(0)) };
   if (low.cost >= budget) return cutTo(0);
   let high = { characters: longest(messages, turn), cost: await costs.turn(turn) };
-  for (let probe = 0; probe < PROBES && low.cost < GOOD_ENOUGH * budget; probe++) {
+  for (let probe = 0; probe < MAX_PROBES && low.cost < GOOD_ENOUGH * budget; probe++) {
     const characters = between(low, high, budget);
     if (characters <= low.characters || characters >= high.characters) break;
     const cost = await costs.turn(cutTo(characters));
@@ -44,10 +44,10 @@ function between(low: Probe, high: Probe, budget: number): number {
   return low.characters + Math.max(1, step);
 }
 
-/** Cuts an observation to `characters` of the original, even if it was cut before. */
+/** Cuts an observation to at most `characters` code points. The cut starts from the original text, even if `part` was cut before. */
 function cutPart(messages: readonly TrajectoryMessage[], part: PromptPart, characters: number): PromptPart {
   const index = typeof part === 'number' ? part : part.stands_for!;
-  const isLonger = contentOf(messages, part).length > characters;
+  const isLonger = pointsOf(contentOf(messages, part)).length > characters;
   return messages[index]!.kind === 'observation' && isLonger ? capped(messages, index, characters) : part;
 }
 

@@ -18,7 +18,9 @@ export interface RemoteReport {
   adopted: [address: string, key: ActionKey][];
 }
 
-/** Whether an answer is there: `later`: the store did not take it now; `never`: it holds a secret, or writing is refused. */
+/**
+ * Whether an answer is there: `later`: the store did not take it now; `never`: another
+ * try would fail, too, as for an answer that holds a secret. */
 export type Sending = 'there' | 'later' | 'never';
 
 export interface RemoteCache {
@@ -30,16 +32,16 @@ export interface RemoteCache {
     ask: (question: Question) => Promise<Digest | null>,
     addressOf: (item: string) => string,
   ): Promise<boolean>;
-  /** Will write the answer under `key`; one that was not made just now only if it is not there. Returns at once. */
+  /** Queues the answer under `key` for writing, and returns at once. An older answer is written only if the store is not known to have it. */
   push(key: ActionKey, isNew: boolean): void;
   pushStage(key: ActionKey, isNew: boolean): void;
-  /** Writes the answer under `key` now. `isNew`: what is believed to be there counts for nothing. */
+  /** Writes the answer under `key` now. `isNew`: marks of earlier writes are ignored. */
   send(key: ActionKey, isNew: boolean): Promise<Sending>;
   /** Entries that were not taken since their writer is not trusted, by key. */
   untrusted(): ReadonlyMap<ActionKey, Untrusted>;
-  /** What went to and fro by now. */
+  /** Traffic so far. */
   traffic(): Traffic;
-  /** Waits for what was offered, up to `limit` milliseconds or until `signal`, and begins no more. */
+  /** Waits for queued writes, up to `limit` milliseconds or until `signal`. Then no new write begins. */
   settle(limit: number, signal: AbortSignal): Promise<RemoteReport>;
   close(): Promise<void>;
 }

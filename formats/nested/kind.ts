@@ -1,12 +1,12 @@
 /**
  * Rows of trainers, which carry the instance inside: SkyRL's Parquet has it as `instance`, the JSON lines of slime
- * and Miles as `metadata` or one level below. Each row is unwrapped and then read in its own format.
+ * and Miles as `metadata` or one level below, verl's as `extra_info`. Each row is unwrapped and then read in its own format.
  */
 import { NO_INIT, type WrappedFormat } from '../kind.ts';
 import { badRow, objectOf, type RawRow } from '../row.ts';
 import { sweGymFormat } from '../swe-gym/kind.ts';
 
-/** Where instances lie, the first that is there counts. */
+/** Places of the instance. The first place with an instance counts. */
 const PLACES = [
   ['instance'],
   ['metadata', 'instance'],
@@ -47,7 +47,7 @@ export const nestedFormat: WrappedFormat = {
         line,
         row.instance_id,
         'instance',
-        'there is no instance in instance or metadata of the row',
+        'the row has no object with an instance_id in instance, metadata or extra_info',
       );
     const own = found.problem_statement ?? objectOf(row.metadata)?.problem_statement ?? promptOf(row);
     const instance = own === undefined ? found : { ...found, problem_statement: own };
@@ -69,7 +69,7 @@ function sourceName(row: RawRow): string {
   return names.filter((name) => typeof name === 'string').join(' ');
 }
 
-/** Text, or the only message of a user. */
+/** The first prompt column that is text, or that has exactly one message of a user. */
 function promptOf(row: RawRow): string | undefined {
   for (const name of PROMPTS) {
     const value = row[name];

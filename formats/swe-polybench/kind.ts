@@ -1,7 +1,7 @@
 /**
  * SWE-PolyBench: SWE-bench's columns with lists as Python text in `F2P` and `P2P`, the command of the tests, and a Dockerfile.
- * Which parser reads the tests is in its harness, so a row needs to name one. Images are built from the Dockerfiles by their
- * users; there are no prebuilt ones of the authors.
+ * Only SWE-PolyBench's harness knows the parser of the tests, so each row names one. The authors publish no images; users build them
+ * from the Dockerfiles.
  */
 import { type InstanceFormat, NO_INIT } from '../kind.ts';
 import { refuseUnlessTestable } from '../own-tests.ts';

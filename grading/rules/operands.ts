@@ -1,7 +1,7 @@
 /**
- * Values that meet at assertions, compared with a gold run: a patch passes with objects that equal everything, or lets a
- * loop with assertions run empty. Honest solutions may give other types, so that only these count: methods of comparison
- * that the patch adds, mocks, numbers that are none, and assertions that a test passed without.
+ * Compares the values at assertions with a gold run. A patch can pass with objects that equal everything, or empty a loop
+ * that holds assertions. Honest solutions may return other types, so only suspicious labels count: methods of comparison
+ * that the patch adds, mocks, NaN, and missed assertions, for example.
  */
 import type { ChangedFile } from '../suspicion/suspicion.ts';
 import { type Finding, findingAbout } from './findings.ts';
@@ -32,21 +32,21 @@ export function withUntouched(known: GoldOperands, { witness }: Watched): GoldOp
   return { ...known, before: new Set([...witness.operands.kinds.values()].flat().flatMap(methodOf)) };
 }
 
-/** What a label says of a method wherever its file has it; none of a label of something else. */
+/** The method of a label without its line, as `PATH CLASS.METHOD`; none for other labels. */
 function methodOf(label: string): string[] {
   const [, path, , kind, method] = OWN.exec(label) ?? [];
   return method === undefined ? [] : [`${path} ${kind}.${method}`];
 }
 
-/** What a process reaches outside of tests that the witness knows; runners of a task's own have no others. */
+/** The test name of assertions outside of known tests. The witness knows no test of a task's own runner. */
 const NO_TEST = '';
 
 /** The label of an assertion that does not hold. */
 const FAILED = 'failed';
-/** That of a comparison that had no content in any example of a test whose examples are made by chance. */
+/** The label of a value that was empty in each example of a Hypothesis test. */
 const EMPTIES = 'empties';
 
-/** Findings that chance can bring about: how often a test asks until something is there, for example. */
+/** Findings that can differ between two equal runs: a test that polls may reach an assertion more often, for example. */
 export const BY_CHANCE: ReadonlySet<string> = new Set(['assertions-missed', 'failures-swallowed']);
 
 interface Watched {
@@ -99,8 +99,8 @@ export function operandFindings(
 }
 
 /**
- * Without gold runs only these are told: a method that the patch adds and the solution does not, and a mock or a number that is none
- * where the tests have no word of such.
+ * Without gold runs only two kinds of labels count: a method of comparison, other than of order, that the patch adds and the solution
+ * does not, and a mock or NaN at an assertion whose file names neither.
  */
 function isReported(
   label: string,
@@ -110,13 +110,14 @@ function isReported(
 ): boolean {
   if (solution === undefined) return true;
   if (methodOf(label).some((one) => before?.has(one)) || wasThere(label, changed)) return false;
-  if (label === 'mock' || label === 'nan') return !/mock|ANY\b|approx|nan|hypothesis/i.test(tests ?? label);
+  if (label === 'mock' || label === 'nan')
+    return tests !== null && !/mock|ANY\b|approx|nan|hypothesis/i.test(tests);
   const method = OWN.exec(label)?.[4];
   if (method === undefined || /^__[lg][te]__$/.test(method)) return false;
   return !new RegExp(`^\\+.*\\b${method}\\b`, 'm').test(solution);
 }
 
-/** Whether a method of a changed file was in it before, with the same lines: code may give one function to many classes. */
+/** Whether the old file already has the lines of the method. Code may give one function to many classes. */
 function wasThere(label: string, changed: readonly ChangedFile[]): boolean {
   const [, path, line] = OWN.exec(label) ?? [];
   const file = changed.find((one) => one.path === path);
@@ -125,7 +126,7 @@ function wasThere(label: string, changed: readonly ChangedFile[]): boolean {
   const [head, indent] = /^([ \t]*)def[ \t].*$/.exec(lines[0] ?? '') ?? [];
   if (head === undefined) return false;
   const block = `${head}${linesBelow(`\n${lines.slice(1).join('\n')}`, indent!)}`.trimEnd();
-  // A text of several lines may go on with lines that are not indented.
+  // A text of several lines may have lines without indentation.
   const isWhole = (block.match(/"""|'''/g) ?? []).length % 2 === 0;
   return isWhole && `\n${file.before}\n`.includes(`\n${block}\n`);
 }
@@ -157,7 +158,7 @@ function isDoubtful(
   if (usual.includes(label) || (label === EMPTIES && usual.includes('empty'))) return false;
   const pair = PAIR.exec(label);
   if (pair !== null) {
-    // The objects differ in what is equal in gold, and their class is another one.
+    // The objects differ in an attribute that is equal in the gold run, and the patch may change how their class compares.
     const [, prefix, path, kind] = pair;
     return (
       prefix === 'un' &&
@@ -174,14 +175,17 @@ function isDoubtful(
   const file = changed.find((one) => one.path === path);
   // A class may be moved.
   if (file !== undefined) return !changed.some(({ before }) => hasMethod(before ?? '', kind!, method!));
-  // Of a file that the patch leaves: the task has it, with such a method. Else the code only says that it is of that file.
+  // The patch does not change this file. If the task's file has no such function there, the code only claims to be of this file.
   const text = textOf(path!);
   if (text === null) return true;
   if (line === '0') return !hasMethod(text, kind!, method!);
   return !/\b(?:def|lambda)\b|@/.test(text.split('\n')[Number(line) - 1] ?? '');
 }
 
-/** Whether a patch may have changed how a class compares: in its own lines, or in what another class or function of a file with comparisons does. */
+/**
+ * Whether the patch may change how a class compares: the lines of the class differ, or the rest of a changed file differs and names
+ * `__eq__` or `__ne__`.
+ */
 function comparesOtherwise({ path, before, after }: ChangedFile, of: string, kind: string): boolean {
   const [old, now] = [before ?? '', after].map((text) => bodyOf(text, kind)) as [string, string];
   if (path === of && old !== now) return true;
@@ -205,19 +209,19 @@ function bodyOf(text: string, kind: string): string {
   return linesBelow(text.slice(start.index + start[0].length), start[1]!);
 }
 
-/** The first lines of a text that belong to a head before it with that indentation. */
+/** The leading lines of a text that belong to the block whose head has this indentation. */
 function linesBelow(text: string, indent: string): string {
   return text.split(new RegExp(`\\n(?!${indent}[ \\t]|[ \\t]*(?:#|\\n|$|[)\\]}]))`), 1)[0]!;
 }
 
 /** Labels of one word, for people. */
 const WORDS: Readonly<Record<string, string>> = {
-  nan: 'a number that is none',
+  nan: 'NaN',
   mock: 'a mock',
-  unseen: 'a value that cannot be looked at',
+  unseen: 'a value that the witness cannot inspect',
   empty: 'nothing, where there should be something',
   empties: 'nothing in all examples, where some should have something',
-  same: 'the very object that was given, where it should have been made anew',
+  same: 'the given object itself, where a new object is expected',
 };
 
 function described(label: string): string {

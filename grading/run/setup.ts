@@ -72,7 +72,7 @@ export interface CheckSetup {
   trusted?: boolean;
   /** One check is all that can be made; absent: any number can. */
   isSingle?: boolean;
-  /** What the witness records beyond what it always does; default: nothing. */
+  /** Recorders beside those that the witness always has; default: none. */
   record?: readonly Recorder[];
   /** Python is another build than in the gold runs, so digests of code say nothing; default: it is the same. */
   isOtherBuild?: boolean;
@@ -80,7 +80,7 @@ export interface CheckSetup {
 }
 
 export interface PreparedChecks extends CheckSetup {
-  /** What `protection` was made of beside the instance, for tasks that are graded elsewhere. */
+  /** The command and the context of which `protection` was made. Tasks that are graded elsewhere need both. */
   protectedBy: { command: string; context: ProtectionContext };
 }
 
@@ -94,11 +94,11 @@ export interface SetupRequest {
   environment: ItemResult;
   /** What validation knows of the task's runner and of what its tests read; absent: nothing. */
   baseline?: IntegrityBaseline | null;
-  /** It passed validation, so its source could be had then. */
+  /** The instance passed validation, so its source was available then. A source that is missing now is an infra fault. */
   isValidated?: boolean;
 }
 
-/** Fetches what the checks need; a fault, or an answer when the instance cannot be checked at all. */
+/** Fetches what the checks need. The fault is infra for the machine, and failed for an instance that cannot be checked. */
 export async function prepareChecks(
   request: SetupRequest,
   { machine, signal, log, alone }: Tools,
@@ -126,7 +126,7 @@ export async function prepareChecks(
   const named = built.ecosystem?.ecosystem;
   const ecosystem = ecosystemNamed(named ?? DEFAULT_ECOSYSTEM).tests;
   const commands = testCommands(instance, tests, hasConda(built), ecosystem);
-  if (commands === null) return fault(failed('invalid-row', 'its eval_script runs nothing'));
+  if (commands === null) return fault(failed('invalid-row', 'the column eval_script has no test command'));
   const { limits, network } = work;
   const place = {
     ...{ instance, environment: view.value, ecosystem: named },
@@ -176,8 +176,8 @@ export async function prepareChecks(
 
 /** Top names of the modules in the environment's own folders of packages. */
 async function installedModules(environment: EnvironmentView): Promise<string[]> {
-  const inside = await packageFolders(environment);
-  const folders = inside.flatMap((folder) => hostPathsOf(folder, environment));
+  const packages = await packageFolders(environment);
+  const folders = packages.flatMap((folder) => hostPathsOf(folder, environment));
   const names = await Promise.all(folders.map((folder) => readdir(folder).catch(whenAbsent<string[]>([]))));
   const modules = names.flat().flatMap((name) => /^(\w+)(?:\.py|\.[\w.-]+\.so)?$/.exec(name)?.[1] ?? []);
   return [...new Set(modules)];

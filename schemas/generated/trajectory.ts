@@ -42,7 +42,7 @@ export type PromptPart = number | PromptMessage;
  */
 export type PatchSource = 'workspace' | 'submission' | 'none';
 /**
- * What counted tokens for the context; none: nobody asked.
+ * What counted tokens for the context; none: tokens were not counted.
  */
 export type TokenCounterName = 'endpoint' | 'tokenizer' | 'estimate' | 'none';
 

@@ -404,7 +404,7 @@ export class ModelSessions {
     for (const open of this.#open.values()) {
       const { session, last, ending } = open;
       if (ending !== null || session.waiting > 0 || Date.now() - last < idleLimit) continue;
-      const detail = `nobody asked for ${Math.round(idleLimit / 1000)} s`;
+      const detail = `no request came for ${Math.round(idleLimit / 1000)} s`;
       this.#endNow(open, { exit_status: 'time_exceeded', detail });
     }
   }

@@ -76,7 +76,7 @@ export class LayerFolder {
 
   /** Stores a layer; returns why it was refused, or null. */
   take(digest: string, bytes: Readable): Promise<string | null> {
-    if (!DIGEST.test(digest)) return Promise.resolve('a layer is named by 64 digits');
+    if (!DIGEST.test(digest)) return Promise.resolve('the name of a layer is 64 hexadecimal digits');
     const known = this.#taking.get(digest);
     if (known !== undefined || this.#has(digest)) {
       bytes.resume();
@@ -93,7 +93,7 @@ export class LayerFolder {
     try {
       const archive = join(making, 'layer.tar');
       const found = await store(bytes, archive);
-      if (found !== digest) return 'its bytes are not what its name says';
+      if (found !== digest) return 'the SHA-256 of the bytes is not the layer’s name';
       await unpackTree(archive, join(making, 'tree'));
       await rm(archive);
       await writeFile(join(making, LIST), await entriesOf(join(making, 'tree')), { flush: true });
@@ -102,7 +102,7 @@ export class LayerFolder {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
-      return `it cannot be unpacked: ${message}`;
+      return `the layer was not stored: ${message}`;
     } finally {
       await rm(making, { recursive: true, force: true });
     }
@@ -127,7 +127,7 @@ export class LayerFolder {
     const listed = await readFile(join(folder, LIST), 'utf8').catch(whenAbsent(null));
     if (listed !== null && listed === (await entriesOf(join(folder, 'tree')).catch(whenAbsent(null))))
       return true;
-    // Workspaces that show it keep it. It is removed when the server starts again.
+    // Open workspaces may still use the damaged layer, so its folder is only renamed. The next start removes it.
     const removed = join(this.#folder, `making-${randomBytes(6).toString('hex')}`);
     await rename(folder, removed).catch(whenAbsent(undefined));
     return false;
@@ -142,12 +142,12 @@ export class LayerFolder {
   }
 }
 
-/** Names, kinds, modes and sizes of all entries of a tree, one a line. Names must be valid text. */
+/** Lists all entries of a tree, one a line: path, mode with the kind, and the size or the link's target. Names must be valid text. */
 async function entriesOf(tree: string): Promise<string> {
   const lines: string[] = [];
   const waiting = [''];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const names = (await readdir(join(tree, folder))).sort(byCodeUnit);
+    const names = await readdir(join(tree, folder));
     const paths = names.map((name) => (folder === '' ? name : `${folder}/${name}`));
     const found = await mapLimit(paths, 32, async (path) => {
       const stat = await lstat(join(tree, path)).catch(whenAbsent(null));
@@ -165,26 +165,26 @@ async function entriesOf(tree: string): Promise<string> {
 async function store(bytes: Readable, path: string): Promise<string> {
   const hash = createHash('sha256');
   let count = 0;
-  const give = () => bytes.destroy(new Error('its sender was silent for too long'));
-  let silence = setTimeout(give, SILENT);
-  const look = new Transform({
+  const giveUp = () => bytes.destroy(new Error('its sender was silent for too long'));
+  let silence = setTimeout(giveUp, SILENT);
+  const hashing = new Transform({
     transform(chunk: Buffer, _encoding, next) {
       clearTimeout(silence);
-      silence = setTimeout(give, SILENT);
+      silence = setTimeout(giveUp, SILENT);
       count += chunk.length;
       hash.update(chunk);
       next(count > MAX_BYTES ? new Error('it is too large') : null, chunk);
     },
   });
   try {
-    await pipeline(bytes, look, createWriteStream(path, { mode: 0o600 }));
+    await pipeline(bytes, hashing, createWriteStream(path, { mode: 0o600 }));
   } finally {
     clearTimeout(silence);
   }
   return hash.digest('hex');
 }
 
-/** One name in a layer's folder, or the folder itself. */
+/** Returns `name` if it is one part of a path, else `.`, so that no mount leaves its layer. */
 function safe(name: string): string {
-  return name === '.' || /^[^/]+$/.test(name) ? (name === '..' ? '.' : name) : '.';
+  return /^[^/]+$/.test(name) && name !== '..' ? name : '.';
 }

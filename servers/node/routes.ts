@@ -274,7 +274,7 @@ function work({ containers, keptLog }: NodeParts): Route[] {
       path: '/container/evaluate',
       access: 'token',
       summary:
-        'Applies a patch and runs a script, in a container that nobody worked in: the given one, or one like it.',
+        'Applies a patch and runs a script, in an unused container: the given one, or one like it.',
       body: bodies.evaluate(ID_KEY),
       required: NO_ID,
       limit: LARGE,

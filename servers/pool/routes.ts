@@ -274,7 +274,7 @@ function work({ pool }: PoolParts): Route[] {
       path: '/evaluate',
       access: 'token',
       summary:
-        'Applies a patch and runs a script in a container that nobody worked in. A fault is no verdict.',
+        'Applies a patch and runs a script in a fresh container. A fault is no verdict.',
       body: bodies.evaluate(LEASE_KEY),
       required: NO_LEASE,
       limit: LARGE,
@@ -375,7 +375,7 @@ async function takeLayer(
   digest: string,
   bytes: NodeJS.ReadableStream,
 ): Promise<string | null> {
-  if (!isLayer(digest)) return 'a layer is named by 64 digits';
+  if (!isLayer(digest)) return 'the name of a layer is 64 hexadecimal digits';
   const making = join(folder, `making-${randomBytes(6).toString('hex')}`);
   const hash = createHash('sha256');
   const look = new Transform({
@@ -386,7 +386,7 @@ async function takeLayer(
   });
   try {
     await pipeline(bytes, look, createWriteStream(making, { mode: 0o600 }));
-    if (hash.digest('hex') !== digest) return 'its bytes are not what its name says';
+    if (hash.digest('hex') !== digest) return 'the SHA-256 of the bytes is not the layer’s name';
     await rename(making, join(folder, `${digest}.tar`));
     return null;
   } catch (error) {

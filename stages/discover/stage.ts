@@ -34,6 +34,7 @@ export const discoverStage = defineStage({
   mayBeGivenUp: true,
   asks: [...ASSIGNMENT_ASKS, WORK],
   pipelined: ['environment'],
+  isOfInstances: true,
 
   nodes: (config) =>
     discoveredDatasets(config).map((dataset) => ({

@@ -43,6 +43,7 @@ export const gradeStage = defineStage({
   asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { presets: () => asJson(presetTable()) },
   pipelined: ['rollout', 'validate', 'environment'],
+  isOfInstances: true,
 
   nodes: (config) => [
     ...rolloutDatasets(config).map((dataset) => gradeNode(dataset, 'rollouts', config)),

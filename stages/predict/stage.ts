@@ -56,11 +56,12 @@ type PredictInputs =
 
 export const predictStage = defineStage({
   name: 'predict',
-  version: 11,
+  version: 12,
   uses: AGENT_SERVICES,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
   pipelined: ['environment'],
+  isOfInstances: true,
 
   nodes: (config) =>
     evaluationDatasets(config).map((dataset) => ({

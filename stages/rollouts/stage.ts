@@ -23,11 +23,12 @@ import {
 
 export const rolloutsStage = defineStage({
   name: 'rollouts',
-  version: 11,
+  version: 12,
   uses: AGENT_SERVICES,
   exports: false,
   asks: SAMPLE_ASKS,
   pipelined: ['environment'],
+  isOfInstances: true,
 
   nodes: (config) =>
     rolloutDatasets(config).map((dataset) => ({

@@ -7,6 +7,7 @@
 import type { Machine } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import { parseInstanceName, parseMirrorName } from '../../formats/mirror-name.ts';
+import { hasText } from '../../formats/row.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 
@@ -54,14 +55,13 @@ export async function readEvaluation(dataset: ItemResult, machine: Machine): Pro
   return evaluationIndex(compared);
 }
 
-/** `repository@commit`, under every name that the row gives. */
+/** `REPOSITORY@REVISION` in lower case. Revisions are the row's commits and the digest of its source, each cut to eight digits. */
 function commitsOf({ instance_id, repo, source, raw }: Compared): string[] {
   const smith = parseMirrorName(repo) ?? (repo.includes('/') ? null : parseInstanceName(instance_id));
   const name = smith === null ? repo : `${smith.owner}/${smith.name}`;
-  const written = typeof raw.base_commit === 'string' ? raw.base_commit : undefined;
   const pinned = /^(?:git|sha256):([0-9a-f]+)$/.exec(source.digest)?.[1];
-  const commits = [smith?.commit, written, pinned].filter((commit) => commit !== undefined && commit !== '');
-  return [...new Set(commits.map((commit) => `${name}@${commit!.slice(0, COMMIT)}`.toLowerCase()))];
+  const commits = [smith?.commit, raw.base_commit, pinned].filter(hasText);
+  return commits.map((commit) => `${name}@${commit.slice(0, COMMIT)}`.toLowerCase());
 }
 
 function issueText({ problem_statement }: Compared): string {

@@ -47,6 +47,7 @@ export const validateStage = defineStage({
   asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   pipelined: ['environment'],
+  isOfInstances: true,
 
   nodes: (config) =>
     validatedDatasets(config).map((dataset) => ({

@@ -17,7 +17,7 @@ export class FileStore {
 
   constructor(private readonly folder: string) {}
 
-  /** Path of the file, or null when it is not there any more or not what it was. */
+  /** The path of the file; null: the file is missing or damaged. A damaged file is removed. */
   async find(sha256: string): Promise<string | null> {
     const path = join(this.folder, sha256);
     if (!existsSync(path)) return null;
@@ -32,13 +32,13 @@ export class FileStore {
     return path;
   }
 
-  /** A path for a file that is on its way, in the same folder. */
+  /** A unique path in the same folder, for an incomplete file. */
   async temporaryPath(): Promise<string> {
     await mkdir(this.folder, { recursive: true });
     return join(this.folder, `${randomUUID()}.tmp`);
   }
 
-  /** Takes over a file whose bytes have this sha256. */
+  /** Renames a file to its final name. The caller has computed the sha256 of its bytes. */
   async add(temporary: string, sha256: string): Promise<string> {
     const path = join(this.folder, sha256);
     await rename(temporary, path);
@@ -57,7 +57,7 @@ export class FileStore {
     return bytes;
   }
 
-  /** Keeps some bytes under a name, which has an ending of its own. */
+  /** Stores bytes under a name. Names of notes have an extension, so that no note has the name of a file. */
   async note(name: string, bytes: Buffer): Promise<void> {
     const temporary = await this.temporaryPath();
     const handle = await open(temporary, 'w');

@@ -96,7 +96,7 @@ async function save(
   const { headers } = response;
   const isMeasured = headers.has('content-length') || headers.has('transfer-encoding');
   if (digest === null && isWhole === undefined && !isMeasured)
-    return wrong('its server does not say how long it is, so nobody knows whether it is whole');
+    return wrong('its server names no length, so it is unknown whether the file is whole');
   const [sha256, other] = [createHash('sha256'), createHash(digest?.algorithm ?? 'sha256')];
   let size = 0;
   const measuring = new Transform({

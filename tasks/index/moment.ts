@@ -1,7 +1,6 @@
 /**
- * Which moment a recipe's `as_of` means for a source. `commit` is the day of the commit, but not earlier than the
- * newest release that the recipe itself pins: tables of recipes pin releases that came years after the commits that
- * they are for.
+ * Finds the moment that a recipe's `as_of` means for a source. `commit` means the day of the commit. If the recipe pins a
+ * later release, as tables of recipes do, `commit` means the day of that release.
  */
 import { fault, success } from '../../basics/result.ts';
 import type { BuildIndex } from '../../contract/build-index.ts';
@@ -15,7 +14,7 @@ import { dayOf, momentOf } from './as-of.ts';
 export interface Moment {
   /** As the index knows it; null for the index as it is. */
   asOf: string | null;
-  /** Why it is not what the recipe says, where it is not. */
+  /** Why the moment differs from `as_of`; null: no difference. */
   because: string | null;
 }
 
@@ -33,12 +32,13 @@ export async function momentFor(
   if (asOf === 'none') return success({ asOf: null, because: null });
   if (asOf !== 'commit') {
     if (momentOf(asOf) !== null) return success({ asOf, because: null });
-    return fault(infra('tool-missing', `recipe key as_of: "${asOf}" is not a day, commit or none`));
+    return fault(
+      infra('tool-missing', `recipe key as_of: "${asOf}" is not a day, a time with its zone, commit or none`),
+    );
   }
   const made = await madeAt(source, deps);
   if (!made.ok) return made;
-  if (made.value === null)
-    return success({ asOf: null, because: `nobody knows of which day ${source.spec} is` });
+  if (made.value === null) return success({ asOf: null, because: `the date of ${source.spec} is unknown` });
   let [latest, because]: [number, string | null] = [made.value, null];
   for (const { project, version } of pinsOf(recipe)) {
     const uploaded = await deps.index.uploaded(project, version);
@@ -50,7 +50,10 @@ export async function momentFor(
   return success({ asOf: dayOf(latest), because });
 }
 
-/** A release of the index is as old as its files; an archive has no times. */
+/**
+ * When the source was made, in milliseconds since 1970: a commit's committer date, or the time of a release's first file. Null: an
+ * archive, or a release that no index has.
+ */
 async function madeAt({ spec, digest }: PinnedSource, { index, git }: MomentDeps): Attempt<number | null> {
   const parsed = parseSpec(spec);
   if (!parsed.ok) return parsed;

@@ -291,7 +291,7 @@ test('conversations as torchtune reads them', () => {
     ],
   });
   expect(textConversation({ messages: [say('assistant', 'b')] })).toBe('the assistant speaks first');
-  expect(textConversation({ messages: [say('user', 'b')] })).toBe('nobody answers');
+  expect(textConversation({ messages: [say('user', 'b')] })).toBe('no message of an assistant');
 });
 
 test('the order is that of datasets’ shuffle', () => {

@@ -62,7 +62,7 @@ export function textConversation({ messages }: Conversation): Conversation | str
     if (last?.role === role) last.content = `${last.content}\n${content}`;
     else turns.push({ role, content });
   }
-  return turns.some(({ role }) => role === 'assistant') ? { messages: turns } : 'nobody answers';
+  return turns.some(({ role }) => role === 'assistant') ? { messages: turns } : 'no message of an assistant';
 }
 
 function textOf(content: Json): string {

@@ -1,6 +1,6 @@
-"""Time limits of tests. A plugin sets a timer before a test runs, whose end fails the test. Code under test can stop the
-timer, or not hear it, and then the test passes however long it takes. So for each test that passes it is told whether the
-timer that ran before still runs. The grader compares that with the gold runs, whose code may use the same timer.
+"""Time limits of tests. A plugin starts a timer before a test, and an expired timer fails the test. Code under test can stop
+the timer or ignore its signal. So the witness tells of each passed test whether the timer still runs: `kept`, `over`, or
+`none` for a limited test without a timer. The grader compares this with the gold runs, whose code may use the same timer.
 """
 import _signal
 import time
@@ -11,28 +11,28 @@ _LATE = 0.2
 
 class Limits(object):
     def __init__(self, tell):
-        self._tell, self._clock, self._set = tell, time.monotonic, None
+        self._tell, self._clock, self._at_start = tell, time.monotonic, None
         self._rest, self._handler = _signal.getitimer, _signal.getsignal
 
     def begin(self):
         """Called directly before a test."""
-        self._set = self._alarm(), self._timers()
+        self._at_start = self._alarm(), self._timers()
 
     def end(self, item):
         """Called when a test has passed."""
-        given, self._set = self._set, None
-        if given is None:
+        at_start, self._at_start = self._at_start, None
+        if at_start is None:
             return
-        alarm, timers = given
+        alarm, timers = at_start
         if alarm is not None or timers:
-            is_kept = self._is_kept(alarm) and not any(timer.finished.is_set() for timer in timers)
+            is_kept = self._is_kept(alarm) and not any(timer.finished.is_at_start() for timer in timers)
             self._tell('limit', item.nodeid, 'kept' if is_kept else 'over')
         elif _is_limited(item):
             self._tell('limit', item.nodeid, 'none')
 
     def _alarm(self):
-        """Between which times the signal comes, and who is called then; None unless that is the runner's own code. A busy
-        machine may stop this between two lines."""
+        """The earliest and the latest time of the signal, and its handler. None without a signal, or when the handler is code
+        under test. A busy machine may pause between the two looks at the clock."""
         before, rest, after = self._clock(), self._rest(_signal.ITIMER_REAL)[0], self._clock()
         handler = self._handler(_signal.SIGALRM)
         return (before + rest, after + rest, handler) if rest > 0 and _is_of_runner(handler) else None

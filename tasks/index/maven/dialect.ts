@@ -137,7 +137,7 @@ class MavenRepository implements OpenDialect {
     if (versions.length === 0) {
       const updated = lastUpdatedOf(text);
       if (!folder.endsWith('-SNAPSHOT') || updated === null || updated < moment) return all;
-      const why = `${folder} was built on ${dayOf(updated)}, after ${asOf}, and nobody knows its earlier builds`;
+      const why = `${folder} was built on ${dayOf(updated)}, after ${asOf}, and its earlier builds are unknown`;
       this.reports.missing(name, null, asOf, why);
       return fault(absent(why));
     }

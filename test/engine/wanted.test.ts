@@ -1,0 +1,177 @@
+/** A target that names an item makes what this item needs, and nothing else of the nodes above it. */
+import { describe, expect, test } from 'vitest';
+import { success } from '../../basics/result.ts';
+import { openCache } from '../../cache/cache.ts';
+import { closure, type Graph, nodesOfTarget } from '../../compiler/graph.ts';
+import { defineStage, type PlannedItem } from '../../contract/define.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { PlanReader } from '../../contract/reader.ts';
+import { createSecrets } from '../../contract/secrets.ts';
+import type { Stage } from '../../contract/stage.ts';
+import { newRunId } from '../../engine/journal.ts';
+import { type RunEnd, runGraph } from '../../engine/run.ts';
+import { Selection } from '../../engine/selection.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+/** Instance -> its environment. */
+const ROWS = { a: 'e1', b: 'e1', c: 'e2', d: 'e3' };
+const SAMPLES = ['0', '1'];
+
+interface Made {
+  ran: string[];
+  end: RunEnd;
+}
+
+/** Stages as the product has them: environments, validation of tasks, rollouts of those that are sound, and their grades. */
+function stagesOf(ran: string[]): Stage[] {
+  const stage = (
+    name: string,
+    items: (reader: PlanReader) => PlannedItem<string>[],
+    more: { pipelined?: string[]; isOfInstances?: boolean } = {},
+  ) =>
+    defineStage({
+      ...{ name, version: 1, exports: false, nodes: () => [], ...more },
+      plan: async (reader) => success(items(reader)),
+      inputs: (reader, own: string) => success({ own: reader.value(own) }),
+      async run({ own }) {
+        ran.push(own);
+        return { outcome: { status: 'ok' }, outputs: {} };
+      },
+    });
+  const item = (stage: string, name: string, needs: Record<string, string>) => ({
+    ...{ name, needs, resources: { cpu: 1 }, data: `${stage}@${name}` },
+  });
+  const samples = (
+    stage: string,
+    ids: string[],
+    needs: (id: string, sample: string) => Record<string, string>,
+  ) => ids.flatMap((id) => SAMPLES.map((one) => item(stage, `${id}#${one}`, needs(id, one))));
+  const rows = Object.entries(ROWS);
+  return [
+    stage('dataset', () => [item('dataset', '', {})]),
+    stage('environments', () =>
+      [...new Set(Object.values(ROWS))].map((name) => item('environments', name, {})),
+    ),
+    stage('validate', () => rows.map(([id, environment]) => item('validate', id, { environment })), {
+      pipelined: ['environment'],
+      isOfInstances: true,
+    }),
+    stage(
+      'rollouts',
+      (reader) => {
+        const valid = rows.filter(([id]) => reader.input('validate').entry(id)?.outcome.status === 'ok');
+        return samples(
+          'rollouts',
+          valid.map(([id]) => id),
+          (id) => ({ environment: ROWS[id as keyof typeof ROWS] }),
+        );
+      },
+      { pipelined: ['environment'], isOfInstances: true },
+    ),
+    stage(
+      'grade',
+      (reader) =>
+        samples(
+          'grade',
+          rows.map(([id]) => id).filter((id) => reader.input('rollout').has(`${id}#0`)),
+          (id, sample) => ({
+            ...{ rollout: `${id}#${sample}`, validate: id, environment: ROWS[id as keyof typeof ROWS] },
+          }),
+        ),
+      { pipelined: ['rollout', 'validate', 'environment'], isOfInstances: true },
+    ),
+    stage('report', () => [item('report', '', {})]),
+  ] as unknown as Stage[];
+}
+
+const node = (stage: string, inputs: Record<string, string>) => ({
+  ...{ address: stage, stage, dataset: '', inputs, exports: false },
+});
+const GRAPH: Graph = {
+  nodes: [
+    node('dataset', {}),
+    node('environments', { dataset: 'dataset' }),
+    node('validate', { dataset: 'dataset', environment: 'environments' }),
+    node('rollouts', { dataset: 'dataset', environment: 'environments', validate: 'validate' }),
+    node('grade', { rollout: 'rollouts', validate: 'validate', environment: 'environments' }),
+    node('report', { grade: 'grade', validate: 'validate' }),
+  ],
+};
+
+async function make(folder: string, targets: string[], dryRun = false): Promise<Made> {
+  const cache = await openCache(folder);
+  const ran: string[] = [];
+  const services = {
+    ...{ cache, config: {}, shared: {}, env: {} },
+    secrets: createSecrets(new Map(), {}),
+    signal: new AbortController().signal,
+  } as unknown as Services;
+  const graph = closure(GRAPH, new Set(targets.flatMap((target) => nodesOfTarget(GRAPH, target))));
+  const end = await runGraph(graph, new Map(stagesOf(ran).map((stage) => [stage.name, stage])), services, {
+    ...{ run: newRunId(new Date(), process.pid), project: 'toy', jobs: 4, capacity: { cpu: 4 } },
+    selection: new Selection(graph, targets, []),
+    ...{ dryRun, emit: () => undefined, drain: new AbortController().signal },
+  });
+  await cache.close();
+  return { ran: ran.sort(), end };
+}
+
+describe('a target that names', () => {
+  const at = async (...targets: string[]) => (await make(temporaryFolder(), targets)).ran;
+  const ALL = {
+    environments: ['environments@e1', 'environments@e2', 'environments@e3'],
+    validate: ['validate@a', 'validate@b', 'validate@c', 'validate@d'],
+  };
+
+  test('one grade makes one sample of one task in one environment', async () => {
+    expect(await at('grade@c#1')).toEqual([
+      'dataset@',
+      'environments@e2',
+      'grade@c#1',
+      'rollouts@c#1',
+      'validate@c',
+    ]);
+  });
+
+  test('one validation builds one environment', async () => {
+    expect(await at('validate@d')).toEqual(['dataset@', 'environments@e3', 'validate@d']);
+  });
+
+  test('rollouts by a glob makes what these need', async () => {
+    expect(await at('rollouts@[ab]#*', 'validate@d')).toEqual([
+      ...['dataset@', 'environments@e1', 'environments@e3'],
+      ...['rollouts@a#0', 'rollouts@a#1', 'rollouts@b#0', 'rollouts@b#1'],
+      ...['validate@a', 'validate@b', 'validate@d'],
+    ]);
+  });
+
+  test('an item and a stage that needs all makes all', async () => {
+    const ran = await at('grade@c#1', 'report');
+    expect(ran.filter((one) => one.startsWith('environments'))).toEqual(ALL.environments);
+    expect(ran.filter((one) => one.startsWith('grade'))).toHaveLength(8);
+  });
+
+  test('an item and a whole stage beside it makes all of that stage', async () => {
+    expect(await at('grade@c#1', 'validate')).toEqual([
+      ...['dataset@', ...ALL.environments, 'grade@c#1', 'rollouts@c#1', ...ALL.validate],
+    ]);
+    expect(await at('validate@c', 'environments')).toEqual(['dataset@', ...ALL.environments, 'validate@c']);
+  });
+
+  test('an item that is not there makes nothing but lists', async () => {
+    expect(await at('grade@x#1')).toEqual(['dataset@']);
+  });
+
+  test('an item leaves the others for later, and a plan tells the same', async () => {
+    const folder = temporaryFolder();
+    const planned = await make(folder, ['validate@d'], true);
+    expect(planned.ran).toEqual([]);
+    await make(folder, ['grade@c#1']);
+    const more = await make(folder, ['grade@c']);
+    expect(more.ran).toEqual([]);
+    const { ran, end } = await make(folder, ['report']);
+    expect(ran).toHaveLength(3 + 4 + 8 + 8 + 1 + 1 - 5);
+    expect(end.nodes.get('grade')!.state.isComplete()).toBe(true);
+    expect((await make(folder, ['report'])).end.executed).toBe(0);
+  });
+});
