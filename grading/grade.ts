@@ -15,14 +15,14 @@ import {
   bySuspicion,
   type Finding,
   findingAbout,
-  isDoubted,
+  mayBeTaskOwn,
   ofUnresolved,
   type Suspicion,
 } from './rules/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
-import { doubtsAlone, type Observations } from './rules/observations.ts';
-import { BY_CHANCE, operandFindings, solvedOperands, withUntouched } from './rules/operands.ts';
+import { doubtsAlone } from './rules/observations.ts';
+import { BY_CHANCE, operandFindings, solvedOperands } from './rules/operands.ts';
 import { isServiceFault } from './rules/services.ts';
 import { failingOf, gradeRun, type Verdict } from './rules/verdict.ts';
 import type { GuardedStep } from './run/guard.ts';
@@ -48,17 +48,37 @@ interface Run extends Graded {
   evidence: RunEvidence | null;
 }
 
-/** A request, and the run without a patch, which shows what is usual where there are no gold runs. It is made when it is first asked for. */
-interface Grading extends GradeRequest {
-  /** Null where no tests could be run, and where there are gold runs. */
-  untouched(): Attempt<RunEvidence | null>;
+/** Gold runs of a task that is validated for a patch. */
+const GOLD_RUNS = 2;
+
+/**
+ * Grades a patch of a task without gold runs. If these could tell that what is found is the task's own, the task is validated, and the
+ * patch is graded beside them. `prepare` gives the setup of a task that was validated.
+ */
+export async function gradeAlone(
+  request: GradeRequest,
+  setup: CheckSetup,
+  prepare: (baseline: IntegrityBaseline) => Attempt<CheckSetup>,
+): Attempt<Graded> {
+  const graded = await gradePatch(request, setup);
+  if (!graded.ok || setup.isSingle === true || !isQuestioned(graded.value.verdict)) return graded;
+  const { validateTask } = await import('./validate.ts');
+  const { rules } = request.preset;
+  const validated = await validateTask(setup, { gold_runs: GOLD_RUNS, rules });
+  if (!validated.ok) return validated;
+  const { outcome, integrity: baseline } = validated.value;
+  if (outcome.status !== 'ok') return graded;
+  const prepared = await prepare(baseline);
+  return prepared.ok ? gradePatch({ ...request, baseline }, prepared.value) : prepared;
+}
+
+/** The tests pass, and gold runs could lift what is found. */
+function isQuestioned({ reward, reason, integrity }: GradeVerdict): boolean {
+  return (reward === 1 || reason === 'tampering' || reason === 'doubtful') && mayBeTaskOwn(integrity);
 }
 
 /** Grades a patch; a fault is no verdict. */
-export async function gradePatch(given: GradeRequest, setup: CheckSetup): Attempt<Graded> {
-  let untouched: Attempt<RunEvidence | null> | null =
-    given.baseline === null ? null : Promise.resolve(success(null));
-  const request: Grading = { ...given, untouched: () => (untouched ??= withoutPatch(setup)) };
+export async function gradePatch(request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
   const { diff, repeats, suspicion } = request;
   const large = tooLarge(Buffer.byteLength(diff), request.max_patch);
   if (large !== null)
@@ -69,8 +89,7 @@ export async function gradePatch(given: GradeRequest, setup: CheckSetup): Attemp
   const once = await gradeOnce('patch', request, setup, suspicion === 'off' ? {} : { inspect: keep });
   if (!once.ok || once.value.verdict.reward !== 1) return once;
   const own = await judged(once.value, changed, request, setup);
-  if (!own.ok || own.value.verdict.reward !== 1) return own;
-  const settled = await bySettings(own.value, request, setup);
+  const settled = own.verdict.reward === 1 ? await bySettings(own, request, setup) : success(own);
   if (!settled.ok || settled.value.verdict.reward !== 1) return settled;
   const first = settled.value;
   const integrity = [...first.verdict.integrity];
@@ -86,13 +105,6 @@ export async function gradePatch(given: GradeRequest, setup: CheckSetup): Attemp
     integrity.push(...verdict.integrity.filter(isNew));
   }
   return byMutants({ ...first, verdict: { ...first.verdict, integrity, repeats } }, request, setup);
-}
-
-async function withoutPatch(setup: CheckSetup): Attempt<RunEvidence | null> {
-  const { runCheck } = await import('./run/check.ts');
-  const ran = await runCheck({ ...setup, record: ['operands', 'classes'] }, 'without a patch', null);
-  if (ran.ok) return success(ran.value.evidence);
-  return ran.fault.status === 'failed' ? success(null) : ran;
 }
 
 /** The verdict on a patch that passed, with what mutants in its code say. */
@@ -118,7 +130,7 @@ async function byMutants(
  * The verdict on a patch that passed, with what it comes to under the gold patch's settings of the tests where it has others. Gold's may name
  * files that only gold has, so settings as they are without a patch will do as well.
  */
-async function bySettings(graded: Graded, request: Grading, setup: CheckSetup): Attempt<Graded> {
+async function bySettings(graded: Graded, request: GradeRequest, setup: CheckSetup): Attempt<Graded> {
   const { diff, suspicion } = request;
   if (setup.protection.settings.length === 0 || setup.isSingle === true || suspicion === 'off')
     return success(graded);
@@ -147,7 +159,7 @@ async function bySettings(graded: Graded, request: Grading, setup: CheckSetup): 
 async function typed(
   title: string,
   changed: readonly ChangedFile[],
-  request: Grading,
+  request: GradeRequest,
   setup: CheckSetup,
 ): Attempt<Graded> {
   const { baseline, suspicion } = request;
@@ -158,14 +170,9 @@ async function typed(
   if (!once.ok || once.value.verdict.reward !== 1) return once;
   const listed = listedTests(setup.instance);
   const { textOf } = setup.protection;
-  const findingsOf = ({ evidence }: Pick<Run, 'evidence'>, compared = known) =>
-    evidence === null ? [] : operandFindings(evidence, listed, compared, changed, textOf);
+  const findingsOf = ({ evidence }: Run) =>
+    evidence === null ? [] : operandFindings(evidence, listed, known, changed, textOf);
   let found = findingsOf(once.value);
-  if (baseline === null && found.some(({ rule }) => rule === 'types-unlike-gold')) {
-    const before = await request.untouched();
-    if (!before.ok) return before;
-    if (before.value !== null) found = findingsOf(once.value, withUntouched(known, before.value));
-  }
   if (found.some(({ rule }) => BY_CHANCE.has(rule))) {
     const more = await gradeOnce(`${title}, once more`, request, recording);
     if (!more.ok) return more;
@@ -178,25 +185,20 @@ async function typed(
 async function judged(
   run: Run,
   changed: readonly ChangedFile[],
-  { suspicion, baseline, untouched }: Grading,
+  { suspicion, baseline }: GradeRequest,
   { instance, ecosystem, protection }: CheckSetup,
-): Attempt<Graded> {
+): Promise<Graded> {
   const { evidence, ...graded } = run;
-  if (suspicion === 'off') return success(graded);
+  if (suspicion === 'off') return graded;
   const { doubtsOf } = await import('./suspicion/suspicion.ts');
   const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts, protection));
   const found = doubts.map(({ path, line, what, code }): Finding => {
     const at = code === '' ? what : `${what}: ${code}`;
     return { rule: 'doubtful-code', detail: `${path}:${line} ${at}`, effect: 'masked' };
   });
-  if (baseline === null && evidence !== null) {
-    const alone = (usual?: Observations) =>
-      doubtsAlone(evidence.witness, listedTests(instance), changed, instance.patch, usual);
-    const before = alone().some(({ effect }) => effect === 'masked') ? await untouched() : success(null);
-    if (!before.ok) return before;
-    found.push(...alone(before.value?.witness.observed));
-  }
-  return success(withFindings(graded, found, suspicion));
+  if (baseline === null && evidence !== null)
+    found.push(...doubtsAlone(evidence.witness, listedTests(instance), changed, instance.patch));
+  return withFindings(graded, found, suspicion);
 }
 
 /** With further findings about a patch that passed: if one of them masks it, there is no reward. */
@@ -229,7 +231,7 @@ function notRun(
 
 async function gradeOnce(
   title: string,
-  request: Grading,
+  request: GradeRequest,
   setup: CheckSetup,
   further: Pick<GuardedStep, 'inspect' | 'change'> = {},
 ): Attempt<Run> {
@@ -248,21 +250,8 @@ async function gradeOnce(
       : fault(outcome);
   }
   const { evidence } = ran.value;
-  const against = (untouched: RunEvidence | null) =>
-    verdictOf(evidence, sizeOf(summary, diff), findings, request, setup, untouched);
-  const verdict = against(null);
-  const before = isQuestioned(verdict) ? await request.untouched() : success(null);
-  if (!before.ok) return before;
-  return success({
-    verdict: before.value === null ? verdict : against(before.value),
-    log: evidence.log,
-    evidence,
-  });
-}
-
-/** Whether findings take the reward of a patch that passes, or doubt it. */
-function isQuestioned({ reward, reason, integrity }: GradeVerdict): boolean {
-  return reason === 'tampering' || reason === 'doubtful' || (reward === 1 && isDoubted(integrity));
+  const verdict = verdictOf(evidence, sizeOf(summary, diff), findings, request, setup);
+  return success({ verdict, log: evidence.log, evidence });
 }
 
 /**
@@ -285,11 +274,10 @@ export function verdictOf(
   droppings: readonly Finding[],
   { preset, baseline, suspicion }: Pick<GradeRequest, 'preset' | 'baseline' | 'suspicion'>,
   { instance }: CheckSetup,
-  untouched: RunEvidence | null = null,
 ): GradeVerdict {
   const { rules } = preset;
   const graded = gradeRun(evidence.run, instance, rules, baseline?.reports?.log);
-  const found = runFindings(evidence, listedTests(instance), rules, baseline, untouched);
+  const found = runFindings(evidence, listedTests(instance), rules, baseline);
   const findings = bySuspicion([...droppings, ...found], suspicion);
   const integrity = graded.resolved ? findings : ofUnresolved(findings);
   const voiding = findings.filter(({ effect }) => effect === 'voided');

@@ -71,8 +71,7 @@ export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 
 /**
  * dropped: the files were not changed, and the rest of the patch was graded. refused: nothing was run. voided: the
- * run has no reward. excused: the task's own gold patch does the same, or without gold runs the task without a patch, so the
- * finding has no effect. relaxed: the
+ * run has no reward. excused: the task's own gold patch does the same, so the finding has no effect. relaxed: the
  * preset's rules ignore it. masked: the run has neither a reward nor none. noted: it is only told.
  */
 export type Effect = 'dropped' | 'refused' | 'voided' | 'excused' | 'relaxed' | 'masked' | 'noted';
@@ -98,6 +97,31 @@ export function ofUnresolved(findings: readonly Finding[]): Finding[] {
   return findings.map((finding) =>
     finding.effect === 'voided' || finding.effect === 'masked' ? { ...finding, effect: 'noted' } : finding,
   );
+}
+
+/** What gold runs may show to be the task's own. */
+const COMPARED: ReadonlySet<IntegrityRule> = new Set([
+  'types-unlike-gold',
+  'assertions-missed',
+  'markers-forged',
+  'runner-ended-early',
+  'runner-modified',
+  'witness-disagrees',
+  'canaries-disagree',
+  'counts-disagree',
+  'lines-forged',
+  'status-unlike-gold',
+  'files-changed-during-tests',
+  'runner-traced',
+]);
+
+/** Whether gold runs, which there are none of, could tell that findings about a patch that passes mean nothing. */
+export function mayBeTaskOwn(findings: readonly Finding[]): boolean {
+  return findings.some(({ rule, effect }) => {
+    // A note of that kind is one of many tests that want such assertions to fail.
+    if (rule === 'failures-swallowed') return effect === 'masked';
+    return COMPARED.has(rule) && ['voided', 'masked', 'noted'].includes(effect);
+  });
 }
 
 /** Whether findings that could mask a reward were noted, so that the reward stands and has doubts. */

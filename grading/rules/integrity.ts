@@ -81,21 +81,15 @@ const UNKNOWN: IntegrityBaseline = {
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
 const EXCUSED_BY_UNTOUCHED: readonly IntegrityRule[] = ['counts-disagree', 'lines-forged'];
-/** Beside them without gold runs, where the witness saw both runs to their ends. */
-const EXCUSED_ALONE: readonly IntegrityRule[] = [...EXCUSED_BY_UNTOUCHED, 'runner-ended-early'];
 
-/**
- * Findings of a run. Those that the baseline excuses are reported, and have no effect. `untouched`: a run without a patch,
- * which shows what is usual for a task without gold runs.
- */
+/** Findings of a run. Those that the baseline excuses are reported, and have no effect. */
 export function runFindings(
   evidence: RunEvidence,
   listed: readonly string[],
   rules: GradingRules,
   baseline: IntegrityBaseline | null,
-  untouched: RunEvidence | null = null,
 ): Finding[] {
-  const known = baseline ?? { ...UNKNOWN, ...usualAlone(evidence, untouched, listed) };
+  const known = baseline ?? UNKNOWN;
   const found = [
     ...logFindings({ ...evidence, listed }),
     ...witnessFindings(evidence, listed, rules, known, baseline !== null),
@@ -161,22 +155,6 @@ export function baselineOf(
   return { ...seen, excused: [...new Set(excused)].sort() };
 }
 
-/** What a run without a patch excuses where there are no gold runs; nothing where it was not made. */
-function usualAlone(
-  { witness }: RunEvidence,
-  untouched: RunEvidence | null,
-  listed: readonly string[],
-): Partial<IntegrityBaseline> {
-  if (untouched === null) return {};
-  const isSeen = [witness, untouched.witness].every(({ end }) => end !== null && end.sessions > 0);
-  const broken = isSeen ? logFindings({ ...untouched, listed }).map(({ rule }) => rule) : [];
-  return {
-    excused: broken.filter((rule) => EXCUSED_ALONE.includes(rule)),
-    written: untouched.written,
-    observed: goldObservations([untouched.witness.observed]),
-  };
-}
-
 /** What a record that is not whole shows. */
 const NOT_CLOSED: Readonly<Record<Exclude<WitnessRecord['state'], 'closed'>, Finding>> = {
   absent: voided(
@@ -199,10 +177,11 @@ function witnessFindings(
   if (witness.state === 'absent' && known.witness === 'none') return [];
   if (witness.state !== 'closed') return [NOT_CLOSED[witness.state]];
   const { status } = witness.end!;
-  const found = changesFound(witness, known.observed, validated);
+  const found = changesFound(witness, validated ? known.observed : null);
   found.push(...disagreements(run, witness, listed, rules, known), ...fewer(witness, known));
   if (found.length === 0 && (isSeenWhole || (!validated && hasSeenNone(witness))))
     found.push(...unseen(run, witness, listed, rules, isSeenWhole ? 'voided' : 'masked'));
+  if (found.length === 0 && !validated) found.push(...unnamed(run, witness, listed, rules));
   if (known.exit_code && run.exitCode === 0 && status !== null && status !== 0)
     found.push(voided('exit-code-disagrees', `the command ended with 0, pytest with ${status}`));
   return found;
@@ -270,6 +249,19 @@ function unseen(
   if (called.size <= seen) return [];
   const detail = `called passed in the output: ${called.size} listed tests; the runner saw ${seen} tests pass`;
   return [{ rule: 'witness-disagrees', detail, effect }];
+}
+
+/** Listed tests that the log calls passed and the witness does not name, though it names others. It is a doubt, since others may have run them. */
+function unnamed(
+  { statusMap }: RunResult,
+  { statuses }: WitnessRecord,
+  listed: readonly string[],
+  rules: GradingRules,
+): Finding[] {
+  const lookup = lookupFor(statuses, rules);
+  const names = listed.filter((id) => lookup(id).length === 0);
+  const passed = names.length === listed.length ? [] : names.filter((id) => statusMap.get(id) === 'PASSED');
+  return findingAbout('witness-disagrees', 'masked', passed, 'called passed in the output, and not seen: ');
 }
 
 /** Without gold runs it is doubtful that pytest ran, and that all tests which passed were run otherwise. */

@@ -35,15 +35,16 @@ interface Subject {
  * loaded. forced: tests.
  */
 const ALONE: Readonly<Record<string, Subject>> = {
-  modified: { what: 'changed while it ran', added: 'voided' },
+  // The values are the test, and the place of what is there meanwhile.
+  modified: { what: 'changed while it ran', other: 'masked', added: 'voided' },
   forced: { what: 'raised and were reported as passed', added: 'voided' },
 };
 
 /** What code under test asks for; the values are the files of that code. */
 const ASKED: Readonly<Record<string, Subject>> = {
-  used: { what: 'what code under test asks of the interpreter', added: 'masked' },
-  read: { what: 'files of tests that code under test reads', added: 'masked' },
-  traced: { rule: 'runner-traced', added: 'masked' },
+  used: { what: 'what code under test asks of the interpreter', other: 'masked', added: 'masked' },
+  read: { what: 'files of tests that code under test reads', other: 'masked', added: 'masked' },
+  traced: { rule: 'runner-traced', other: 'masked', added: 'masked' },
 };
 
 const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
@@ -150,13 +151,14 @@ interface Judged {
 /** Replaced by a test by a function of its own, such as `open`, for as long as it runs: it is the task's file that does so. */
 const BY_TEST = / by the test$/;
 
-/** Findings that need no comparison; `usual`: what other runs of the task have; `validated`: they are gold runs. */
-export function changesFound(run: Judged, usual: GoldObservations, validated: boolean): Finding[] {
+/** Findings that need no comparison; `gold`: null without gold runs. */
+export function changesFound(run: Judged, gold: GoldObservations | null): Finding[] {
+  const usual = gold?.modified ?? {};
   const isUsual = (key: string) =>
-    BY_TEST.test(key) && (!validated || Object.hasOwn(usual.modified ?? {}, key.replace(BY_TEST, '')));
+    BY_TEST.test(key) && (gold === null || Object.hasOwn(usual, key.replace(BY_TEST, '')));
   return differences(
     only(run, 'modified', (key) => !isUsual(key)),
-    usual,
+    gold ?? {},
     ALONE,
     [],
   );
@@ -197,14 +199,13 @@ const ASKS = /frame|\b(?:ctypes|gc|inspect|marshal|traceback|types)\b|__code__/;
 
 /**
  * Without gold runs: what code of files that the patch changes asks for, and, as a note, assertions that failed in tests that
- * passed, which some tests want. `usual`: what a run without a patch has.
+ * passed, which some tests want.
  */
 export function doubtsAlone(
   run: Judged,
   listed: readonly string[],
   changed: readonly ChangedFile[],
   solution: string,
-  usual: Observations = {},
 ): Finding[] {
   const isSilent = ({ before }: ChangedFile) => !ASKS.test(`${before}${solution}`);
   const files = new Set(changed.filter(isSilent).map(({ path }) => path));
@@ -213,7 +214,7 @@ export function doubtsAlone(
     run,
   );
   return [
-    ...differences(own, goldObservations([usual]), ASKED, []),
+    ...differences(own, {}, ASKED, []),
     ...bySuspicion(moreFailures(run, {}, passedTests(run, listed)), 'note'),
   ];
 }

@@ -16,26 +16,10 @@ export interface GoldOperands {
   reached: readonly { tests: readonly string[]; places: readonly string[] }[];
   /** Without gold runs: what the text of the gold patch adds is known. */
   solution?: string;
-  /** Beside it, the methods of comparison that a run without a patch has, as `PATH CLASS.METHOD`; absent: that was not run. */
-  before?: ReadonlySet<string>;
 }
 
 export function solvedOperands(solution: string): GoldOperands {
   return { kinds: {}, reached: [], solution };
-}
-
-/**
- * The same with what a run without a patch has, at assertions and in classes that it loaded: code may make methods of comparison that no
- * class has in its text.
- */
-export function withUntouched(known: GoldOperands, { witness }: Watched): GoldOperands {
-  return { ...known, before: new Set([...witness.operands.kinds.values()].flat().flatMap(methodOf)) };
-}
-
-/** The method of a label without its line, as `PATH CLASS.METHOD`; none for other labels. */
-function methodOf(label: string): string[] {
-  const [, path, , kind, method] = OWN.exec(label) ?? [];
-  return method === undefined ? [] : [`${path} ${kind}.${method}`];
 }
 
 /** The test name of assertions outside of known tests. The witness knows no test of a task's own runner. */
@@ -83,7 +67,7 @@ export function operandFindings(
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
       .filter(({ label }) => isDoubtful(label, usual, changed, textOf))
-      .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, '')), changed));
+      .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, ''))));
   });
   const failed = doubtful.filter(({ label }) => label === FAILED).map(({ place }) => place);
   const labelled = (isOf: (label: string) => boolean) =>
@@ -102,33 +86,13 @@ export function operandFindings(
  * Without gold runs only two kinds of labels count: a method of comparison, other than of order, that the patch adds and the solution
  * does not, and a mock or NaN at an assertion whose file names neither.
  */
-function isReported(
-  label: string,
-  { solution, before }: GoldOperands,
-  tests: string | null,
-  changed: readonly ChangedFile[],
-): boolean {
+function isReported(label: string, { solution }: GoldOperands, tests: string | null): boolean {
   if (solution === undefined) return true;
-  if (methodOf(label).some((one) => before?.has(one)) || wasThere(label, changed)) return false;
   if (label === 'mock' || label === 'nan')
     return tests !== null && !/mock|ANY\b|approx|nan|hypothesis/i.test(tests);
   const method = OWN.exec(label)?.[4];
   if (method === undefined || /^__[lg][te]__$/.test(method)) return false;
   return !new RegExp(`^\\+.*\\b${method}\\b`, 'm').test(solution);
-}
-
-/** Whether the old file already has the lines of the method. Code may give one function to many classes. */
-function wasThere(label: string, changed: readonly ChangedFile[]): boolean {
-  const [, path, line] = OWN.exec(label) ?? [];
-  const file = changed.find((one) => one.path === path);
-  if (file?.before == null || line === '0') return false;
-  const lines = file.after.split('\n').slice(Number(line) - 1);
-  const [head, indent] = /^([ \t]*)def[ \t].*$/.exec(lines[0] ?? '') ?? [];
-  if (head === undefined) return false;
-  const block = `${head}${linesBelow(`\n${lines.slice(1).join('\n')}`, indent!)}`.trimEnd();
-  // A text of several lines may have lines without indentation.
-  const isWhole = (block.match(/"""|'''/g) ?? []).length % 2 === 0;
-  return isWhole && `\n${file.before}\n`.includes(`\n${block}\n`);
 }
 
 /** Listed tests that passed without assertions that gold reached, and with no others in their place. */

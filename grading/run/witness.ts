@@ -32,7 +32,7 @@ export interface PlacedWitness {
 }
 
 /** What is recorded beyond what each run records; each name is that of its part. */
-export type Recorder = 'reads' | 'operands' | 'classes';
+export type Recorder = 'reads' | 'operands';
 
 /** Together one program, with one namespace. */
 const PARTS = [

@@ -273,8 +273,7 @@ function work({ containers, keptLog }: NodeParts): Route[] {
       method: 'post',
       path: '/container/evaluate',
       access: 'token',
-      summary:
-        'Applies a patch and runs a script, in an unused container: the given one, or one like it.',
+      summary: 'Applies a patch and runs a script, in an unused container: the given one, or one like it.',
       body: bodies.evaluate(ID_KEY),
       required: NO_ID,
       limit: LARGE,

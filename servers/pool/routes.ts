@@ -273,8 +273,7 @@ function work({ pool }: PoolParts): Route[] {
       method: 'post',
       path: '/evaluate',
       access: 'token',
-      summary:
-        'Applies a patch and runs a script in a fresh container. A fault is no verdict.',
+      summary: 'Applies a patch and runs a script in a fresh container. A fault is no verdict.',
       body: bodies.evaluate(LEASE_KEY),
       required: NO_LEASE,
       limit: LARGE,

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { type Result, success } from '../../basics/result.ts';
 import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
-import { gradePatch, verdictOf } from '../../grading/grade.ts';
+import { gradeAlone, gradePatch, verdictOf } from '../../grading/grade.ts';
 import { type GradeVerdict, unrewarded } from '../../grading/grade-verdict.ts';
 import { testCommand } from '../../grading/logs/test-command.ts';
 import type { PatchSummary } from '../../grading/rules/candidate.ts';
@@ -365,7 +365,14 @@ export class GradedTask {
       suspicion: this.suspicion,
       baseline: this.baseline,
     };
-    const graded = await gradePatch(request, { ...this.setup, log });
+    const setup = { ...this.setup, log };
+    const prepare = async (baseline: IntegrityBaseline) =>
+      success({
+        ...setup,
+        protection: this.#protection(setup.instance, this.#test, setup.evalCommands, baseline),
+      });
+    const graded =
+      this.baseline === null ? await gradeAlone(request, setup, prepare) : await gradePatch(request, setup);
     if (!graded.ok) throw new Error(JSON.stringify(graded.fault));
     return graded.value.verdict;
   }

@@ -137,7 +137,9 @@ describe.skipIf(box === null)('without gold runs, a builtin that is another whil
 
   test('with gold runs is what they have', async () => {
     const one = new GradedTask(box!.deployment, environment!, { files });
-    expect((await one.validate()).observed.modified).toEqual({ 'builtins.oct by the test': [''] });
+    expect((await one.validate()).observed.modified).toEqual({
+      'builtins.oct by the test': ['tests/test_core.py::test_value tests/test_core.py'],
+    });
     const verdict = await one.grade(one.diff(SOLVED));
     expect(verdict, one.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
     const own = 'def replace():\n    builtins.oct = lambda object: 2';
@@ -148,7 +150,7 @@ describe.skipIf(box === null)('without gold runs, a builtin that is another whil
   });
 });
 
-describe.skipIf(box === null)('without gold runs, what the task does without a patch, too', () => {
+describe.skipIf(box === null)('without gold runs, what the task itself does', () => {
   const files = {
     ...REPOSITORY,
     'tests/expected.py': '1\n',
@@ -177,12 +179,12 @@ describe.skipIf(box === null)('without gold runs, what the task does without a p
     return [await one.grade(one.diff({ 'pkg/core.py': core })), one.logs.join('')] as const;
   };
 
-  test('is no finding, and it is tested once without a patch', async () => {
+  test('is no finding, since the task is validated', async () => {
     const [verdict, log] = await verdictOn(coreOf('1'));
     expect(verdict, log).toMatchObject({ reward: 1 });
     const effects = verdict.integrity.map(({ rule, effect }) => `${effect} ${rule}`);
     expect(effects, log).toEqual(['excused lines-forged']);
-    expect(log.match(/^== without a patch /gm), log).toHaveLength(1);
+    expect(log.match(/^== gold patch, run 1 of 2 /gm), log).toHaveLength(1);
   });
 
   test.each<[string, string, object, string]>([

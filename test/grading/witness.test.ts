@@ -226,25 +226,6 @@ describe('findings', () => {
     expect(found(code, { ...known, written: code.written })).toEqual([]);
   });
 
-  test('without gold runs are not made of what a run without a patch has', () => {
-    const last = { log: '>>>>> Start Test Output\n===== test session starts =====\n>>>>> End Test Output\n' };
-    const odd: Observations = { ...END, modified: ['hook.x'] };
-    const run = { ...evidence(record(PASSES, odd), last), written: ['t.py'] };
-    const beside = (untouched: RunEvidence | null, patched = run) =>
-      runFindings(patched, LISTED, rules, null, untouched).map(({ rule, effect }) => `${effect} ${rule}`);
-    const all = ['voided runner-ended-early', 'voided runner-modified', 'voided files-changed-during-tests'];
-    expect(beside(null)).toEqual(all);
-    expect(beside(gold)).toEqual(all);
-    expect(beside(run)).toEqual(['excused runner-ended-early']);
-    const more = record(PASSES, { ...odd, modified: ['hook.x', 'hook.y'] });
-    expect(beside(run, { ...run, witness: more })).toContain('voided runner-modified');
-    // An end that the witness did not see is excused by none.
-    expect(beside(run, { ...run, witness: record(PASSES, null) })).toContain('voided runner-ended-early');
-    expect(beside({ ...run, witness: ABSENT }, { ...run, witness: ABSENT })).toContain(
-      'voided runner-ended-early',
-    );
-  });
-
   test('count listed tests that nothing ran, also without gold runs', () => {
     const all = { isSeenWhole: true };
     expect(found(evidence(record(PASSES), all), null)).toEqual([]);

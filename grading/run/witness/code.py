@@ -57,6 +57,16 @@ def _is_code(value):
     return callable(value) or _is(value, types.ModuleType) or hasattr(type(value), '__get__')
 
 
+class Replaced(str):
+    """The label of a name, with the place of what stands there now."""
+
+    def __new__(cls, label, value):
+        self = str.__new__(cls, label)
+        kind = type(value)
+        self.place = relative(value.__code__.co_filename) if kind is _FUNCTION else '%s.%s' % (kind.__module__, kind.__name__)
+        return self
+
+
 class Surface(object):
     """Names, functions and classes of some modules, and how they changed. There are thousands: functions in C do most
     of the work, and names are looked up only when something differs."""
@@ -136,7 +146,8 @@ class Surface(object):
         return self._names_replaced(test) + self._parts_changed([_code_of])
 
     def _names_replaced(self, test):
-        found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
+        found = [Replaced('%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test)
+                                       else ''), names.get(key))
                  for label, names, was in self.tables for key in self._different(names, was)]
         # What is gone for a while deceives no runner.
         return found + ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, was) is not was]

@@ -78,9 +78,10 @@ def teller(write):
 
 
 def noter(tell, subject):
-    """A function that tells keys without values."""
-    def note(keys):
+    """A function that tells keys, with the test and the place for one that has a place."""
+    def note(keys, test=''):
         for key in keys:
-            tell(subject, key, '')
+            place = getattr(key, 'place', None)
+            tell(subject, str(key), '' if place is None else '%s %s' % (test, place))
 
     return note

@@ -117,6 +117,8 @@ class Loads(object):
                         asked(event, given)
                 elif event in _LINKS:
                     linked(frame_of(1), text_of(given[0]), text_of(given[1]))
+                    if event == 'os.rename':
+                        opened(frame_of(1), text_of(given[1]), 'w')
                 elif event == 'open' and not isinstance(given[0], int) and given[0] is not None:
                     opened(frame_of(1), text_of(given[0]), given[1])
                 elif event == 'import' and type(given[1]) is str:

@@ -275,8 +275,6 @@ def begin(is_worker, is_pytest):
             one.ended()
         if 'operands' in RECORD:
             failures.finish()
-        if 'classes' in RECORD:
-            tell_classes(write)
         write('end', {'status': None})
 
     # What is registered first is called last.

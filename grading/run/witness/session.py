@@ -111,8 +111,8 @@ class Session(object):
 
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
-        self._note(self._critical.replaced(_called(getattr(item, 'obj', None))))
-        self._note([label for one in self._others for label in one.replaced()])
+        self._note(self._critical.replaced(_called(getattr(item, 'obj', None))), item.nodeid)
+        self._note([label for one in self._others for label in one.replaced()], item.nodeid)
         self._loads.tell_traced()
         self._loads.tell_folder()
         tell_libraries(self._tell)
@@ -195,8 +195,6 @@ class Session(object):
         examples_of(getattr(session, 'items', []), self._id_of, self._tell)
         self._restore()
         show_pool(self._pool)
-        if 'classes' in RECORD:
-            tell_classes(self._write)
         status = getattr(session, 'exitstatus', None)
         self._write('end', {'status': None if status is None else int(status)})
 
