@@ -89,7 +89,7 @@ test.each([[{}], [{ metadata: null }], [{ instance: '{"a":' }], [{ instance_id: 
   (row) =>
     expect(unnestRow({ line: 9, row })).toMatchObject({
       line: 9,
-      message: expect.stringContaining('no instance'),
+      message: expect.stringContaining('no object with an instance_id'),
     }),
 );
 
@@ -116,7 +116,7 @@ test('a file of a trainer becomes a dataset; bad rows keep their lines', async (
   expect(loaded.value.instances.map(({ instance_id }) => instance_id)).toEqual([gym.instance_id, 'own-1']);
   expect(loaded.value.instances[0]!.raw).toEqual(gym);
   expect(loaded.value.bad).toMatchObject([
-    { line: 2, message: expect.stringContaining('no instance') },
+    { line: 2, message: expect.stringContaining('no object with an instance_id') },
     { line: 3, field: 'patch' },
     { line: 5, message: expect.stringContaining('twice') },
   ]);
