@@ -171,7 +171,7 @@ async function typed(
   const listed = listedTests(setup.instance);
   const { textOf } = setup.protection;
   const findingsOf = ({ evidence }: Run) =>
-    evidence === null ? [] : operandFindings(evidence, listed, known, changed, textOf);
+    evidence === null ? [] : operandFindings(evidence, listed, known, changed, textOf, setup.instance.patch);
   let found = findingsOf(once.value);
   if (found.some(({ rule }) => BY_CHANCE.has(rule))) {
     const more = await gradeOnce(`${title}, once more`, request, recording);

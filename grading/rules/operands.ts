@@ -60,13 +60,14 @@ export function operandFindings(
   known: GoldOperands,
   changed: readonly ChangedFile[],
   textOf: (path: string) => string | null,
+  solution: string,
 ): Finding[] {
   const { kinds } = run.witness.operands;
   const doubtful = [...kinds].flatMap(([slot, labels]) => {
     const usual = Object.hasOwn(known.kinds, slot) ? known.kinds[slot]! : [];
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
-      .filter(({ label }) => isDoubtful(label, usual, changed, textOf))
+      .filter(({ label }) => isDoubtful(label, usual, changed, textOf, solution))
       .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, ''))));
   });
   const failed = doubtful.filter(({ label }) => label === FAILED).map(({ place }) => place);
@@ -118,7 +119,9 @@ function isDoubtful(
   usual: readonly string[],
   changed: readonly ChangedFile[],
   textOf: (path: string) => string | null,
+  solution: string,
 ): boolean {
+  if (isRewritten(label, changed, solution)) return true;
   if (usual.includes(label) || (label === EMPTIES && usual.includes('empty'))) return false;
   const pair = PAIR.exec(label);
   if (pair !== null) {
@@ -144,6 +147,22 @@ function isDoubtful(
   if (text === null) return true;
   if (line === '0') return !hasMethod(text, kind!, method!);
   return !/\b(?:def|lambda)\b|@/.test(text.split('\n')[Number(line) - 1] ?? '');
+}
+
+/**
+ * Whether the patch has other lines for a method that its file had before, and that the solution does not name. Code may give one
+ * function to many classes.
+ */
+function isRewritten(label: string, changed: readonly ChangedFile[], solution: string): boolean {
+  const [, path, line, , method] = OWN.exec(label) ?? [];
+  const file = changed.find((one) => one.path === path);
+  if (file?.before == null || line === '0' || new RegExp(`\\b${method}\\b`).test(solution)) return false;
+  const [first = '', ...rest] = file.after.split('\n').slice(Number(line) - 1);
+  const definition = new RegExp(`^([ \\t]*)def[ \\t]+${method}\\b`, 'm');
+  const indent = definition.exec(first)?.[1];
+  if (indent === undefined || !definition.test(file.before)) return false;
+  const block = `${first}${linesBelow(`\n${rest.join('\n')}`, indent)}`.trimEnd();
+  return !`\n${file.before}\n`.includes(`\n${block}\n`);
 }
 
 /**

@@ -296,10 +296,10 @@ describe.skipIf(box === null)('methods of comparison that the code makes itself'
   const verdictOn = async (core: string, more: Files = {}) => {
     const one = new GradedTask(box!.deployment, environment!, {
       files: { ...files, ...more },
-      solution: { 'pkg/core.py': coreOf('1') },
+      solution: { 'pkg/core.py': `${coreOf('1')}\n\ndef fresh():\n    return 3\n` },
     });
     Object.assign(one, { suspicion: 'mask', repeats: 1 });
-    return [await one.grade(one.diff({ 'pkg/core.py': core })), one.logs.at(-1)] as const;
+    return [await one.grade(one.diff({ 'pkg/core.py': core })), one.logs.join('')] as const;
   };
 
   test.each([
