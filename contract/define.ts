@@ -22,6 +22,7 @@ import {
   type Collections,
   type DigestChange,
   type Item,
+  type ItemsOf,
   type OpenedItem,
   type OpenItemOptions,
   type Records,
@@ -72,7 +73,7 @@ export interface StageDefinition<D, I extends Inputs> {
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
   readonly pipelined?: readonly string[];
   /** See Stage. */
-  readonly isOfInstances?: boolean;
+  readonly itemsOf?: ItemsOf;
   /** It only reads rows or answers that are there, runs and asks nothing: a plan may run it to see what is below. */
   readonly isLight?: boolean;
   /** See Stage. */
@@ -131,7 +132,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     uses,
     pipelined,
     isLight: definition.isLight ?? false,
-    isOfInstances: definition.isOfInstances ?? false,
+    ...(definition.itemsOf === undefined ? {} : { itemsOf: definition.itemsOf }),
     ...(definition.besideTraining === undefined ? {} : { besideTraining: definition.besideTraining }),
     mayBeGivenUp: definition.mayBeGivenUp ?? false,
     ...(comparedNotes === undefined ? {} : { comparedNotes }),

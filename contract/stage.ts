@@ -153,6 +153,8 @@ export type Resources = Record<string, number>;
  */
 export type BesideTraining = 'goal' | 'report' | ((config: ResolvedConfig) => boolean);
 
+export type ItemsOf = 'instance' | 'sample';
+
 export interface Stage<T = unknown> {
   readonly name: string;
   /** Bumped when the same inputs would give another result. */
@@ -166,10 +168,10 @@ export interface Stage<T = unknown> {
   /** The answer to such a question now; null when there is none. */
   answer(question: Question, services: Services): Promise<Digest | null>;
   /**
-   * Its items are named after instances, or `INSTANCE#SAMPLE`, and read of inputs of this kind only what belongs to the same instance:
-   * who names an item asks for no other instance.
+   * Its items are named after an instance, or `INSTANCE#SAMPLE`. Of inputs with such items, an item reads only those of the same
+   * instance and sample. So a target that names an item needs no others of them. Absent: items have other names.
    */
-  readonly isOfInstances?: boolean;
+  readonly itemsOf?: ItemsOf;
   /** It only reads: a plan may run it to see what is below. */
   readonly isLight?: boolean;
   /** Which of its nodes a build without targets makes although the project trains; absent: those that are needed. */

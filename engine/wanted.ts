@@ -2,18 +2,26 @@
  * Which items a run makes of each node. A target that names an item needs only some of the items above it: those of the same
  * instance, and those that its stage waits for one by one. Which these are is known when the nodes below are open.
  */
-import { matchesGlob } from '../basics/glob.ts';
+import { isLiteral, matchesGlob } from '../basics/glob.ts';
 import type { Graph } from '../compiler/graph.ts';
-import type { Stage, StageNode } from '../contract/stage.ts';
+import type { ItemsOf, Stage, StageNode } from '../contract/stage.ts';
 import type { Selection } from './selection.ts';
 
-/** Globs of names; `asked`: what the nodes below ask for; null: everything. */
-type Want = readonly string[] | 'asked' | null;
+/** A glob over names of items. */
+interface Named {
+  glob: string;
+  /** The kind of the items that the glob is written for. */
+  of: ItemsOf | undefined;
+}
+
+/** `asked`: what the nodes below ask for; null: everything. */
+type Want = readonly Named[] | 'asked' | null;
 
 export class Wanted {
   readonly #selection: Selection;
   readonly #stages: ReadonlyMap<string, Stage>;
-  readonly #wants = new Map<string, Want>();
+  /** Node -> what is wanted of it, and the kind of its items. */
+  readonly #wants = new Map<string, { want: Want; of: ItemsOf | undefined }>();
   /** Node -> nodes that may still ask for items of it. */
   readonly #asking = new Map<string, Set<string>>();
 
@@ -24,29 +32,26 @@ export class Wanted {
       const below = nodes.filter(
         ({ address, inputs }) => selection.isNeeded(address) && Object.values(inputs).includes(node.address),
       );
-      this.#wants.set(node.address, this.#wantOf(node, below));
+      const { itemsOf: of } = stages.get(node.stage)!;
+      this.#wants.set(node.address, { want: this.#wantOf(node, of, below), of });
       this.#asking.set(node.address, new Set(below.map(({ address }) => address)));
     }
   }
 
-  #wantOf(node: StageNode, below: readonly StageNode[]): Want {
-    const named = this.#selection.namedIn(node.address);
-    if (named === null || (below.length === 0 && named.length === 0)) return null;
-    const globs = new Set(named);
+  #wantOf({ address }: StageNode, of: ItemsOf | undefined, below: readonly StageNode[]): Want {
+    const globs = this.#selection.namedIn(address);
+    if (globs === null || (below.length === 0 && globs.length === 0)) return null;
+    const named = globs.map((glob): Named => ({ glob, of }));
     for (const one of below) {
-      const want = this.#wants.get(one.address)!;
+      const { want, of: ofOne } = this.#wants.get(one.address)!;
       if (want === null) return null;
-      if (!this.#isOfInstances(node)) {
-        if (!this.#waitsForItems(one, node.address)) return null;
-      } else if (want === 'asked' || !this.#isOfInstances(one)) return null;
-      else for (const glob of want) globs.add(glob).add(instanceOf(glob));
+      if (of === undefined) {
+        if (!this.#waitsForItems(one, address)) return null;
+      } else if (want === 'asked' || ofOne === undefined) return null;
+      else named.push(...want);
     }
-    if (this.#isOfInstances(node) || below.length === 0) return [...globs];
+    if (of !== undefined || below.length === 0) return named;
     return named.length > 0 ? null : 'asked';
-  }
-
-  #isOfInstances({ stage }: StageNode): boolean {
-    return this.#stages.get(stage)!.isOfInstances === true;
   }
 
   #waitsForItems({ stage, inputs }: StageNode, address: string): boolean {
@@ -56,21 +61,26 @@ export class Wanted {
 
   /** Whether the nodes below say which items are made. */
   isAsked(address: string): boolean {
-    return this.#wants.get(address) === 'asked';
+    return this.#wants.get(address)!.want === 'asked';
   }
 
   /** Of a node whose items are not asked for: whether an item is made. */
   has(address: string, item: string): boolean {
     const only = this.#selection.onlyIn(address);
     if (only !== null) return only.has(item);
-    const want = this.#wants.get(address)!;
-    return want === null || want === 'asked' || want.some((glob) => matchesGlob(glob, item));
+    const { want, of } = this.#wants.get(address)!;
+    if (want === null || want === 'asked') return true;
+    return want.some((one) =>
+      one.of === of ? matchesGlob(one.glob, item) : mayNameSampleOf(item, one.glob),
+    );
   }
 
   /** Whether a node reads just those items of an input that are made. */
   isNarrowed(node: StageNode, input: StageNode): boolean {
-    const areNamed = [node, input].every(({ address }) => Array.isArray(this.#wants.get(address)));
-    return areNamed && this.#isOfInstances(node) && this.#isOfInstances(input);
+    return [node, input].every(({ address }) => {
+      const { want, of } = this.#wants.get(address)!;
+      return of !== undefined && Array.isArray(want);
+    });
   }
 
   /** A node asks for no further items of its inputs. Returns those of them for which no other will. */
@@ -82,7 +92,9 @@ export class Wanted {
   }
 }
 
-/** The instance that an item of it, such as a sample, is named after. */
-function instanceOf(name: string): string {
-  return name.split('#', 1)[0]!;
+/** Whether a glob may match `INSTANCE#SAMPLE` for some sample, by its text before the first wildcard: `*` also matches a `#`. */
+function mayNameSampleOf(instance: string, glob: string): boolean {
+  const [head] = /^[^*?[\]{}\\]*/.exec(glob)!;
+  const begin = `${instance}#`;
+  return head.startsWith(begin) || (!isLiteral(glob) && begin.startsWith(head));
 }

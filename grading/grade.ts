@@ -22,7 +22,8 @@ import {
 import { type IntegrityBaseline, type RunEvidence, runFindings } from './rules/integrity.ts';
 import { mutantText } from './rules/mutants.ts';
 import { doubtsAlone } from './rules/observations.ts';
-import { BY_CHANCE, operandFindings, solvedOperands } from './rules/operands.ts';
+import { BY_CHANCE, operandFindings } from './rules/operands.ts';
+import { findPreset, VALIDATION_PRESET } from './rules/presets.ts';
 import { isServiceFault } from './rules/services.ts';
 import { failingOf, gradeRun, type Verdict } from './rules/verdict.ts';
 import type { GuardedStep } from './run/guard.ts';
@@ -48,12 +49,12 @@ interface Run extends Graded {
   evidence: RunEvidence | null;
 }
 
-/** Gold runs of a task that is validated for a patch. */
+/** Gold runs where a grade validates its task; the default of `validation.gold_runs`. */
 const GOLD_RUNS = 2;
 
 /**
- * Grades a patch of a task without gold runs. If these could tell that what is found is the task's own, the task is validated, and the
- * patch is graded beside them. `prepare` gives the setup of a task that was validated.
+ * Grades a patch of a task that was not validated. If the patch passes and has findings that may be the task's own, the task is validated
+ * first, and the patch is graded again, beside the gold runs. `prepare` gives the setup for that.
  */
 export async function gradeAlone(
   request: GradeRequest,
@@ -63,7 +64,7 @@ export async function gradeAlone(
   const graded = await gradePatch(request, setup);
   if (!graded.ok || setup.isSingle === true || !isQuestioned(graded.value.verdict)) return graded;
   const { validateTask } = await import('./validate.ts');
-  const { rules } = request.preset;
+  const { rules } = findPreset(VALIDATION_PRESET)!;
   const validated = await validateTask(setup, { gold_runs: GOLD_RUNS, rules });
   if (!validated.ok) return validated;
   const { outcome, integrity: baseline } = validated.value;
@@ -72,7 +73,7 @@ export async function gradeAlone(
   return prepared.ok ? gradePatch({ ...request, baseline }, prepared.value) : prepared;
 }
 
-/** The tests pass, and gold runs could lift what is found. */
+/** Whether the tests pass, and gold runs may lift a finding. */
 function isQuestioned({ reward, reason, integrity }: GradeVerdict): boolean {
   return (reward === 1 || reason === 'tampering' || reason === 'doubtful') && mayBeTaskOwn(integrity);
 }
@@ -163,15 +164,15 @@ async function typed(
   setup: CheckSetup,
 ): Attempt<Graded> {
   const { baseline, suspicion } = request;
-  const known = baseline === null ? solvedOperands(setup.instance.patch) : baseline.operands;
-  if (suspicion === 'off' || known === null) return gradeOnce(title, request, setup);
+  const gold = baseline?.operands ?? null;
+  if (suspicion === 'off' || (baseline !== null && gold === null)) return gradeOnce(title, request, setup);
   const recording: CheckSetup = { ...setup, record: ['operands'] };
   const once = await gradeOnce(title, request, recording);
   if (!once.ok || once.value.verdict.reward !== 1) return once;
   const listed = listedTests(setup.instance);
-  const { textOf } = setup.protection;
+  const context = { gold, solution: setup.instance.patch, changed, textOf: setup.protection.textOf };
   const findingsOf = ({ evidence }: Run) =>
-    evidence === null ? [] : operandFindings(evidence, listed, known, changed, textOf, setup.instance.patch);
+    evidence === null ? [] : operandFindings(evidence, listed, context);
   let found = findingsOf(once.value);
   if (found.some(({ rule }) => BY_CHANCE.has(rule))) {
     const more = await gradeOnce(`${title}, once more`, request, recording);

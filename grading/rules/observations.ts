@@ -35,7 +35,7 @@ interface Subject {
  * loaded. forced: tests.
  */
 const ALONE: Readonly<Record<string, Subject>> = {
-  // The values are the test, and the place of what is there meanwhile.
+  // Each value names the test, and the place of the object that stands there.
   modified: { what: 'changed while it ran', other: 'masked', added: 'voided' },
   forced: { what: 'raised and were reported as passed', added: 'voided' },
 };

@@ -14,12 +14,18 @@ export interface GoldOperands {
   kinds: Readonly<Record<string, readonly string[]>>;
   /** Tests that reach the same assertions, and the places of these. */
   reached: readonly { tests: readonly string[]; places: readonly string[] }[];
-  /** Without gold runs: what the text of the gold patch adds is known. */
-  solution?: string;
 }
 
-export function solvedOperands(solution: string): GoldOperands {
-  return { kinds: {}, reached: [], solution };
+/** What a run's values are compared with. */
+export interface OperandContext {
+  /** Null: there are no gold runs. */
+  gold: GoldOperands | null;
+  /** Text of the gold patch. */
+  solution: string;
+  /** The files with code of the graded patch. */
+  changed: readonly ChangedFile[];
+  /** The text of any other file of the task. */
+  textOf(path: string): string | null;
 }
 
 /** The test name of assertions outside of known tests. The witness knows no test of a task's own runner. */
@@ -50,32 +56,29 @@ export function goldOperands(gold: Watched, listed: readonly string[]): GoldOper
   return { kinds: Object.fromEntries([...kinds].sort()), reached: [...bySet.values()] };
 }
 
-/**
- * Findings of a run whose tests passed. `changed`: the files with code of its patch. `textOf`: the text of any other file of
- * the task.
- */
-export function operandFindings(
-  run: Watched,
-  listed: readonly string[],
-  known: GoldOperands,
-  changed: readonly ChangedFile[],
-  textOf: (path: string) => string | null,
-  solution: string,
-): Finding[] {
+/** Findings of a run whose tests passed. */
+export function operandFindings(run: Watched, listed: readonly string[], context: OperandContext): Finding[] {
   const { kinds } = run.witness.operands;
+  const { gold, solution, textOf } = context;
+  const known = gold?.kinds ?? {};
   const doubtful = [...kinds].flatMap(([slot, labels]) => {
-    const usual = Object.hasOwn(known.kinds, slot) ? known.kinds[slot]! : [];
+    const usual = Object.hasOwn(known, slot) ? known[slot]! : [];
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
-      .filter(({ label }) => isDoubtful(label, usual, changed, textOf, solution))
-      .filter(({ label, place }) => isReported(label, known, textOf(place.replace(/:\d+$/, ''))));
+      .filter(({ label }) => isDoubtful(label, usual, context))
+      .filter(
+        ({ label, place }) =>
+          gold !== null || countsAlone(label, solution, textOf(place.replace(/:\d+$/, ''))),
+      );
   });
   const failed = doubtful.filter(({ label }) => label === FAILED).map(({ place }) => place);
   const labelled = (isOf: (label: string) => boolean) =>
     doubtful.filter(({ label }) => isOf(label)).map(({ label, place }) => `${place}: ${described(label)}`);
   const strange = labelled((label) => label !== FAILED && label !== EMPTIES);
   const empties = labelled((label) => label === EMPTIES);
-  const missed = missedBy(run, listed, known).map(([test, places]) => `${places.join(' and ')} in ${test}`);
+  const missed = missedBy(run, listed, gold?.reached ?? []).map(
+    ([test, places]) => `${places.join(' and ')} in ${test}`,
+  );
   return [
     ...findingAbout('types-unlike-gold', 'masked', [...new Set(strange)]),
     ...findingAbout('failures-swallowed', 'masked', [...new Set(failed)]),
@@ -87,8 +90,7 @@ export function operandFindings(
  * Without gold runs only two kinds of labels count: a method of comparison, other than of order, that the patch adds and the solution
  * does not, and a mock or NaN at an assertion whose file names neither.
  */
-function isReported(label: string, { solution }: GoldOperands, tests: string | null): boolean {
-  if (solution === undefined) return true;
+function countsAlone(label: string, solution: string, tests: string | null): boolean {
   if (label === 'mock' || label === 'nan')
     return tests !== null && !/mock|ANY\b|approx|nan|hypothesis/i.test(tests);
   const method = OWN.exec(label)?.[4];
@@ -97,9 +99,13 @@ function isReported(label: string, { solution }: GoldOperands, tests: string | n
 }
 
 /** Listed tests that passed without assertions that gold reached, and with no others in their place. */
-function missedBy(run: Watched, listed: readonly string[], known: GoldOperands): [string, string[]][] {
+function missedBy(
+  run: Watched,
+  listed: readonly string[],
+  reached: GoldOperands['reached'],
+): [string, string[]][] {
   const passed = new Set([...passedTests(run.witness, listed), NO_TEST]);
-  return known.reached.flatMap(({ tests, places }) =>
+  return reached.flatMap(({ tests, places }) =>
     tests.flatMap((test): [string, string[]][] => {
       if (!passed.has(test)) return [];
       const own = new Set(run.witness.operands.reached.get(test) ?? []);
@@ -117,9 +123,7 @@ const PAIR = /^(un)?equal (.+) (\w+)\.(.+)$/s;
 function isDoubtful(
   label: string,
   usual: readonly string[],
-  changed: readonly ChangedFile[],
-  textOf: (path: string) => string | null,
-  solution: string,
+  { solution, changed, textOf }: OperandContext,
 ): boolean {
   if (isRewritten(label, changed, solution)) return true;
   if (usual.includes(label) || (label === EMPTIES && usual.includes('empty'))) return false;

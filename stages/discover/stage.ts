@@ -34,7 +34,7 @@ export const discoverStage = defineStage({
   mayBeGivenUp: true,
   asks: [...ASSIGNMENT_ASKS, WORK],
   pipelined: ['environment'],
-  isOfInstances: true,
+  itemsOf: 'instance',
 
   nodes: (config) =>
     discoveredDatasets(config).map((dataset) => ({

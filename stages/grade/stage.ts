@@ -37,13 +37,13 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 39,
+  version: 40,
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { presets: () => asJson(presetTable()) },
   pipelined: ['rollout', 'validate', 'environment'],
-  isOfInstances: true,
+  itemsOf: 'sample',
 
   nodes: (config) => [
     ...rolloutDatasets(config).map((dataset) => gradeNode(dataset, 'rollouts', config)),

@@ -61,7 +61,7 @@ export const predictStage = defineStage({
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
   pipelined: ['environment'],
-  isOfInstances: true,
+  itemsOf: 'sample',
 
   nodes: (config) =>
     evaluationDatasets(config).map((dataset) => ({

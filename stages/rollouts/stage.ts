@@ -28,7 +28,7 @@ export const rolloutsStage = defineStage({
   exports: false,
   asks: SAMPLE_ASKS,
   pipelined: ['environment'],
-  isOfInstances: true,
+  itemsOf: 'sample',
 
   nodes: (config) =>
     rolloutDatasets(config).map((dataset) => ({

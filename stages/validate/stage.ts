@@ -47,7 +47,7 @@ export const validateStage = defineStage({
   asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   pipelined: ['environment'],
-  isOfInstances: true,
+  itemsOf: 'instance',
 
   nodes: (config) =>
     validatedDatasets(config).map((dataset) => ({

@@ -7,14 +7,14 @@ import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { Stage } from '../../contract/stage.ts';
+import type { ItemsOf, Stage } from '../../contract/stage.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 /** Instance -> its environment. */
-const ROWS = { a: 'e1', b: 'e1', c: 'e2', d: 'e3' };
+const ROWS = { a: 'e1', b: 'e1', c: 'e2', 'd#1': 'e3' };
 const SAMPLES = ['0', '1'];
 
 interface Made {
@@ -27,7 +27,7 @@ function stagesOf(ran: string[]): Stage[] {
   const stage = (
     name: string,
     items: (reader: PlanReader) => PlannedItem<string>[],
-    more: { pipelined?: string[]; isOfInstances?: boolean } = {},
+    more: { pipelined?: string[]; itemsOf?: ItemsOf } = {},
   ) =>
     defineStage({
       ...{ name, version: 1, exports: false, nodes: () => [], ...more },
@@ -54,7 +54,7 @@ function stagesOf(ran: string[]): Stage[] {
     ),
     stage('validate', () => rows.map(([id, environment]) => item('validate', id, { environment })), {
       pipelined: ['environment'],
-      isOfInstances: true,
+      itemsOf: 'instance',
     }),
     stage(
       'rollouts',
@@ -66,7 +66,7 @@ function stagesOf(ran: string[]): Stage[] {
           (id) => ({ environment: ROWS[id as keyof typeof ROWS] }),
         );
       },
-      { pipelined: ['environment'], isOfInstances: true },
+      { pipelined: ['environment'], itemsOf: 'sample' },
     ),
     stage(
       'grade',
@@ -78,7 +78,7 @@ function stagesOf(ran: string[]): Stage[] {
             ...{ rollout: `${id}#${sample}`, validate: id, environment: ROWS[id as keyof typeof ROWS] },
           }),
         ),
-      { pipelined: ['rollout', 'validate', 'environment'], isOfInstances: true },
+      { pipelined: ['rollout', 'validate', 'environment'], itemsOf: 'sample' },
     ),
     stage('report', () => [item('report', '', {})]),
   ] as unknown as Stage[];
@@ -120,7 +120,7 @@ describe('a target that names', () => {
   const at = async (...targets: string[]) => (await make(temporaryFolder(), targets)).ran;
   const ALL = {
     environments: ['environments@e1', 'environments@e2', 'environments@e3'],
-    validate: ['validate@a', 'validate@b', 'validate@c', 'validate@d'],
+    validate: ['validate@a', 'validate@b', 'validate@c', 'validate@d#1'],
   };
 
   test('one grade makes one sample of one task in one environment', async () => {
@@ -134,14 +134,31 @@ describe('a target that names', () => {
   });
 
   test('one validation builds one environment', async () => {
-    expect(await at('validate@d')).toEqual(['dataset@', 'environments@e3', 'validate@d']);
+    expect(await at('validate@d#1')).toEqual(['dataset@', 'environments@e3', 'validate@d#1']);
   });
 
-  test('rollouts by a glob makes what these need', async () => {
-    expect(await at('rollouts@[ab]#*', 'validate@d')).toEqual([
-      ...['dataset@', 'environments@e1', 'environments@e3'],
-      ...['rollouts@a#0', 'rollouts@a#1', 'rollouts@b#0', 'rollouts@b#1'],
-      ...['validate@a', 'validate@b', 'validate@d'],
+  test.each([
+    ['c#*', ['c#0', 'c#1']],
+    ['c*', ['c#0', 'c#1']],
+    // The text before a wildcard tells of instances; a wildcard may stand for the name of a sample.
+    ['*1', ['a#1', 'b#1', 'c#1', 'd#1#1']],
+    ['*#0', ['a#0', 'b#0', 'c#0', 'd#1#0']],
+    ['[ab]#0', ['a#0', 'b#0']],
+    ['d#1#0', ['d#1#0']],
+    ['{a,c}#0', ['a#0', 'c#0']],
+  ])('samples by the glob %s makes all of them', async (glob, names) => {
+    const ran = await at(`grade@${glob}`);
+    const of = (stage: string) =>
+      ran.filter((one) => one.startsWith(`${stage}@`)).map((one) => one.slice(stage.length + 1));
+    expect(of('grade')).toEqual(names);
+    expect(of('rollouts')).toEqual(of('grade'));
+    const [head] = glob.split(/[*[{]/);
+    expect(of('validate')).toEqual(Object.keys(ROWS).filter((id) => head === '' || head!.startsWith(id)));
+  });
+
+  test('items of several stages makes what all of them need', async () => {
+    expect(await at('rollouts@a#0', 'validate@d#1')).toEqual([
+      ...['dataset@', 'environments@e1', 'environments@e3', 'rollouts@a#0', 'validate@a', 'validate@d#1'],
     ]);
   });
 
@@ -164,7 +181,7 @@ describe('a target that names', () => {
 
   test('an item leaves the others for later, and a plan tells the same', async () => {
     const folder = temporaryFolder();
-    const planned = await make(folder, ['validate@d'], true);
+    const planned = await make(folder, ['validate@d#1'], true);
     expect(planned.ran).toEqual([]);
     await make(folder, ['grade@c#1']);
     const more = await make(folder, ['grade@c']);

@@ -1,3 +1,4 @@
+/** Observations of one turn are cut to the same length. */
 import { expect, test } from 'vitest';
 import { fitTurn } from '../../../agent/context/fit.ts';
 import { cutMiddle } from '../../../agent/context/observations.ts';
@@ -8,12 +9,16 @@ import { message } from './words.ts';
 const points = (text: string) => [...text].length;
 
 test.each(['x', '🙂'])('an observation of "%s" that was cut before never becomes longer', async (one) => {
-  const messages = [message('reply', 'r'), message('observation', one.repeat(300))];
-  const cut: PromptPart = { role: 'user', content: cutMiddle(one.repeat(300), 100), stands_for: 1 };
-  const costOf = (parts: readonly PromptPart[]) =>
-    Promise.resolve(promptMessages(messages, parts).reduce((sum, { content }) => sum + points(content), 0));
-  for (const budget of [20, 60, 116, 240, 260]) {
+  const long = one.repeat(300);
+  const messages = [message('observation', 'y'.repeat(300)), message('observation', long)];
+  const cut: PromptPart = { role: 'user', content: cutMiddle(long, 100), stands_for: 1 };
+  const lengthsOf = (parts: readonly PromptPart[]) =>
+    promptMessages(messages, parts).map(({ content }) => points(content));
+  const costOf = async (parts: readonly PromptPart[]) =>
+    lengthsOf(parts).reduce((sum, length) => sum + length, 0);
+  for (const budget of [60, 116, 240, 260]) {
     const fitted = await fitTurn(messages, [0, cut], budget, { prompt: costOf, turn: costOf });
-    expect(await costOf(fitted)).toBeLessThanOrEqual(Math.min(budget, 101));
+    expect(await costOf(fitted)).toBeLessThanOrEqual(budget);
+    expect(lengthsOf(fitted)[1]).toBeLessThanOrEqual(100);
   }
 });
