@@ -92,9 +92,12 @@ export class Wanted {
   }
 }
 
-/** Whether a glob may match `INSTANCE#SAMPLE` for some sample, by its text before the first wildcard: `*` also matches a `#`. */
+/** Whether a glob may match `INSTANCE#SAMPLE` for some sample. A sample's name has no `#`. */
 function mayNameSampleOf(instance: string, glob: string): boolean {
+  const sample = /#[^#*?[\]{}\\]*$/.exec(glob);
+  if (sample !== null) return matchesGlob(glob.slice(0, sample.index), instance);
+  // A wildcard at the end may stand for more than the sample, so only the text before the first one tells.
   const [head] = /^[^*?[\]{}\\]*/.exec(glob)!;
   const begin = `${instance}#`;
-  return head.startsWith(begin) || (!isLiteral(glob) && begin.startsWith(head));
+  return !isLiteral(glob) && (head.startsWith(begin) || begin.startsWith(head));
 }
