@@ -2,7 +2,8 @@
  * Finds mutations that make good tasks: some tests fail because of them and others still pass. How tests are run
  * is handed in, so the same search works with plain processes and with a sandbox.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
@@ -109,8 +110,6 @@ const AHEAD = 4;
 /** What a search that has enough, or that was stopped, tells candidates that were begun. */
 interface Search {
   isOver: boolean;
-  /** The clean source is changed by one candidate at a time. */
-  source: Semaphore;
 }
 
 /**
@@ -119,7 +118,7 @@ interface Search {
  */
 export async function searchTasks(options: SearchOptions): Promise<Result<number, Infra>> {
   const { candidates, count, jobs = 1, signal } = options;
-  const search: Search = { isOver: false, source: new Semaphore(1) };
+  const search: Search = { isOver: false };
   const turns = new Semaphore(jobs);
   const ahead = jobs === 1 ? 1 : jobs * AHEAD;
   const begun: Promise<Result<MutationTask | string, Infra>>[] = [];
@@ -159,7 +158,7 @@ async function tryCandidate(
   const { runTests, stable, timeout } = options;
   const ended = success('the search has ended');
   if (search.isOver) return ended;
-  const changed = await search.source.run(() => changedBy(candidate, options));
+  const changed = await changedBy(candidate, options);
   if (!changed.ok) return changed;
   if (typeof changed.value === 'string') return success(changed.value);
   const { patch, withBug } = changed.value;
@@ -195,15 +194,17 @@ async function changedBy(
   return success({ patch: answer.patch, withBug: { path: candidate.file, bytes } });
 }
 
-/** The file with the patch applied; the source stays clean. */
+/** The file with the patch applied, in a folder of its own: tests may be running on the clean source. */
 async function patched(file: string, patch: string, sourceFolder: string): Promise<Uint8Array> {
-  const path = join(sourceFolder, file);
-  const clean = await readFile(path);
+  const folder = await mkdtemp(join(tmpdir(), 'swemake-mutation-'));
   try {
-    await applyPatch(patch, sourceFolder);
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await copyFile(join(sourceFolder, file), path);
+    await applyPatch(patch, folder);
     return await readFile(path);
   } finally {
-    await writeFile(path, clean);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

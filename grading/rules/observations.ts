@@ -198,8 +198,8 @@ export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldObs
 const ASKS = /frame|\b(?:ctypes|gc|inspect|marshal|traceback|types)\b|__code__/;
 
 /**
- * Without gold runs: what code of files that the patch changes asks for, and, as a note, assertions that failed in tests that
- * passed, which some tests want.
+ * Without gold runs: what code of files that the patch changes asks for, subtests that were skipped in listed tests that passed, and, as a
+ * note, assertions that failed in them, which some tests want.
  */
 export function doubtsAlone(
   run: Judged,
@@ -213,9 +213,12 @@ export function doubtsAlone(
     (left, subject) => only(left, subject, (_, by) => [...by].some((one) => files.has(one))),
     run,
   );
+  const passed = passedTests(run, listed);
+  const skipped = passed.filter((test) => run.observed.skipped?.has(`${SUBTESTS}${test}`));
   return [
     ...differences(own, {}, ASKED, []),
-    ...bySuspicion(moreFailures(run, {}, passedTests(run, listed)), 'note'),
+    ...findingAbout('assertions-missed', 'masked', skipped, 'subtests were skipped: '),
+    ...bySuspicion(moreFailures(run, {}, passed), 'note'),
   ];
 }
 

@@ -59,13 +59,16 @@ export function goldOperands(gold: Watched, listed: readonly string[]): GoldOper
 /** Findings of a run whose tests passed. */
 export function operandFindings(run: Watched, listed: readonly string[], context: OperandContext): Finding[] {
   const { kinds } = run.witness.operands;
-  const { gold, solution, textOf } = context;
+  const { gold, solution, changed, textOf } = context;
   const known = gold?.kinds ?? {};
+  const isDoubted = (label: string, usual: readonly string[], place: string) =>
+    isDoubtful(label, usual, context) ||
+    (isRewritten(label, changed, solution) && !hasPairsOf(known, kinds, place));
   const doubtful = [...kinds].flatMap(([slot, labels]) => {
     const usual = Object.hasOwn(known, slot) ? known[slot]! : [];
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
-      .filter(({ label }) => isDoubtful(label, usual, context))
+      .filter(({ label, place }) => isDoubted(label, usual, place))
       .filter(
         ({ label, place }) =>
           gold !== null || countsAlone(label, solution, textOf(place.replace(/:\d+$/, ''))),
@@ -117,23 +120,18 @@ function missedBy(
 }
 
 const OWN = /^(?:held )?own (.+):(\d+) (\w+)\.(\w+)$/s;
-const PAIR = /^(un)?equal (.+) (\w+)\.(.+)$/s;
+const PAIR = /^(equal|unequal|unsure) (.+) (\w+)\.(.+)$/s;
 
 /** `usual`: the labels that gold has there. */
-function isDoubtful(
-  label: string,
-  usual: readonly string[],
-  { solution, changed, textOf }: OperandContext,
-): boolean {
-  if (isRewritten(label, changed, solution)) return true;
+function isDoubtful(label: string, usual: readonly string[], { changed, textOf }: OperandContext): boolean {
   if (usual.includes(label) || (label === EMPTIES && usual.includes('empty'))) return false;
   const pair = PAIR.exec(label);
   if (pair !== null) {
     // The objects differ in an attribute that is equal in the gold run, and the patch may change how their class compares.
-    const [, prefix, path, kind] = pair;
+    const [, how, path, kind] = pair;
     return (
-      prefix === 'un' &&
-      usual.includes(label.slice(prefix.length)) &&
+      how === 'unequal' &&
+      usual.includes(label.replace('unequal', 'equal')) &&
       changed.some((file) => comparesOtherwise(file, path!, kind!))
     );
   }
@@ -167,6 +165,17 @@ function isRewritten(label: string, changed: readonly ChangedFile[], solution: s
   if (indent === undefined || !definition.test(file.before)) return false;
   const block = `${first}${linesBelow(`\n${rest.join('\n')}`, indent)}`.trimEnd();
   return !`\n${file.before}\n`.includes(`\n${block}\n`);
+}
+
+/** Whether objects compared at an assertion differ in the same attributes as with gold, as far as all of them are seen. */
+function hasPairsOf(gold: GoldOperands['kinds'], run: ReadonlyMap<string, readonly string[]>, place: string) {
+  const pairsOf = (kinds: Iterable<[string, readonly string[]]>) =>
+    [...kinds].flatMap(([slot, labels]) =>
+      slot.startsWith(`${place} `) ? labels.filter((label) => PAIR.test(label)) : [],
+    );
+  const [usual, own] = [pairsOf(Object.entries(gold)), new Set(pairsOf(run))];
+  const isSure = ![...usual, ...own].some((label) => label.startsWith('unsure'));
+  return isSure && usual.length > 0 && usual.every((label) => own.has(label));
 }
 
 /**

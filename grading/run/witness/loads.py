@@ -259,6 +259,9 @@ class Loads(object):
         """One more example of a doctest, or one more subtest."""
         self._examples[test] = self._examples.get(test, 0) + 1
 
+    def count_skipped(self, test):
+        self._tell('skipped', test, 'some')
+
     def tell_folder(self):
         """The working folder of a test, by which tests find their data."""
         try:

@@ -1,5 +1,5 @@
 /** Mutations that are tried at once make the rows that they make one after the other. */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type PassToPass, searchTasks } from '../../../app/mutation/measure.ts';
@@ -64,7 +64,11 @@ test('the rows are the same, and so many run at a time', async () => {
     expect(running).toBe(0);
     return { rows, rejected, most };
   };
+  // Tests may be running on the source, so it is never changed.
+  const times = () => statSync(join(sourceFolder, 'm.py')).ctimeMs;
+  const before = times();
   const [one, three] = [await search(1), await search(3)];
+  expect(times()).toBe(before);
   expect(one.most).toBe(1);
   expect(three.most).toBe(3);
   expect([three.rows, three.rejected]).toEqual([one.rows, one.rejected]);

@@ -132,7 +132,7 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
           .split('\n')
           .map((line) => JSON.parse(line)) as MutationRow[]
       ).map(({ mutation, FAIL_TO_PASS, PASS_TO_PASS }) => ({ mutation, FAIL_TO_PASS, PASS_TO_PASS }));
-    expect(parts(three.stdout)).toEqual(parts(one.stdout));
+    expect(parts(three.stdout), `${one.stderr}\n${three.stderr}`).toEqual(parts(one.stdout));
     expect(three.stderr).toContain('; 3 of 3 found\n');
   });
 
