@@ -109,11 +109,9 @@ const OF_PATCH: readonly IntegrityRule[] = [
 
 /** Whether gold runs may show findings about a patch that passes to be the task's own. */
 export function mayBeTaskOwn(findings: readonly Finding[]): boolean {
-  return findings.some(({ rule, effect }) => {
-    // Without gold runs this is noted of each test that wants an assertion to fail.
-    if (rule === 'failures-swallowed') return effect === 'masked';
-    return ['voided', 'masked', 'noted'].includes(effect) && !OF_PATCH.includes(rule);
-  });
+  return findings.some(
+    ({ rule, effect }) => ['voided', 'masked', 'noted'].includes(effect) && !OF_PATCH.includes(rule),
+  );
 }
 
 /** Whether findings that could mask a reward were noted, so that the reward stands and has doubts. */

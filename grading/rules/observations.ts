@@ -5,7 +5,7 @@
 import { isFailing, type StatusMap } from '../../parsers/status.ts';
 import { GOLD_MATCH, lookupFor } from '../logs/match.ts';
 import type { ChangedFile } from '../suspicion/suspicion.ts';
-import { bySuspicion, type Effect, type Finding, findingAbout, type IntegrityRule } from './findings.ts';
+import { type Effect, type Finding, findingAbout, type IntegrityRule } from './findings.ts';
 
 /** Subject -> key -> values. */
 export type Observations = Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>;
@@ -198,8 +198,8 @@ export function unlikeGold(run: Judged, listed: readonly string[], gold: GoldObs
 const ASKS = /frame|\b(?:ctypes|gc|inspect|marshal|traceback|types)\b|__code__/;
 
 /**
- * Without gold runs: what code of files that the patch changes asks for, subtests that were skipped in listed tests that passed, and, as a
- * note, assertions that failed in them, which some tests want.
+ * Without gold runs: what code of files that the patch changes asks for, and listed tests that passed although subtests were skipped in
+ * them, or assertions failed. Some tests want that, which gold runs show.
  */
 export function doubtsAlone(
   run: Judged,
@@ -218,7 +218,7 @@ export function doubtsAlone(
   return [
     ...differences(own, {}, ASKED, []),
     ...findingAbout('assertions-missed', 'masked', skipped, 'subtests were skipped: '),
-    ...bySuspicion(moreFailures(run, {}, passed), 'note'),
+    ...moreFailures(run, {}, passed),
   ];
 }
 

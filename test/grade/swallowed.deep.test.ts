@@ -3,7 +3,14 @@
  * on the interpreter reports it, before that the runners' own functions do.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Files, GradedTask, gradingSandbox, type TaskOptions, versionLayer } from './task.ts';
+import {
+  type Files,
+  GradedTask,
+  gradingSandbox,
+  systemLayer,
+  type TaskOptions,
+  versionLayer,
+} from './task.ts';
 
 const VERSIONS = ['3.8', '3.11', '3.12', '3.13'];
 const TIME = { timeout: 240_000 };
@@ -106,6 +113,10 @@ const DECORATOR = CORE.replace(
   '    def run():\n        try:\n            test()\n        except Exception:\n            pass\n    return run',
 );
 
+/** The attack; for pytest with the decorator, whose test must pass, too. */
+const withDecorator = (code: string, runner: string) =>
+  runner === 'pytest' ? `${code}${DECORATOR.slice(DECORATOR.indexOf('\ndef same'))}` : code;
+
 const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
@@ -131,13 +142,29 @@ describe.skipIf(box === null).each(Object.keys(TASKS))(
         integrity: [],
       });
       for (const [name, code] of Object.entries(ATTACKS)) {
-        const both =
-          runner === 'pytest' ? `${code}${DECORATOR.slice(DECORATOR.indexOf('\ndef same'))}` : code;
-        const verdict = await task.grade(task.diff({ 'pkg/core.py': both }));
+        const verdict = await task.grade(task.diff({ 'pkg/core.py': withDecorator(code, runner) }));
         expect(verdict, `${name}\n${task.logs.at(-1)}`).toMatchObject({ reward: null, reason: 'doubtful' });
         expect(verdict.integrity.map(({ rule, effect }) => `${effect} ${rule}`)).toEqual([
           'masked failures-swallowed',
         ]);
+      }
+    });
+
+    test('mask it also in a task that was not validated', TIME, async ({ skip }) => {
+      const environment = systemLayer('pytest==8.3.5');
+      if (environment === null) return skip('no package index');
+      const gradeAlone = async (core: string) => {
+        const options = { ...TASKS[runner]!, solution: { 'pkg/core.py': solved } };
+        const task = new GradedTask(box!.deployment, environment, options);
+        task.suspicion = 'mask';
+        const verdict = await task.grade(task.diff({ 'pkg/core.py': core }));
+        return [verdict, task.logs.at(-1)] as const;
+      };
+      const [own, log] = await gradeAlone(solved);
+      expect(own, log).toMatchObject({ reward: 1, integrity: [] });
+      for (const [name, code] of Object.entries(ATTACKS)) {
+        const [verdict, log] = await gradeAlone(withDecorator(code, runner));
+        expect(verdict, `${name}\n${log}`).toMatchObject({ reward: null, reason: 'doubtful' });
       }
     });
   },
