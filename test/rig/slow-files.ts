@@ -1,4 +1,4 @@
-/** Test files that take long: they begin first, and CI runs one of three parts of the deep ones at each commit. */
+/** Test files that take long: they begin first, and CI runs one of four parts of the deep ones at each commit. */
 
 /** Files of the quick suite, the longest first. What vitest remembers of earlier runs orders the others. */
 const SLOW = [
