@@ -59,16 +59,13 @@ export function goldOperands(gold: Watched, listed: readonly string[]): GoldOper
 /** Findings of a run whose tests passed. */
 export function operandFindings(run: Watched, listed: readonly string[], context: OperandContext): Finding[] {
   const { kinds } = run.witness.operands;
-  const { gold, solution, changed, textOf } = context;
+  const { gold, solution, textOf } = context;
   const known = gold?.kinds ?? {};
-  const isDoubted = (label: string, usual: readonly string[], place: string) =>
-    isDoubtful(label, usual, context) ||
-    (isRewritten(label, changed, solution) && !hasPairsOf(known, kinds, place));
   const doubtful = [...kinds].flatMap(([slot, labels]) => {
     const usual = Object.hasOwn(known, slot) ? known[slot]! : [];
     return labels
       .map((label) => ({ label, place: slot.replace(/ .*/s, '') }))
-      .filter(({ label, place }) => isDoubted(label, usual, place))
+      .filter(({ label }) => isDoubtful(label, usual, context))
       .filter(
         ({ label, place }) =>
           gold !== null || countsAlone(label, solution, textOf(place.replace(/:\d+$/, ''))),
@@ -120,18 +117,23 @@ function missedBy(
 }
 
 const OWN = /^(?:held )?own (.+):(\d+) (\w+)\.(\w+)$/s;
-const PAIR = /^(equal|unequal|unsure) (.+) (\w+)\.(.+)$/s;
+const PAIR = /^(un)?equal (.+) (\w+)\.(.+)$/s;
 
 /** `usual`: the labels that gold has there. */
-function isDoubtful(label: string, usual: readonly string[], { changed, textOf }: OperandContext): boolean {
+function isDoubtful(
+  label: string,
+  usual: readonly string[],
+  { solution, changed, textOf }: OperandContext,
+): boolean {
+  if (isRemade(label, changed, solution)) return true;
   if (usual.includes(label) || (label === EMPTIES && usual.includes('empty'))) return false;
   const pair = PAIR.exec(label);
   if (pair !== null) {
     // The objects differ in an attribute that is equal in the gold run, and the patch may change how their class compares.
-    const [, how, path, kind] = pair;
+    const [, prefix, path, kind] = pair;
     return (
-      how === 'unequal' &&
-      usual.includes(label.replace('unequal', 'equal')) &&
+      prefix === 'un' &&
+      usual.includes(label.slice(prefix.length)) &&
       changed.some((file) => comparesOtherwise(file, path!, kind!))
     );
   }
@@ -152,30 +154,20 @@ function isDoubtful(label: string, usual: readonly string[], { changed, textOf }
 }
 
 /**
- * Whether the patch has other lines for a method that its file had before, and that the solution does not name. Code may give one
- * function to many classes.
+ * Whether the patch has other lines for a method that code gives to classes, which may be many: it stands in no class of that name. Such a
+ * method had its lines before, and the solution does not name it.
  */
-function isRewritten(label: string, changed: readonly ChangedFile[], solution: string): boolean {
-  const [, path, line, , method] = OWN.exec(label) ?? [];
+function isRemade(label: string, changed: readonly ChangedFile[], solution: string): boolean {
+  const [, path, line, kind, method] = OWN.exec(label) ?? [];
   const file = changed.find((one) => one.path === path);
-  if (file?.before == null || line === '0' || new RegExp(`\\b${method}\\b`).test(solution)) return false;
+  if (file?.before == null || line === '0' || hasMethod(file.after, kind!, method!)) return false;
+  if (new RegExp(`\\b${method}\\b`).test(solution)) return false;
   const [first = '', ...rest] = file.after.split('\n').slice(Number(line) - 1);
   const definition = new RegExp(`^([ \\t]*)def[ \\t]+${method}\\b`, 'm');
   const indent = definition.exec(first)?.[1];
   if (indent === undefined || !definition.test(file.before)) return false;
   const block = `${first}${linesBelow(`\n${rest.join('\n')}`, indent)}`.trimEnd();
   return !`\n${file.before}\n`.includes(`\n${block}\n`);
-}
-
-/** Whether objects compared at an assertion differ in the same attributes as with gold, as far as all of them are seen. */
-function hasPairsOf(gold: GoldOperands['kinds'], run: ReadonlyMap<string, readonly string[]>, place: string) {
-  const pairsOf = (kinds: Iterable<[string, readonly string[]]>) =>
-    [...kinds].flatMap(([slot, labels]) =>
-      slot.startsWith(`${place} `) ? labels.filter((label) => PAIR.test(label)) : [],
-    );
-  const [usual, own] = [pairsOf(Object.entries(gold)), new Set(pairsOf(run))];
-  const isSure = ![...usual, ...own].some((label) => label.startsWith('unsure'));
-  return isSure && usual.length > 0 && usual.every((label) => own.has(label));
 }
 
 /**

@@ -37,7 +37,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 42,
+  version: 43,
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],

@@ -40,7 +40,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 40,
+  version: 41,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

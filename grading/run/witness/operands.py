@@ -7,10 +7,10 @@ An entry `reach` is a test and the places of its assertions. An entry `kind` is 
 `mock`, or `own FILE:LINE NAME` for a method of comparison that code of the repository outside of tests defines, or that
 is neither a function of an installed file nor the class's own method in C; `held own …` where an object holds such a
 value. Also `equal FILE NAME` and `unequal FILE NAME` for an attribute of two objects that are compared by a method of their
-class, `unsure FILE NAME` where the attribute holds more than plain values, `empty` for a value without content and `empties`
-where all examples of a test have such, `failed` for an assertion that does not hold, and `unseen` for a value that cannot be
-looked at. Other values have no entry. What tests compare beside assertions is recorded as well, without being reached.
-Outside of tests the name of the test is empty: not all runners have tests that are known.
+class, `empty` for a value without content and `empties` where all examples of a test have such, `failed` for an assertion
+that does not hold, and `unseen` for a value that cannot be looked at. Other values have no entry. What tests compare beside
+assertions is recorded as well, without being reached. Outside of tests the name of the test is empty: not all runners have
+tests that are known.
 """
 import _weakref
 
@@ -249,7 +249,6 @@ class Operands(object):
             if _is_known(left, _HELD_DEPTH) and _is_known(right, _HELD_DEPTH):
                 self._tell(place, slot, '%s %s.%s' % ('equal' if left == right else 'unequal', name, key))
             else:
-                self._tell(place, slot, 'unsure %s.%s' % (name, key))
                 self._pair(left, right, place, slot, depth - 1)
 
     def _wrap_unittest(self):
