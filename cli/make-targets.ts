@@ -28,7 +28,7 @@ import { repeatedFaultText } from './repeated-faults-text.ts';
 import { screenOf } from './screen.ts';
 import { buildSummary, exitCode } from './summary.ts';
 import { type Scope, scopeOf, type TargetOptions } from './targets.ts';
-import { isMatched, unknownItem } from './unknown-target.ts';
+import { unmatchedTarget } from './unknown-target.ts';
 
 export interface MakeOptions extends TargetOptions {
   json: boolean;
@@ -46,8 +46,8 @@ export interface MakeOptions extends TargetOptions {
 export async function makeTargets(session: Session, options: MakeOptions, io: CommandIo): Promise<number> {
   const scope = scopeOf(session, options);
   const end = await runTargets(session, scope, options, io);
-  const unmatched = scope.targets.find((target) => !isMatched(target, session, end));
-  if (unmatched !== undefined) return answerUsage(unknownItem(unmatched, session, end), io);
+  const unmatched = unmatchedTarget([...scope.targets, ...options.force], session, end);
+  if (unmatched !== null) return answerUsage(unmatched, io);
   if (session.cache.database.readOnly && isUnfinished(end)) return answerReadOnly(session, end, io);
   if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(shown(`${line}\n`));
   const results = await resultsOf(session, end, options, io);

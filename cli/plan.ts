@@ -23,7 +23,7 @@ import {
   withSession,
   wrongTarget,
 } from './targets.ts';
-import { isMatched, unknownItem } from './unknown-target.ts';
+import { unmatchedTarget } from './unknown-target.ts';
 
 const PLAN = {
   name: 'plan',
@@ -81,8 +81,8 @@ export async function planTargets(session: Session, options: PlanOptions, io: Co
     ...{ jobs, selection, graph, targets, dryRun: true, drain: stop.drain },
     show: () => undefined,
   });
-  const unmatched = targets.find((target) => !isMatched(target, session, end));
-  if (unmatched !== undefined) return answerUsage(unknownItem(unmatched, session, end), io);
+  const unmatched = unmatchedTarget([...targets, ...options.force], session, end);
+  if (unmatched !== null) return answerUsage(unmatched, io);
   const stages = planRows(end);
   const project = session.project.config.name;
   const capacity = capacityOf(session.project, jobs);

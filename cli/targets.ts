@@ -62,11 +62,11 @@ export function scopeOf(session: Session, options: TargetOptions): Scope {
     ? plainTargets(session.project.config, session.graph, STAGES)
     : [...options.targets];
   // What is forced is asked for.
-  const wanted = isPlain && targets.length > 0 ? [...targets, ...options.force] : targets;
+  const wanted = targets.length > 0 ? [...targets, ...options.force] : targets;
   const graph = graphOf(session.graph, wanted);
   return {
-    ...{ isPlain, targets, graph },
-    selection: new Selection(graph, targets, options.force, options.forceItems),
+    ...{ isPlain, targets: wanted, graph },
+    selection: new Selection(graph, wanted, options.force, options.forceItems),
     leftOut: isPlain ? without(session.graph, graph) : [],
   };
 }

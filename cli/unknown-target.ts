@@ -5,7 +5,9 @@ import { matchesGlob } from '../basics/glob.ts';
 import { closest } from '../basics/suggest.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
+import { splitItem } from '../stages/rollouts/item-name.ts';
 import type { UsageError } from './arguments.ts';
+import { exitCode } from './summary.ts';
 
 export function unknownTarget(target: string, session: Session): UsageError {
   const known = session.graph.nodes.map((node) => node.address);
@@ -20,8 +22,39 @@ export function unknownTarget(target: string, session: Session): UsageError {
   };
 }
 
+/** The first target that names items of which no stage has one. A run that was stopped, or that has faults, does not know all items. */
+export function unmatchedTarget(
+  targets: readonly string[],
+  session: Session,
+  end: RunEnd,
+): UsageError | null {
+  if (![0, 1].includes(exitCode(end))) return null;
+  const unmatched = targets.find((target) => !isMatched(target, session, end));
+  if (unmatched === undefined) return null;
+  return leftOut(unmatched, session, end) ?? unknownItem(unmatched, session, end);
+}
+
+/** What to say of a sample whose instance has an answer because of which it has no samples; null: there is no such instance. */
+function leftOut(target: string, session: Session, end: RunEnd): UsageError | null {
+  const { instance } = splitItem(splitAddress(target)[1]!);
+  for (const address of nodesOfTarget(session.graph, target)) {
+    for (const input of Object.values(end.nodes.get(address)!.state.node.inputs)) {
+      const state = end.nodes.get(input)?.state;
+      const outcome = state?.stage.itemsOf === 'instance' ? state.entry(instance)?.outcome : undefined;
+      if (outcome === undefined || outcome.status === 'ok') continue;
+      const why = `${outcome.status} ${outcome.reason}: ${outcome.detail}`;
+      return {
+        kind: 'usage',
+        message: `"${target}" is not made`,
+        remedy: `${input}@${instance} is ${why}`,
+      };
+    }
+  }
+  return null;
+}
+
 /** False when a target names items and none of its stages, as far as they are known, has such a one. */
-export function isMatched(target: string, session: Session, end: RunEnd): boolean {
+function isMatched(target: string, session: Session, end: RunEnd): boolean {
   const item = splitAddress(target)[1];
   if (item === null) return true;
   return nodesOfTarget(session.graph, target).some((address) => {

@@ -117,7 +117,9 @@ async function runUnlessAnswered(
   const answered = () => {
     // Another process may have answered it just before the lock was taken.
     services.cache.database.refresh();
-    const found = force ? null : lookUp(services.cache, action.key);
+    const found = lookUp(services.cache, action.key);
+    // An equal item of this run has made it anew.
+    if (force && found?.run !== environment.run) return null;
     return found === null || isOverturned(services.cache.database, found) ? null : found;
   };
   const signal = environment.stopping;

@@ -316,12 +316,11 @@ async function outputsHold(key: ActionKey, record: StageRecord, context: OpenCon
  */
 export async function publishNode(nodeRun: NodeRun, { services, addressOf }: OpenContext): Promise<void> {
   const { state } = nodeRun;
-  if (!state.isComplete()) {
+  const base = state.isComplete() ? keyOf(nodeRun) : null;
+  if (base === null) {
     for (const { key } of state.entries()) if (key !== null) noteUse(services.cache.database, key);
     return;
   }
-  const base = keyOf(nodeRun);
-  if (base === null) return;
   const chunks = state.openedChunks();
   const nameOf = chunks.length === 0 ? null : chunkNamesOf(nodeRun);
   const lists = new Map<Chunk, ItemList>();

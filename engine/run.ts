@@ -253,17 +253,17 @@ class Run {
     return blocked;
   }
 
-  /** Takes up the items that are wanted. If nodes below say which these are, they are taken up one by one. */
+  /** Takes up the items that are wanted. Those that nodes below ask for are taken up one by one. */
   #enqueue(nodeRun: NodeRun): void {
-    const { state } = nodeRun;
-    if (this.#wanted.isAsked(state.address)) {
-      nodeRun.freshnessKnown.resolve();
-      return;
-    }
+    const { state, asked } = nodeRun;
+    const isAsked = this.#wanted.isAsked(state.address);
     for (const [index, item] of state.items.entries())
-      if (this.#wanted.has(state.address, item.name)) this.#takeUp(nodeRun, index);
-      else state.leaveOut(index, 'not-requested');
-    this.#endAsking(nodeRun);
+      if (this.#wanted.has(state.address, item.name)) {
+        asked.add(index);
+        this.#takeUp(nodeRun, index);
+      } else if (!isAsked) state.leaveOut(index, 'not-requested');
+    if (isAsked) nodeRun.freshnessKnown.resolve();
+    else this.#endAsking(nodeRun);
   }
 
   /** Counts what an item waits for, and asks for it; one that waits for nothing is looked at. */

@@ -14,14 +14,19 @@ interface Named {
   of: ItemsOf | undefined;
 }
 
-/** `asked`: what the nodes below ask for; null: everything. */
-type Want = readonly Named[] | 'asked' | null;
+interface Want {
+  /** What is named; null: everything. */
+  named: readonly Named[] | null;
+  /** Besides, what the nodes below ask for. */
+  isAsked: boolean;
+  /** The kind of the node's items. */
+  of: ItemsOf | undefined;
+}
 
 export class Wanted {
   readonly #selection: Selection;
   readonly #stages: ReadonlyMap<string, Stage>;
-  /** Node -> what is wanted of it, and the kind of its items. */
-  readonly #wants = new Map<string, { want: Want; of: ItemsOf | undefined }>();
+  readonly #wants = new Map<string, Want>();
   /** Node -> nodes that may still ask for items of it. */
   readonly #asking = new Map<string, Set<string>>();
 
@@ -33,25 +38,26 @@ export class Wanted {
         ({ address, inputs }) => selection.isNeeded(address) && Object.values(inputs).includes(node.address),
       );
       const { itemsOf: of } = stages.get(node.stage)!;
-      this.#wants.set(node.address, { want: this.#wantOf(node, of, below), of });
+      const isAsked = of === undefined && below.length > 0;
+      const named = this.#namedIn(node, of, below);
+      this.#wants.set(node.address, { named, isAsked: isAsked && named !== null, of });
       this.#asking.set(node.address, new Set(below.map(({ address }) => address)));
     }
   }
 
-  #wantOf({ address }: StageNode, of: ItemsOf | undefined, below: readonly StageNode[]): Want {
+  #namedIn({ address }: StageNode, of: ItemsOf | undefined, below: readonly StageNode[]): Want['named'] {
     const globs = this.#selection.namedIn(address);
     if (globs === null || (below.length === 0 && globs.length === 0)) return null;
     const named = globs.map((glob): Named => ({ glob, of }));
     for (const one of below) {
-      const { want, of: ofOne } = this.#wants.get(one.address)!;
-      if (want === null) return null;
+      const want = this.#wants.get(one.address)!;
+      if (want.named === null) return null;
       if (of === undefined) {
         if (!this.#waitsForItems(one, address)) return null;
-      } else if (want === 'asked' || ofOne === undefined) return null;
-      else named.push(...want);
+      } else if (want.of === undefined) return null;
+      else named.push(...want.named);
     }
-    if (of !== undefined || below.length === 0) return named;
-    return named.length > 0 ? null : 'asked';
+    return named;
   }
 
   #waitsForItems({ stage, inputs }: StageNode, address: string): boolean {
@@ -59,18 +65,18 @@ export class Wanted {
     return Object.entries(inputs).every(([role, input]) => input !== address || pipelined.includes(role));
   }
 
-  /** Whether the nodes below say which items are made. */
+  /** Whether the nodes below ask for items. */
   isAsked(address: string): boolean {
-    return this.#wants.get(address)!.want === 'asked';
+    return this.#wants.get(address)!.isAsked;
   }
 
-  /** Of a node whose items are not asked for: whether an item is made. */
+  /** Whether an item is made, whatever the nodes below ask for. */
   has(address: string, item: string): boolean {
     const only = this.#selection.onlyIn(address);
     if (only !== null) return only.has(item);
-    const { want, of } = this.#wants.get(address)!;
-    if (want === null || want === 'asked') return true;
-    return want.some((one) =>
+    const { named, of } = this.#wants.get(address)!;
+    if (named === null) return true;
+    return named.some((one) =>
       one.of === of ? matchesGlob(one.glob, item) : mayNameSampleOf(item, one.glob),
     );
   }
@@ -78,8 +84,8 @@ export class Wanted {
   /** Whether a node reads just those items of an input that are made. */
   isNarrowed(node: StageNode, input: StageNode): boolean {
     return [node, input].every(({ address }) => {
-      const { want, of } = this.#wants.get(address)!;
-      return of !== undefined && Array.isArray(want);
+      const { named, of } = this.#wants.get(address)!;
+      return of !== undefined && named !== null;
     });
   }
 

@@ -27,8 +27,17 @@ export interface MissingItem {
   detail: string;
 }
 
+/** Stages whose items are instances. */
+const SINGLE = ['discover', 'validate'];
 /** Stages whose items are rollouts. */
 const SAMPLED = ['rollouts', 'predict', 'grade'];
+
+/** What a stage reads, with what gave its datasets their lists of tests: a fault there leaves rows out of a dataset. */
+export function readBy({ nodes }: RunEnd, address: string): string[] {
+  const inputs = Object.values(nodes.get(address)?.state.node.inputs ?? {});
+  const discovered = inputs.flatMap((input) => nodes.get(input)?.state.node.inputs.discover ?? []);
+  return [...new Set([...inputs, ...discovered])];
+}
 
 export function hasFaults(end: RunEnd, address: string): boolean {
   const node = end.nodes.get(address);
@@ -47,7 +56,7 @@ export function missingItems({ nodes }: RunEnd, inputs: readonly string[]): Miss
   });
 }
 
-/** Instances with a fault among their validations, rollouts or verdicts, and how many instances there are. */
+/** Instances with a fault among their measurements, validations, rollouts or verdicts, and how many instances there are. */
 export function faultyInstances(
   { nodes }: RunEnd,
   inputs: readonly string[],
@@ -55,9 +64,9 @@ export function faultyInstances(
   const [all, faulty] = [new Set<string>(), new Set<string>()];
   for (const state of inputs.flatMap((input) => nodes.get(input)?.state ?? [])) {
     const { stage } = state.node;
-    if (stage !== 'validate' && !SAMPLED.includes(stage)) continue;
+    if (!SINGLE.includes(stage) && !SAMPLED.includes(stage)) continue;
     for (const { name, outcome } of state.entries()) {
-      const instance = stage === 'validate' ? name : splitItem(name).instance;
+      const instance = SINGLE.includes(stage) ? name : splitItem(name).instance;
       all.add(instance);
       if (isFault(outcome)) faulty.add(instance);
     }

@@ -17,6 +17,7 @@ import {
   MISSING,
   missingFile,
   missingItems,
+  readBy,
   removeIncomplete,
 } from './incomplete.ts';
 import { holdsPieces, notePieces, writePieces } from './pieces.ts';
@@ -74,8 +75,7 @@ export async function exportOutputs(
   const exported: Exported = { files: [], present: [], held: [] };
   for (const [address, { state }] of end.nodes) {
     if (!state.node.exports) continue;
-    const inputs = Object.values(state.node.inputs);
-    const isHeld = inputs.some((input) => hasFaults(end, input));
+    const isHeld = readBy(end, address).some((input) => hasFaults(end, input));
     if (isHeld && !hasAnswers(state)) continue;
     const folder = isHeld ? folders.incomplete(address) : folders.of(address);
     // First of all, so that a kill leaves no part that does not say so.
@@ -99,7 +99,7 @@ async function writeMissing(
   cache: Cache,
   cwd: string,
 ): Promise<HeldStage> {
-  const inputs = Object.values(end.nodes.get(stage)!.state.node.inputs);
+  const inputs = readBy(end, stage);
   const missing = missingItems(end, inputs);
   await writeOne(folder, MISSING, missingFile(stage, missing), cache);
   const { faulty: instances, all } = faultyInstances(end, inputs);

@@ -21,6 +21,7 @@ import { WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
+import { discoverInput, unmeasured } from '../discover/unmeasured.ts';
 import { rolloutDatasets } from '../rollouts/datasets.ts';
 import { isNumbered, splitItem } from '../rollouts/item-name.ts';
 import { byInstance, unanswered } from './candidates.ts';
@@ -56,12 +57,15 @@ export const goldenStage = defineStage({
         validate: `validate.${dataset}`,
         rollout: `rollouts.${dataset}`,
         grade: `grade.${dataset}`,
+        ...discoverInput(config, dataset, 'discover'),
       },
     })),
 
   async plan(reader) {
     const isolation = await readIsolation(reader);
     if (!isolation.ok) return isolation;
+    const early = unmeasured(reader, 'discover');
+    if (early !== null) return early;
     const waiting = unanswered({
       validate: reader.input('validate'),
       rollout: reader.input('rollout'),

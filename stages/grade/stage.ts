@@ -21,6 +21,7 @@ import { baselineOf, presetTable, type Rules, readRules } from '../../grading/gr
 import { instanceReport } from '../../grading/instance-report.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
+import { HOST_PYTHON, mutantsBy } from '../../tasks/images/mutants-by.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
@@ -33,6 +34,8 @@ interface GradeItem {
   tests: TestRecipe;
   rules: Rules;
   work: Input<Work>;
+  /** The Python that puts mutants into the patch's code; null without mutants. */
+  by: string | null;
 }
 
 export const gradeStage = defineStage({
@@ -40,7 +43,7 @@ export const gradeStage = defineStage({
   version: 43,
   uses: HOST_SERVICES,
   exports: false,
-  asks: [...ASSIGNMENT_ASKS, WORK],
+  asks: [...ASSIGNMENT_ASKS, WORK, HOST_PYTHON],
   tables: { presets: () => asJson(presetTable()) },
   pipelined: ['rollout', 'validate', 'environment'],
   itemsOf: 'sample',
@@ -68,6 +71,8 @@ export const gradeStage = defineStage({
     const rules = await readRules(reader, await reader.table('presets'), use);
     const samples = await readSamples(reader);
     const isValidated = reader.hasInput('validate');
+    const by = isValidated ? await mutantsBy(reader) : success(null);
+    if (!by.ok) return by;
     const rollouts = reader.input('rollout');
     const itemsOf = (row: CatalogueRow) => {
       const { environment, tests } = assignmentOf(row);
@@ -76,7 +81,7 @@ export const gradeStage = defineStage({
         environment: environments[environment]!.name,
         ...(isValidated ? { validate: row.id } : {}),
       };
-      const data: GradeItem = { row, tests, rules, work: work.value };
+      const data: GradeItem = { row, tests, rules, work: work.value, by: by.value };
       return samples
         .map((sample) => itemName(row.id, sample))
         .filter((name) => rollouts.has(name))
@@ -97,7 +102,7 @@ export const gradeStage = defineStage({
     return success({ chunks });
   },
 
-  async inputs(item, { row, tests, rules, work }, machine) {
+  async inputs(item, { row, tests, rules, work, by }, machine) {
     const validation = item.names('validate') ? item.result('validate') : null;
     return success({
       work,
@@ -108,6 +113,7 @@ export const gradeStage = defineStage({
       rules: item.value(rules),
       ...patchInputs(item),
       baseline: item.value(await baselineOf(validation, machine)),
+      mutants_by: by === null ? item.unkeyed(null) : item.value(by),
       // If the source could be fetched before, a source that cannot be fetched now is a fault of the network.
       known: item.unkeyed({ isValidated: validation?.outcome.status === 'ok', id: row.id }),
     });

@@ -21,6 +21,7 @@ import { parquetOf } from '../../trainers/rows/parquet.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
 import type { RlTask } from '../../trainers/trainer.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
+import { discoverInput, unmeasured } from '../discover/unmeasured.ts';
 import { refusal } from '../golden/isolation.ts';
 import { rlDatasets } from './datasets.ts';
 import { type Origin, originOf, type RlRowSettings, rlRows, rowsOf, withImage } from './rows.ts';
@@ -40,12 +41,16 @@ export const rlDataStage = defineStage({
         dataset: `dataset.${dataset}`,
         validate: `validate.${dataset}`,
         ...(config.evaluation === undefined ? {} : { evaluation: `dataset.${config.evaluation.dataset}` }),
+        ...discoverInput(config, dataset, 'discover'),
+        ...discoverInput(config, config.evaluation?.dataset, 'discover_evaluation'),
       },
     })),
 
   async plan(reader) {
     const { type, rows, data } = (await reader.config('trainer', 'rl'))!;
     const form: RlType = type !== 'none' && RL_TRAINERS[type].rows !== null ? type : rows;
+    const early = unmeasured(reader, 'discover', 'discover_evaluation');
+    if (early !== null) return early;
     const waiting = reader
       .input('validate')
       .entries()

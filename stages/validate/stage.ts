@@ -20,6 +20,7 @@ import { type ValidationRequest, validateTask } from '../../grading/validate.ts'
 import { goldPatch } from '../../patches/apply.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
+import { HOST_PYTHON, mutantsBy } from '../../tasks/images/mutants-by.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
@@ -33,7 +34,7 @@ interface InstanceItem {
 }
 
 /** How an instance is checked; `timeout`: seconds for one run of the tests. */
-type Checks = ValidationRequest & { timeout: number };
+type Checks = ValidationRequest & { timeout: number; by?: string | null };
 
 /** Where `shell` puts the script that runs the tests. */
 const TESTS = '/tmp/run-tests';
@@ -44,7 +45,7 @@ export const validateStage = defineStage({
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
-  asks: [...ASSIGNMENT_ASKS, WORK],
+  asks: [...ASSIGNMENT_ASKS, WORK, HOST_PYTHON],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   pipelined: ['environment'],
   itemsOf: 'instance',
@@ -68,6 +69,8 @@ export const validateStage = defineStage({
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
     const mutants = await reader.config('validation', 'mutants');
+    const by = await mutantsBy(reader);
+    if (!by.ok) return by;
     const checks: Checks = {
       gold_runs: await reader.config('validation', 'gold_runs'),
       timeout: testTimeout(
@@ -75,7 +78,7 @@ export const validateStage = defineStage({
         await reader.config('dataset', reader.dataset, 'format'),
       ),
       rules: await reader.table('rules'),
-      ...(mutants === 0 ? {} : { mutants }),
+      ...(mutants === 0 ? {} : { mutants, by: by.value }),
     };
     const itemOf = (row: CatalogueRow) => {
       const { environment, tests } = assignmentOf(row);

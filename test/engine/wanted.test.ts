@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
+import { binaryKey } from '../../cache/database.ts';
 import { closure, type Graph, nodesOfTarget } from '../../compiler/graph.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
@@ -11,6 +12,7 @@ import type { ItemsOf, Stage } from '../../contract/stage.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 /** Instance -> its environment. */
@@ -22,8 +24,18 @@ interface Made {
   end: RunEnd;
 }
 
+/** What a run is made with, beside its targets. */
+interface More {
+  dryRun?: boolean;
+  force?: string[];
+  /** Ends an item otherwise than `ok`. */
+  outcomeOf?: (own: string) => Outcome | undefined;
+  /** Samples of a task have the same patch, so their grades are one. */
+  isAlike?: boolean;
+}
+
 /** Stages as the product has them: environments, validation of tasks, rollouts of those that are sound, and their grades. */
-function stagesOf(ran: string[]): Stage[] {
+function stagesOf(ran: string[], { outcomeOf, isAlike }: More): Stage[] {
   const stage = (
     name: string,
     items: (reader: PlanReader) => PlannedItem<string>[],
@@ -35,11 +47,12 @@ function stagesOf(ran: string[]): Stage[] {
       inputs: (reader, own: string) => success({ own: reader.value(own) }),
       async run({ own }) {
         ran.push(own);
-        return { outcome: { status: 'ok' }, outputs: {} };
+        return { outcome: outcomeOf?.(own) ?? { status: 'ok' }, outputs: {} };
       },
     });
   const item = (stage: string, name: string, needs: Record<string, string>) => ({
-    ...{ name, needs, resources: { cpu: 1 }, data: `${stage}@${name}` },
+    ...{ name, needs, resources: { cpu: 1 } },
+    data: `${stage}@${isAlike && stage === 'grade' ? name.replace(/#\d$/, '') : name}`,
   });
   const samples = (
     stage: string,
@@ -98,7 +111,8 @@ const GRAPH: Graph = {
   ],
 };
 
-async function make(folder: string, targets: string[], dryRun = false): Promise<Made> {
+async function make(folder: string, targets: string[], more: More = {}): Promise<Made> {
+  const { dryRun = false, force = [] } = more;
   const cache = await openCache(folder);
   const ran: string[] = [];
   const services = {
@@ -106,10 +120,12 @@ async function make(folder: string, targets: string[], dryRun = false): Promise<
     secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
   } as unknown as Services;
+  const stages = new Map(stagesOf(ran, more).map((stage) => [stage.name, stage]));
   const graph = closure(GRAPH, new Set(targets.flatMap((target) => nodesOfTarget(GRAPH, target))));
-  const end = await runGraph(graph, new Map(stagesOf(ran).map((stage) => [stage.name, stage])), services, {
+  const end = await runGraph(graph, stages, services, {
     ...{ run: newRunId(new Date(), process.pid), project: 'toy', jobs: 4, capacity: { cpu: 4 } },
-    selection: new Selection(graph, targets, []),
+    selection: new Selection(graph, targets, force),
+    retryPauses: [],
     ...{ dryRun, emit: () => undefined, drain: new AbortController().signal },
   });
   await cache.close();
@@ -177,13 +193,20 @@ describe('a target that names', () => {
     expect(await at('validate@c', 'environments')).toEqual(['dataset@', ...ALL.environments, 'validate@c']);
   });
 
+  test('an environment and a task makes this environment and that of the task', async () => {
+    expect(await at('environments@e1', 'validate@c')).toEqual([
+      ...['dataset@', 'environments@e1', 'environments@e2', 'validate@c'],
+    ]);
+    expect(await at('environments@e2', 'validate@c')).toEqual(['dataset@', 'environments@e2', 'validate@c']);
+  });
+
   test('an item that is not there makes nothing but lists', async () => {
     expect(await at('grade@x#1')).toEqual(['dataset@']);
   });
 
   test('an item leaves the others for later, and a plan tells the same', async () => {
     const folder = temporaryFolder();
-    const planned = await make(folder, ['validate@d#1'], true);
+    const planned = await make(folder, ['validate@d#1'], { dryRun: true });
     expect(planned.ran).toEqual([]);
     await make(folder, ['grade@c#1']);
     const more = await make(folder, ['grade@c']);
@@ -193,4 +216,44 @@ describe('a target that names', () => {
     expect(end.nodes.get('grade')!.state.isComplete()).toBe(true);
     expect((await make(folder, ['report'])).end.executed).toBe(0);
   });
+});
+
+test('equal items that are forced run once', async () => {
+  const folder = temporaryFolder();
+  const more = { isAlike: true, force: ['grade'] };
+  const first = await make(folder, ['grade@a#*'], more);
+  expect(first.ran.filter((own) => own.startsWith('grade'))).toEqual(['grade@a']);
+  let run = 0;
+  const flaky: Outcome = { status: 'flaky', reason: 'repeats-disagree', detail: '' };
+  const outcomeOf = (own: string) => (own === 'grade@a' && run++ % 2 === 1 ? flaky : undefined);
+  const { ran, end } = await make(folder, ['grade@a#*'], { ...more, outcomeOf });
+  expect(ran).toEqual(['grade@a']);
+  const outcomes = end.nodes
+    .get('grade')!
+    .state.entries()
+    .map(({ outcome }) => outcome.status);
+  expect(outcomes).toEqual(['ok', 'ok']);
+});
+
+test('answers behind a stage with faults are used, too', async () => {
+  const folder = temporaryFolder();
+  const lost = infra('workspace-lost', 'it was ended');
+  const outcomeOf = (own: string) => (own === 'validate@c' ? lost : undefined);
+  const { end } = await make(folder, ['grade'], { outcomeOf });
+  const keys = end.nodes
+    .get('grade')!
+    .state.entries()
+    .flatMap(({ key }) => key ?? []);
+  expect(keys).toHaveLength(6);
+  const usesOf = async (isForgotten: boolean) => {
+    const cache = await openCache(folder);
+    const { uses } = cache.database;
+    const times = keys.map((key) => uses.get(binaryKey(key)));
+    if (isForgotten) for (const key of keys) await uses.remove(binaryKey(key));
+    await cache.close();
+    return times;
+  };
+  await usesOf(true);
+  await make(folder, ['grade'], { outcomeOf });
+  expect(await usesOf(false)).not.toContain(undefined);
 });

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../../basics/package-root.ts';
+import { success } from '../../../basics/result.ts';
+import type { PlanReader } from '../../../contract/reader.ts';
+import { type HOST_PYTHON, mutantsBy } from '../../../tasks/images/mutants-by.ts';
 
 const SOLVED = [
   'def f(a, b):',
@@ -38,4 +41,15 @@ test.each([
 
 test('of a file without a change there are none', () => {
   expect(functionsOf(SOLVED)).toEqual([]);
+});
+
+test.each([
+  [0, null],
+  [3, expect.stringMatching(/^Python 3\.\d+/)],
+])('with %d mutants asked for, the Python that makes them is in keys', async (mutants, version) => {
+  const reader = {
+    config: async () => mutants,
+    ask: (kind: typeof HOST_PYTHON, about: null) => kind.answer(about, {} as never),
+  } as unknown as PlanReader;
+  expect(await mutantsBy(reader)).toEqual(success(version));
 });
