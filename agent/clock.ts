@@ -1,4 +1,4 @@
-/** The working time of a rollout. Waits for the endpoint do not count. */
+/** The working time of a rollout. Waits for the endpoint or the user, and pauses of the workspace, do not count. */
 
 /** Longest time that timers and executors take, in seconds. */
 const MAX_SECONDS = 2_000_000;
@@ -6,7 +6,7 @@ const MAX_SECONDS = 2_000_000;
 export class Clock {
   readonly #now: () => number;
   readonly #startedAt: number;
-  /** Milliseconds. */
+  /** Milliseconds that do not count. Callers add to them. */
   waited = 0;
 
   constructor(now: () => number) {

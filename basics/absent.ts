@@ -1,7 +1,7 @@
 /** Tells what is not there, an answer of the file system, from faults of the machine. */
 import { readFileSync } from 'node:fs';
 
-/** Nothing of the wanted kind has this path: no file, no folder, no link. */
+/** Codes that say: nothing of the wanted kind is at this path. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']);
 
 export function isAbsent(error: unknown): boolean {
@@ -30,10 +30,10 @@ export function textAt(path: string): string | null {
   }
 }
 
-/** This process has not got what it needs to look, which says nothing about the file. */
+/** Codes that say: this process lacks resources to look. They say nothing about the file. */
 const LACKS = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** For `catch`: `value` for all that the file and its place can be to blame for. What this process lacks, and bugs, are thrown again. */
+/** For `catch`: `value` for a system error, except if this process lacks resources. Such an error, or a bug, is thrown again. */
 export function whenUnreadable<T>(value: T): (error: unknown) => T {
   return (error) => {
     const { code = '' } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
-/** Parts of addresses as they are meant: `%41` is `A`. */
+/** Decodes parts of URLs: `%41` is `A`. */
 
-/** Null: a `%` in it begins no byte, or its bytes are no text. */
+/** Null: no two hex digits follow a `%`, or the bytes are not UTF-8. */
 export function decodedPart(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -10,7 +10,7 @@ export function decodedPart(text: string): string | null {
   }
 }
 
-/** The same for logins, which people write by hand: what cannot be decoded is meant as it stands. */
+/** The same for logins, which people write by hand. A login that cannot be decoded stays as it is. */
 export function decodedLogin(text: string): string {
   return decodedPart(text) ?? text;
 }

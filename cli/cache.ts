@@ -1,4 +1,4 @@
-/** `cache export` and `cache import`: answers of a project as one file, signed, for machines without a way between them. */
+/** `cache export` and `cache import`: carry a project's answers in one file to machines without a connection. A key may sign it. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { rememberAdopted } from '../app/adopted.ts';
@@ -34,8 +34,7 @@ const CACHE = {
     { name: 'export|import', description: 'what to do', required: true },
     {
       name: 'FILE',
-      description:
-        'export: the project file, and perhaps stages whose answers are meant (default: all). import: the archive',
+      description: 'export: the project file, then the stages to export (default: all). import: the archive',
       required: true,
       multiple: true,
     },
@@ -49,7 +48,7 @@ const CACHE = {
     trust: {
       ...option(
         'KEY',
-        'import: a public key whose answers are taken, beside cache.remote.trusted of the project and the keys of the user’s settings',
+        'import: a public key to trust, beside cache.remote.trusted of the project and the keys of the user’s settings',
       ),
       multiple: true,
     },
@@ -59,7 +58,8 @@ const CACHE = {
     },
     project: {
       ...LAST_PROJECT,
-      description: 'import: the project whose cache is meant (default: the one last used from this folder)',
+      description:
+        'import: the project whose cache takes the answers (default: the one last used from this folder)',
     },
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },
@@ -157,8 +157,8 @@ async function importAnswers(names: readonly string[], values: Values, io: Comma
     if (!read.ok) return answerUsage(usage(read.fault, 'write it again with swemake cache export'), io);
     const { project: from, adopted, warnings, refused, ...done } = read.value;
     const { name } = project.config;
-    for (const [address, key] of adopted)
-      if (from === name) await rememberAdopted(session.cache.database, name, address, key);
+    if (from === name)
+      for (const [address, key] of adopted) await rememberAdopted(session.cache.database, name, address, key);
     warn([...warnings, ...(refused.length > 0 ? [`not taken: ${refused.join(', ')}`] : [])], io);
     if (json) io.stdout.write(jsonLine({ ...done, refused }));
     else
@@ -173,7 +173,7 @@ async function importAnswers(names: readonly string[], values: Values, io: Comma
   }
 }
 
-/** Answers of the targets, and how many items have none. */
+/** Answers of the targets, and how many items of stages that are not blocked have none. */
 function answeredItems(
   targets: readonly string[],
   { graph }: Session,

@@ -20,7 +20,7 @@ export function checkTrainers(context: CheckContext): void {
   if (sft !== undefined) checkSharedFolder(sft, rl, context);
 }
 
-/** Each goes on from the checkpoints that it finds in its folder, and the other's would be among them. */
+/** Reports a folder that both trainings write to: each would go on from checkpoints of the other. */
 function checkSharedFolder(
   sft: Draft<SftConfig>,
   rl: Draft<RlConfig>,
@@ -78,7 +78,7 @@ function checkTrainer(which: Which, config: Draft<SftConfig> | Draft<RlConfig>, 
   checkOutput(path, config, context);
   checkImage(path, config, context);
   const gpus = config.gpus ?? gpusOf(config.deployment, context);
-  // Keys that it does not have are reported, and count in no sum.
+  // checkKeys has reported keys that the framework does not have; sums leave them out.
   const own = decidingSettings(which, config as SftConfig | RlConfig, []);
   const problems: Problem[] =
     (which === 'sft'
@@ -89,7 +89,7 @@ function checkTrainer(which: Which, config: Draft<SftConfig> | Draft<RlConfig>, 
   for (const { path: below, message, remedy } of asked) report(path, below, message, remedy, context);
 }
 
-/** A key that the framework does not have would look as if it had an effect. */
+/** Reports keys that the framework does not have: they would look as if they had an effect. */
 function checkKeys(
   which: Which,
   kind: TrainerKind,
@@ -115,7 +115,7 @@ function checkKeys(
   }
 }
 
-/** At the key that is wrong, or at the trainer where it is not written. */
+/** Reports at the wrong key, or at the trainer if the project does not write the key. */
 function report(
   path: readonly string[],
   below: readonly string[],
@@ -137,8 +137,8 @@ function checkPlace(
     context.report(
       'E104',
       path,
-      'no deployment for trainers is named',
-      'add deployments: { gpu: { type: process, resources: { gpu: 8 } } }, and name one of several with deployment',
+      'the trainer names no deployment',
+      'add deployments: { gpu: { type: process, resources: { gpu: 8 } } }; if there are several, name one with deployment',
       'key',
     );
   const has = gpusOf(deployment, context);
@@ -192,7 +192,7 @@ function checkModel(
     context.report(
       'E104',
       isWritten(context.root, path) ? path : path.slice(0, 2),
-      'it does not say which model is trained',
+      'the trainer names no model',
       'add model: { id: OWNER/NAME }, or { path: FOLDER }',
       'key',
     );
@@ -215,7 +215,7 @@ function checkModel(
     context.report(
       'W212',
       isWritten(context.root, [...path, 'revision']) ? [...path, 'revision'] : [...path, 'id'],
-      'the hub’s model may change under this name, and nothing would be trained again',
+      'the hub may change the model under this name, and swemake would not train again',
       'write revision: COMMIT, with 40 digits',
     );
 }
@@ -225,7 +225,7 @@ function checkFrom(which: Which, path: string[], { draft, report: tell }: CheckC
     tell(
       'E135',
       [...path, 'from'],
-      'trainer.sft makes this checkpoint, so it cannot begin with it',
+      'trainer.sft cannot begin with the checkpoint that it makes',
       'write id or path',
     );
   else if ((draft.trainer?.sft?.type ?? 'none') === 'none')

@@ -6,8 +6,8 @@ import { schemaAt } from './schema.ts';
 const COMMON = ['version', 'name', 'extends'];
 
 /**
- * A project has a name, says `version: 1` or what it extends, and has a section of a project, which may be misspelt. The text is looked at
- * and not parsed, since a project with a mistake is one all the same.
+ * A project has a name, `version: 1` or `extends`, and a section of a project, which may be misspelt. The text is searched
+ * and not parsed, since a project with a syntax error is still a project.
  */
 export function isMeantAsProject(text: string): boolean {
   const keys = [...text.matchAll(/^(["']?)([A-Za-z][\w-]*)\1\s*:(?=\s|$)/gm)].map(([, , key]) => key!);

@@ -20,8 +20,8 @@ const TOKENS: readonly RegExp[] = [
 ];
 
 /**
- * The beginnings of keys of known providers, with less behind them. Only where a credential is wanted is such a text surely
- * one. Digits among the letters tell it from placeholders such as `sk-no-key-required`.
+ * The beginnings of keys of known providers, with fewer characters behind them. Such a text is surely a credential only where
+ * one is wanted. Digits among the letters tell it from placeholders such as `sk-no-key-required`.
  */
 const KEY =
   /(?<![A-Za-z0-9_-])(?:(?:sk|pk|gsk|hf|gh[pousr]|glpat|xox[abposr]|xai|nvapi|pplx|tgp|fw|r8)[-_]|AKIA|ASIA|AIza)(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{8,}/g;
@@ -33,18 +33,18 @@ const KEY =
 const BASIC_AUTH =
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@:]*:(?!(?:\$[A-Za-z_]\w*|\$\{[^\s}]*\}|\$\([^\s)]*\))+@)([^\s/@]+)@/gi;
 
-/** The first token in `text`, as an offset and length, or null. */
+/** Where the first token in `text` starts and ends; null: there is none. */
 export function findToken(text: string): { start: number; end: number } | null {
   const found = matches(text).sort((a, b) => a.start - b.start);
   return found[0] ?? null;
 }
 
-/** Whether `text`, the value of a key that wants a credential, is one in the clear. */
+/** Whether `text`, the value of a key that wants a credential, contains one in the clear. */
 export function isCredential(text: string): boolean {
   return text.match(KEY) !== null;
 }
 
-/** `text` with all but the first four characters of every token replaced by asterisks, at the same length. */
+/** `text` with asterisks in place of tokens, at the same length. Tokens of more than 12 characters keep their first four. */
 export function maskTokens(text: string): string {
   let masked = text;
   const keys = [...text.matchAll(KEY)].map((one) => ({ start: one.index, end: one.index + one[0].length }));

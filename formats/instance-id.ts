@@ -13,11 +13,11 @@ export function idProblem(id: string): string | null {
   return null;
 }
 
-/** Remembers ids, and tells which new one cannot be told from an earlier one. */
+/** Remembers ids, and tells which new one equals or looks like an earlier one. */
 export class KnownIds {
   private readonly lines = new Map<string, { id: string; line: number }>();
 
-  /** Why `id` clashes with an earlier one, or null; then it is known from now on. */
+  /** Why `id` clashes with an earlier one; null: it does not, and is remembered. */
   clash(id: string, line: number): string | null {
     const normal = id.normalize('NFC');
     const earlier = this.lines.get(normal);

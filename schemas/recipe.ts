@@ -17,13 +17,13 @@ export interface Service {
 /** The ecosystem of recipes that name none. */
 export const DEFAULT_ECOSYSTEM = 'python';
 
-/** A recipe with every key decided. Lists are run in order; each entry is one bash command in `/testbed`. */
+/** A recipe with every key decided. Each entry of a list of commands is one bash command in `/testbed`; they run in order. */
 export interface Recipe {
   /** Name of the ecosystem, such as python or go. */
   ecosystem: string;
   /** Exact versions of toolchains by their names; python is named by its own key. */
   toolchain: Record<string, string>;
-  /** Python version such as "3.11", or null for the provider's default interpreter. */
+  /** Python version such as "3.11", or null: the first Python 3 that is found. */
   python: string | null;
   /** When the package index is looked at: a day, a moment, "commit", or "none" for today's. */
   as_of: string;
@@ -55,7 +55,7 @@ export interface Recipe {
   eval_script: boolean;
   /** Commands between patch and tests, in one shell, which compile what the tests need; absent: the ecosystem's own. */
   build?: string[];
-  /** Seconds for them. */
+  /** Seconds that the commands of `build` may take. */
   build_timeout: number;
   /** The test command; test files of the instance are appended when it is a pytest command. */
   test: string;
@@ -95,7 +95,7 @@ export function buildPart(recipe: Recipe): BuildRecipe {
   );
   const services = own.length === 0 ? {} : { services: own };
   const modules = submodules.length === 0 ? {} : { submodules };
-  // Recipes without these keys have the keys of environments that they always had.
+  // Recipes without these fields keep the cache keys of their environments.
   const other = ecosystem === DEFAULT_ECOSYSTEM ? {} : { ecosystem, toolchain };
   const added = { ...day, ...pins, ...services, ...start, ...modules, ...other };
   return { python, system, pre_install, packages, pip, install, env, timeout, ...added };
@@ -110,7 +110,7 @@ export function serviceFolder(name: string): string {
 export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'> &
   Partial<Pick<Recipe, 'ecosystem' | 'background' | 'eval_script' | 'build' | 'build_timeout' | 'witness'>>;
 
-/** The same with the script that the row brings, where it is to be run by it. */
+/** A TestRecipe with the row's script in place of the flag, if that script runs the tests. */
 export type RowTests = Omit<TestRecipe, 'eval_script'> & { eval_script?: string };
 
 export function testPart(recipe: Recipe): TestRecipe {

@@ -1,6 +1,6 @@
 /**
- * What a rehearsal must know of a framework to do with a generated command what the framework does. It is data: the driver in
- * `python/rehearsal` reads it as JSON. A framework without it cannot be rehearsed yet.
+ * What the driver of a rehearsal must know of a framework, to treat a generated command as the framework does. The driver, in
+ * `python/rehearsal`, reads it as JSON. A framework without it cannot be rehearsed yet.
  */
 
 /**
@@ -45,9 +45,6 @@ export type OptionRole =
   | 'samples'
   | 'globalBatch'
   | 'steps'
-  | 'maxResponse'
-  | 'maxContext'
-  | 'temperature'
   | 'tokensPerGpu'
   | 'contextParallel'
   | 'tensorParallel'
@@ -59,7 +56,6 @@ export type OptionRole =
   | 'colocate'
   | 'judgeGpus'
   | 'judge'
-  | 'votes'
   | 'perStep'
   | 'rewardKey'
   | 'evaluationData'
@@ -69,6 +65,4 @@ export type OptionRole =
   /** The model that the training begins with. */
   | 'weights'
   | 'trainData'
-  | 'routerHost'
-  | 'routerPort'
   | 'stepWise';

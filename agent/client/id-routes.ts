@@ -1,4 +1,4 @@
-/** Routes that take a prompt as token ids and give the ids of the reply. The endpoint has the first one that answers. */
+/** Routes that take a prompt as token ids and give the ids of the reply. ModelPolicy uses the first one that answers with ids. */
 import type { Endpoint } from './endpoint.ts';
 import { extraOf, type Memory, type ModelSettings, samplingOf, seedOf, skipsNothing } from './request.ts';
 
@@ -11,9 +11,9 @@ interface IdPrompt {
 }
 
 export interface IdRoute {
-  /** As an `Exchange` has it. */
+  /** A path or URL, as `Exchange.path` takes it. */
   path(endpoint: Pick<Endpoint, 'beside'>): string;
-  /** What it calls the seed, which is left out where it does not know it. */
+  /** Its name for the seed. If the endpoint does not know the parameter, requests have no seed. */
   seed: string;
   body(settings: ModelSettings, memory: Memory, prompt: IdPrompt): Fields;
   /** Its answer as a chat completion with ids; null: the answer holds no ids, so it is not this route. */

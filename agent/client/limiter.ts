@@ -1,7 +1,7 @@
 /**
  * Limits how many requests of all rollouts an endpoint gets at once. Requests are served in the order in which they
- * came. When the endpoint says that it is overloaded, the limit is halved. After a full round of answers without
- * that, it grows by a quarter.
+ * came. When the endpoint is overloaded, the limit falls to half of the running requests, or of the limit if that is less.
+ * After as many answers as the limit, without overload, it grows by a quarter.
  */
 
 export type RequestEnd = 'answered' | 'overloaded' | 'failed';

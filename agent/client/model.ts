@@ -83,7 +83,7 @@ class Model implements ModelClient {
         const counter = await this.#counter(tools);
         if (counter === null) return null;
         return counter.count(messages).catch((reason: Error | Infra) => {
-          // The endpoint's fault: the count is not known then.
+          // If the endpoint fails, the count is unknown.
           if (reason instanceof Error || !isFault(reason)) throw reason;
           return null;
         });
@@ -107,10 +107,10 @@ class Model implements ModelClient {
     return weights.change === null ? null : modelChanged(this.settings, weights.change);
   }
 
-  /** A look that is under way may have missed what changed since it began, so the next one is waited for. */
+  /** Waits for the next look: one that is under way may have missed a change since it began. */
   #look(): Promise<void> {
     this.#nextLook ??= this.#looking.then(() => {
-      // A look that fails says nothing, and the next one is made all the same.
+      // A failed look proves no change, and the next look follows.
       this.#looking = lookAtWeights(this).catch(() => undefined);
       this.#nextLook = null;
       return this.#looking;
@@ -154,8 +154,8 @@ class Model implements ModelClient {
   }
 
   /**
-   * Made once for the same tools, since a rollout offers them with each request. It is not cancelled with the request
-   * that made it.
+   * Makes one counter for equal tools, since a rollout offers the same tools with each request. The counter stays if the
+   * request that made it is cancelled.
    */
   #counter(tools: readonly ToolDefinition[]): Promise<TokenCounter | null> {
     const name = JSON.stringify(tools);

@@ -68,8 +68,8 @@ const CUT_SHORT = /contains at least \d+ input|you passed \d+ input tokens/;
 const TOO_LARGE = /too large/;
 
 /**
- * Whether a request is refused for its size by what stands before the model: a proxy's limit of bytes, or an account's
- * limit of tokens per minute. It says nothing about the model's context.
+ * Whether a status and message refuse a request for its size. Unless the message has words about the context, the limit is a
+ * proxy's of bytes or an account's of tokens per minute, and says nothing about the model.
  */
 export function isTooLarge(status: number, message: string): boolean {
   return status === 413 || (status === 429 && TOO_LARGE.test(message.toLowerCase()));

@@ -1,4 +1,4 @@
-/** Decides how long a request is repeated. Pauses grow and are partly random. The end is a span of wall-clock time. */
+/** Decides how long a request is repeated. Pauses grow and are partly random. The budget ends after a span of time. */
 import type { Clock } from './clock.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -10,7 +10,7 @@ export class RetryBudget {
   #since: number | null = null;
   #failures = 0;
 
-  /** `span`: milliseconds from the first failure on. So a request that takes long does not use it up. */
+  /** `span`: milliseconds from the first failure on. So a first attempt that takes long does not use it up. */
   constructor(clock: Clock, span: number) {
     this.#clock = clock;
     this.#span = span;

@@ -28,7 +28,7 @@ export interface Exchange {
 }
 
 export type HttpResponse =
-  /** Status 2xx. The body as JSON; text when it is none. */
+  /** Status 2xx. `body`: the parsed JSON, else the text. */
   | { kind: 'body'; body: unknown }
   /** Any other status. */
   | { kind: 'status'; status: number; body: unknown; text: string; headers: Headers }
@@ -41,7 +41,7 @@ export interface Transport {
 }
 
 const CONNECT_MS = 10_000;
-/** Status codes end here. */
+/** The highest HTTP status. */
 const LAST_STATUS = 599;
 
 /** Makes the exchange's client; connections are opened by the first request. */
@@ -93,7 +93,7 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
   }
   const parsed = fromText(text);
   const isText = typeof parsed === 'string';
-  // Headers are bytes. undici reads them as UTF-8, and `Headers` refuses what is no byte.
+  // Headers are bytes. undici reads them as UTF-8, and `Headers` refuses characters above U+00FF.
   const asBytes = (value: unknown) => Buffer.from(String(value)).toString('latin1');
   const got = Object.entries(headers).map(([name, value]): [string, string] => [name, asBytes(value)]);
   return {
@@ -105,7 +105,7 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
   };
 }
 
-/** The value of JSON, which some servers send as another type of content; the text itself when it is none. */
+/** The parsed JSON, since some servers send JSON with another content type; else the text itself. */
 function fromText(text: string): unknown {
   const value = parsedJson(text);
   return value === undefined ? text : value;

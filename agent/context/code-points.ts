@@ -2,9 +2,9 @@
 
 export interface Points {
   length: number;
-  /** The first so many. */
+  /** The first `count` code points. */
   first(count: number): string;
-  /** The last so many. */
+  /** The last `count` code points. */
   last(count: number): string;
 }
 

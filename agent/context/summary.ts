@@ -13,7 +13,7 @@ export const SUMMARY_REQUEST = `The conversation has become too long, and what c
 /** What stands before a summary in later prompts. */
 const LEAD = 'What was done so far was removed from this conversation. This is your own summary of it:\n\n';
 
-/** The turns that a prompt shows, after the newest summary if there is one. */
+/** The turns that a prompt shows. If there is a summary: the newest one, the last turn before it, and all turns after it. */
 export function turnsSinceSummary(
   messages: readonly TrajectoryMessage[],
   parts: readonly PromptPart[],

@@ -19,7 +19,7 @@ export class LogFile {
   #headLeft: number;
   #segment: { file: number; left: number } | null = null;
 
-  /** Keeps at most `maxBytes` in memory and at the end, and somewhat more on disk meanwhile. */
+  /** Keeps at most `maxBytes` in memory and in the final file. Until `end`, the files on disk are somewhat larger. */
   constructor(path: string, maxBytes: number) {
     this.#path = path;
     this.#half = Math.max(1, Math.floor(maxBytes / 2));

@@ -64,12 +64,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Result<Dep
   const rootless = options.user !== undefined || process.getuid?.() !== 0;
   const refused = namespacesRefused(rootless);
   if (refused !== null) return fault(refused);
-  return success(
-    new Sandbox(options, python, rootless && options.user !== undefined ? {} : findControlGroups()),
-  );
+  return success(new Sandbox(options, python, options.user !== undefined ? {} : findControlGroups()));
 }
 
-/** Settings that refuse user namespaces, by files. */
+/** The kernel's setting that refuses user namespaces, read in /proc/sys; null: none does. */
 function namespacesRefused(rootless: boolean): Unavailable | null {
   const setting = (name: string) => readableText(`/proc/sys/${name}`).trim();
   if (setting('user/max_user_namespaces') === '0')
@@ -138,7 +136,7 @@ class Sandbox implements Deployment {
     await spawner?.close();
   }
 
-  /** True when layers were copied, which every summary then says. */
+  /** True when layers were copied. Every summary then warns of it. */
   private noteCopies(refusal: unknown): boolean {
     if (typeof refusal !== 'string') return false;
     this.copies = `layers are copied, which is slow: ${refusal}`;
@@ -158,14 +156,14 @@ class Sandbox implements Deployment {
     try {
       return success(await starting);
     } catch (error) {
-      // What could not start for a full disk may start for the next who asks.
+      // The next `open` tries again: a full disk, for example, may have room then.
       if (this.spawner === starting) this.spawner = null;
       const { message, errno } = error as NodeJS.ErrnoException;
       return fault(refusal(`the sandbox could not start: ${message}`, errno === undefined ? null : -errno));
     }
   }
 
-  /** What the ports of a network of its own lead to. */
+  /** The ports of a workspace's own network, and the sockets that they lead to. */
   private ways({ network, reach = [] }: OpenOptions, ports: readonly number[]): Way[] {
     if (network === 'host') return [];
     const proxy = network === 'proxy' ? this.options.proxy : undefined;
@@ -245,7 +243,11 @@ class Sandbox implements Deployment {
         },
         ended: (ended) => {
           workspace?.ended(ended);
-          settle(fault(infra('killed', `process 1 ended with wait status ${ended.status} while it opened`)));
+          settle(
+            fault(
+              infra('killed', `process 1 ended with wait status ${ended.status} while the workspace opened`),
+            ),
+          );
           // What cannot be removed is left to the sweep.
           if (workspace === null) free().catch(() => undefined);
         },

@@ -13,7 +13,7 @@ export const sweGymFormat: InstanceFormat = {
   testTimeout: 600,
   docs: {
     ...sweBenchFormat.docs,
-    environment: `${sweBenchFormat.docs.environment}; its versions were set up at many commits, so mostly one each`,
+    environment: `${sweBenchFormat.docs.environment}; mostly one each, since rows of one version begin at different commits`,
   },
   init: {
     ...sweBenchFormat.init,

@@ -1,7 +1,7 @@
 """
 Stands for `ray`, `uv` and `python` on the path of a training that is rehearsed. A program of the framework becomes the driver; any
 other use of Python goes on as it is. A job of Ray gets the folder and the variables that Ray would give it: those of the
-shell that started the cluster, or, of a cluster that runs elsewhere, none but what the job names.
+shell that started the cluster, or, of a cluster that runs elsewhere, KEPT and those that the job names.
 """
 
 import json
@@ -15,12 +15,12 @@ SPEC = json.loads(Path(os.environ["REHEARSAL_SPEC"]).read_text())
 STATE = Path(SPEC["state"])
 CLUSTER = STATE / "cluster.json"
 STATUS = STATE / "job.txt"
-#: What a cluster that was started before has whatever its shell was.
+#: Variables that a cluster elsewhere has, whatever shell started it.
 KEPT = ("PATH", "HOME", "USER", "LANG", "TMPDIR", "VIRTUAL_ENV", "CONDA_PREFIX", "REHEARSAL_SPEC")
 
 
 def program_of(arguments: list[str]) -> list[str] | None:
-    """The words from the program on, where Python is asked to run one of the framework's; else None."""
+    """The words from the program on, if Python is to run a program of the framework; else None."""
     rest = list(arguments)
     while rest and rest[0] in ("-u", "-B", "-O"):
         rest.pop(0)

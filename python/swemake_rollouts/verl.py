@@ -24,7 +24,7 @@ _SAMPLING = ("temperature", "top_p", "top_k", "repetition_penalty", "max_tokens"
 class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
     def __init__(self, *args: Any, model_url: str | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # The first trainer of verl takes one output of a rollout.
+        # verl's older trainer, without `use_v1`, takes one output of a rollout.
         trainer = getattr(self.config, "trainer", None)
         self.takes_several = bool(trainer is None or trainer.get("use_v1", True))
         self.servers = servers()
@@ -82,8 +82,8 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
     async def _next_prompt(
         self, before: list[dict[str, Any]], now: list[dict[str, Any]], prompt: list[int], reply: list[int]
     ) -> tuple[list[int], list[dict[str, Any]]]:
-        """Ids of a prompt: those of the last one with the reply as it was sampled, and of what was added; where the history was
-        shortened, made anew."""
+        """Ids of the next prompt: the last prompt, the reply as it was sampled, and the new messages. If the history was
+        shortened, verl renders the messages anew."""
         goes_on = len(now) > len(before) + 1 and now[: len(before)] == before and now[len(before)]["role"] == "assistant"
         if not goes_on:
             return await self.ct_build_initial_tokens(now), now

@@ -26,7 +26,7 @@ export class CallerPolicy implements Policy {
   #answer: ((reply: CallerReply) => void) | null = null;
   #format: ActionFormat | null = null;
 
-  /** The policy for an agent with these settings. */
+  /** Sets the action format of an agent with these settings, and returns this policy. */
   as(settings: AgentSettings): this {
     this.#format = loopOf(settings).format;
     return this;

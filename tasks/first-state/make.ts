@@ -60,7 +60,7 @@ export interface StateRequest {
 /** Smaller files may be the same in other projects, so their objects identify no repository. */
 const TELLING = 100;
 
-/** The fault is an answer if the task's own patch cannot be applied. */
+/** The fault is an answer if a bug patch does not apply. A gold patch that does not apply is no fault. */
 export async function makeFirstState(request: StateRequest): Attempt<StateDescription> {
   try {
     return await makeState(request);
@@ -78,12 +78,11 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
   if (!changed.ok) return changed;
   const { solution, tests } = changed.value;
   const solved = task.patch_role === 'bug' ? 'before' : 'after';
+  const touched = new Set([...solution, ...tests].map(({ path }) => path));
   const names = new Set([...tree.keys(), ...solvedTree.keys()]);
   const rules = ecosystemNamed(ecosystem ?? DEFAULT_ECOSYSTEM).tests;
   const found =
-    rules === null
-      ? located(testFiles(task).hidden, names)
-      : hiddenBy(rules, task, solvedTree, new Set([...solution, ...tests].map(({ path }) => path)));
+    rules === null ? located(testFiles(task).hidden, names) : hiddenBy(rules, task, solvedTree, touched);
   const hidden = hide(found, tree, solvedTree);
   const secrets = new Secrets(
     [
@@ -98,7 +97,6 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
       (change) => fileBytes(change[changeSide(change, solution, solved)]) ?? [],
     ),
   );
-  const touched = new Set([...solution, ...tests].map(({ path }) => path));
   const copiesInside = replaceInTree(tree, secrets, touched);
   const replacements = replacementsFor({
     lower,
@@ -164,7 +162,7 @@ async function taskChanges(
   }
 }
 
-/** What an ecosystem hides where the source holds the tests: nothing that the solution or the test patch changes. */
+/** Files that an ecosystem hides if the source holds the tests, without those in `apart`, which the task's patches change. */
 function hiddenBy(
   rules: EcosystemTests,
   task: StateTask,
@@ -182,7 +180,7 @@ function hiddenBy(
   return rules.hides(failing, { paths: [...solved.keys()], read }).filter((path) => !apart.has(path));
 }
 
-/** Takes hidden files out of the tree, all below a folder that is named, and returns them as the solved state has them. */
+/** Removes the named files, and all below named folders, from `tree`. Returns them as `solved` has them. */
 function hide(names: readonly string[], tree: Tree, solved: Tree): [string, TreeFile][] {
   const wanted = names.map((name) => posix.normalize(name).replace(/\/$/, '')).filter(isInside);
   const isHidden = (path: string) => wanted.some((name) => path === name || path.startsWith(`${name}/`));

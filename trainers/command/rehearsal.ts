@@ -11,7 +11,7 @@ export const commandRehearsal: Rehearsal = {
   programs: ['*.py'],
   modules: [],
   options: { style: 'own', folder: [], megatron: [] },
-  names: { samples: 'num_generations', temperature: 'temperature', save: 'output_dir' },
+  names: { samples: 'num_generations', save: 'output_dir' },
   functions: {},
   order: ['evaluate', 'rollout', 'batch', 'weights'],
 };

@@ -8,8 +8,6 @@ import type { Rehearsal } from '../rehearsal.ts';
 const NAMES = {
   batch: 'trainer.train_batch_size',
   samples: 'generator.n_samples_per_prompt',
-  maxResponse: 'generator.sampling_params.max_generate_length',
-  temperature: 'generator.sampling_params.temperature',
   actorNodes: 'trainer.placement.policy_num_nodes',
   actorGpus: 'trainer.placement.policy_num_gpus_per_node',
   colocate: 'trainer.placement.colocate_all',

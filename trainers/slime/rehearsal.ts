@@ -7,9 +7,6 @@ export const NAMES: Rehearsal['names'] = {
   samples: 'n-samples-per-prompt',
   globalBatch: 'global-batch-size',
   steps: 'num-steps-per-rollout',
-  maxResponse: 'rollout-max-response-len',
-  maxContext: 'rollout-max-context-len',
-  temperature: 'rollout-temperature',
   tokensPerGpu: 'max-tokens-per-gpu',
   contextParallel: 'context-parallel-size',
   tensorParallel: 'tensor-model-parallel-size',
@@ -24,8 +21,6 @@ export const NAMES: Rehearsal['names'] = {
   save: 'save',
   weights: 'hf-checkpoint',
   trainData: 'prompt-data',
-  routerHost: 'sglang-router-ip',
-  routerPort: 'sglang-router-port',
 };
 
 export const FUNCTIONS: Rehearsal['functions'] = {
@@ -50,7 +45,6 @@ export const slimeRehearsal: Rehearsal = {
     ...NAMES,
     judge: 'prm-enable',
     judgeGpus: 'prm-num-gpus',
-    votes: 'prm-m',
     perStep: 'dynamic_history',
     stepWise: 'advantage-estimator',
   },

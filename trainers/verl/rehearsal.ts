@@ -17,7 +17,6 @@ export const verlRehearsal: Rehearsal = {
   names: {
     batch: 'data.train_batch_size',
     samples: 'actor_rollout_ref.rollout.n',
-    temperature: 'actor_rollout_ref.rollout.temperature',
     tokensPerGpu: 'actor_rollout_ref.actor.ppo_max_token_len_per_gpu',
     actorNodes: 'trainer.nnodes',
     actorGpus: 'trainer.n_gpus_per_node',

@@ -32,7 +32,7 @@ def tell_variables(tell, names):
 
 def constants_in(names, asked, is_first, depth=3):
     """(name, what it holds) of constants and classes that the code asks for, also by a module or a class of the repository.
-    What changes with time has no name in capitals, so that a plain value under another name counts only at first."""
+    A plain value whose name begins with no capital may change with time, so it counts only at first."""
     firsts = {}
     for name in sorted(one for one in asked if one in names and not one.startswith('__')):
         value = names[name]
@@ -40,7 +40,7 @@ def constants_in(names, asked, is_first, depth=3):
         first = firsts.setdefault(id(value), name) if is_constant else name
         if is_constant or is_first and type(value) in _PLAIN_VALUES:
             said = _said(value)
-            # Of two that should be told apart one may be made the other.
+            # A patch may make one of two distinct objects the other, so such an object is told with its first name.
             if said is not None:
                 yield name, '%s as %s' % (said, first) if first != name and said in ('an object', 'a class') else said
             for key, what in items_of(value) if said == 'several' else ():
@@ -53,7 +53,7 @@ def constants_in(names, asked, is_first, depth=3):
 
 
 def _with_members(names):
-    """Older enumerations have their members in a table of their own."""
+    """The names with the members of an enumeration, which older versions of Python keep in a table."""
     members = names.get('_member_map_')
     return dict(names, **members) if type(members) is dict else names
 
@@ -83,7 +83,7 @@ def items_of(value):
 
 
 def _kind_of(value):
-    """A class of the repository is one, whatever it is called; any other has its name."""
+    """`a class` for a class of the repository, whatever its name; the full name of any other class."""
     if not _below(_file_of_module(value)):
         return '%s.%s' % (value.__module__, value.__qualname__)
     bases = [base for kind in (type(value), value) for base in _mro_of(kind) if base not in (type, object)]

@@ -10,7 +10,7 @@ export type AskedArtifact =
 
 export type Sidecar = 'md5' | 'sha1' | 'sha256' | 'sha512';
 
-/** null: it is no path of a repository. */
+/** Reads a path below a repository; null: no artifact can have this path. */
 export function parseArtifactPath(path: string): AskedArtifact | null {
   const parts = path.split('/');
   if (parts.length < 2 || parts.some((part) => !/^[\w.+~-]+$/.test(part) || /^\.+$/.test(part))) return null;
@@ -22,7 +22,7 @@ export function parseArtifactPath(path: string): AskedArtifact | null {
     : { kind: 'file', path: whole, sidecar: sidecar as Sidecar | null };
 }
 
-/** The text of a file of metadata; null: it is none. */
+/** The text of a `maven-metadata.xml`; null: the bytes are something else. */
 export function parseMetadata(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return /<metadata[\s>]/.test(text) && text.includes('</metadata>') ? text : null;
@@ -34,12 +34,12 @@ export function versionsOf(metadata: string): string[] {
   return [...list.matchAll(/<version>\s*([^<\s]+)\s*<\/version>/g)].map(([, version]) => version!);
 }
 
-/** Path of the file that says what a version is, below the folder of its artifact. */
+/** Path of a version's POM in the repository. `folder`: the folder of its artifact. */
 export function pomOf(folder: string, version: string): string {
   return `${folder}/${version}/${folder.slice(folder.lastIndexOf('/') + 1)}-${version}.pom`;
 }
 
-/** `yyyymmddHHMMSS` in UTC, in milliseconds; null: it does not say. */
+/** The time in `lastUpdated` (`yyyymmddHHMMSS`, UTC) in milliseconds; null: the file has none. */
 export function lastUpdatedOf(metadata: string): number | null {
   const [, y, m, d, H, M, S] =
     /<lastUpdated>\s*(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\s*<\/lastUpdated>/.exec(metadata) ?? [];
@@ -53,8 +53,8 @@ export interface DatedVersion {
 }
 
 /**
- * The file as it was when the versions of `there` were all. `latest` and `release` are what was published last of them; where no time is known,
- * what stands last in the list.
+ * The file as it was when the artifact had only the versions `there`. `latest` and `release` name the version published last;
+ * if no time is known, the last of the list.
  */
 export function metadataAsOf(metadata: string, there: readonly DatedVersion[]): string {
   const newest = (versions: readonly DatedVersion[]) =>

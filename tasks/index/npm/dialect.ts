@@ -1,6 +1,6 @@
 /**
  * npm’s registry: `PACKAGE` for what there is of a package, `PACKAGE/VERSION` for one version or tag, `PACKAGE/-/FILE` for an archive.
- * Which registry has a package, and with which credentials, is what npm’s settings on this machine say. Builds see no credentials.
+ * npm’s settings on this machine say which registry has a package, and with which credentials. Builds see no credentials.
  */
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
@@ -35,7 +35,7 @@ const PACKAGE = new RegExp(`^(${NAME})$`, 'i');
 const FILE = new RegExp(`^(${NAME})/-/([^/]+)$`, 'i');
 const ONE = new RegExp(`^(${NAME})/([^/]+)$`, 'i');
 
-/** Everybody knows when these came. */
+/** Versions known to be older than `before`. A mirror that says otherwise gives its own times. */
 const OLD = [
   { name: 'inherits', version: '1.0.0', before: '2013-01-01' },
   { name: 'abbrev', version: '1.0.3', before: '2013-01-01' },
@@ -121,7 +121,7 @@ class NpmRegistry implements OpenDialect {
     return refused(got.fault);
   }
 
-  /** As it was; refused where there was none. */
+  /** The packument at `moment`; a refusal if the package had no version then. */
   async #packument(
     name: string,
     { asOf, moment }: Pick<IndexRequest, 'asOf' | 'moment'>,
@@ -164,13 +164,13 @@ class NpmRegistry implements OpenDialect {
   }
 }
 
-/** npm, told to replace the host of an address, puts its whole path behind the registry's, also where that is its beginning. */
+/** With replace_registry_host, npm puts an address's whole path behind the registry's path, even if it begins with that. */
 function withoutBase(path: string, base: string): string {
   const own = `${new URL(base).pathname.slice(1)}/`;
   return path.startsWith(own) ? path.slice(own.length) : path;
 }
 
-/** The strongest that the registry tells. */
+/** The strongest digest that the registry gives. */
 function digestOf({ integrity = '', shasum }: PackumentVersion['dist']): FileDigest | null {
   for (const algorithm of ['sha512', 'sha256', 'sha1'] as const) {
     const found = integrity.split(/\s+/).find((one) => one.startsWith(`${algorithm}-`));
