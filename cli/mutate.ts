@@ -1,5 +1,5 @@
 /** `swemake mutate`: makes new instances by changing the code of a package until some of its tests fail. */
-import { join, relative, resolve } from 'node:path';
+import { join, posix, relative, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { RunCounts } from '../app/mutation/kept-runs.ts';
 import type { PassToPass } from '../app/mutation/measure.ts';
@@ -220,11 +220,16 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const kinds = values.kinds?.split(',').map((kind) => kind.trim()) ?? [];
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
+  // One file has one name, by which its mutations are numbered.
+  const files = [...new Set(values.file.map((file) => posix.normalize(file)))];
+  const outside = values.file.find((file) => /^(?:\/|\.\.(?:\/|$))/.test(posix.normalize(file)));
+  if (outside !== undefined)
+    return wrong(`--file "${outside}"`, 'write the path from the root of the source');
   const ownRecipe = recipeOf(values);
   const { count = 10, seed = 0 } = numbers;
   const { 'pass-to-pass': most = null, 'fail-to-pass': failToPass = null } = numbers;
   const passToPass: PassToPass = values['pass-to-pass'] === 'all' ? 'all' : most;
-  const names = { mutated, repo, kinds, files: values.file };
+  const names = { mutated, repo, kinds, files };
   const lists = { passToPass, failToPass };
   return success({ ...names, count, seed, ...lists, ownRecipe, timeout: timeout.value, jobs });
 }

@@ -216,7 +216,7 @@ export interface Workspace {
    * cannot delay or watch later commands.
    */
   endProcesses(): Promise<Result<null, WorkspaceLost>>;
-  /** Write a file; parents are made. Follows no symbolic link out of the workspace. */
+  /** Write a file; parents are made. Without `mode` a file that is there keeps its own. Follows no symbolic link out of the workspace. */
   write(
     path: string,
     bytes: Uint8Array | string,

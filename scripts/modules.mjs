@@ -202,7 +202,9 @@ function programsOf(path) {
     /['"`]((?:[\w-]+\/)+[\w-]+\.(?:py|sh|json))['"`]/g,
   );
   const others = [...named].map(([, name]) => name).filter((name) => existsSync(join(ROOT, name)));
-  return [...programsIn(dirname(path)), ...others];
+  // A program of Python imports those beside it.
+  const beside = others.flatMap((name) => (name.endsWith('.py') ? programsIn(dirname(name)) : []));
+  return [...programsIn(dirname(path)), ...others, ...beside];
 }
 
 const programs = new Map();

@@ -146,7 +146,7 @@ function plural(count: number): string {
 
 function recipeLines(repo: string, recipe: PartialRecipe, notes: readonly string[]): string[] {
   return [
-    ...notes.map((note) => `    # ${note}`),
+    ...notes.flatMap((note) => note.split(/[\r\n]+/)).map((line) => `    # ${line}`),
     `    - match: { repo: ${text(repo)} }`,
     ...Object.entries(recipe).map(([key, value]) => `      ${key}: ${flow(value)}`),
   ];

@@ -3,8 +3,8 @@
  * requirements, plugins that the configuration of pytest names, what the tests import and another extra or group has, a version of Python. What is not named stays as usual, `pip install -e .` and pytest. Other languages are
  * told by their manifests, and their ecosystems propose.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { named } from '../../basics/named.ts';
@@ -114,10 +114,7 @@ export async function proposeRecipe(
   folder: string,
   options: ProposalOptions,
 ): Promise<Result<RecipeProposal, Infra | NoProposal>> {
-  const read = (name: string): string => {
-    const path = join(folder, name);
-    return existsSync(path) ? readFileSync(path, 'utf8') : '';
-  };
+  const read = (name: string) => textIn(folder, name);
   const other = await otherLanguage(folder, read, options.env);
   if (other !== null) return other;
   const python = await findInterpreter(null, options);
@@ -131,6 +128,14 @@ export async function proposeRecipe(
   const declared = await readDeclared(folder, paths, { python: executable, signal: options.signal });
   if (!declared.ok) return declared;
   return success(proposalOf(folder, pyproject.value, text, declared.value, python.value, read));
+}
+
+/** Empty for what is no file, or leads out of the folder: it is the machine's, and not the repository's. */
+function textIn(folder: string, name: string): string {
+  const path = join(folder, name);
+  if (!existsSync(path)) return '';
+  const isInside = realpathSync(path).startsWith(realpathSync(folder) + sep);
+  return isInside && statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
 }
 
 /** What is proposed for a repository without a package of Python whose files name another language; null: none does. */
@@ -194,6 +199,8 @@ function filesIn(folder: string): string[] {
     for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
       seen += 1;
       if (seen > MOST_FILES) return files.sort(byCodeUnit);
+      // Its name is no UTF-8.
+      if (entry.name.includes('\ufffd')) continue;
       const path = `${prefix}${entry.name}`;
       if (entry.isFile()) files.push(path);
       else if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git')
@@ -298,8 +305,7 @@ async function declarationOf(
   folder: string,
   { python, signal }: Reading,
 ): Promise<{ pyproject: Table; declared: Declared } | null> {
-  const path = join(folder, 'pyproject.toml');
-  const pyproject = readToml(existsSync(path) ? readFileSync(path, 'utf8') : '');
+  const pyproject = readToml(textIn(folder, 'pyproject.toml'));
   if (!pyproject.ok) return null;
   const declared = await readDeclared(folder, null, { python, signal });
   return declared.ok ? { pyproject: pyproject.value, declared: declared.value } : null;
@@ -415,7 +421,9 @@ function wantedPython(
     const specifiers = place.includes('Poetry') ? poetryRange(range) : range;
     if (takes(specifiers, usual)) return null;
     const version = PYTHONS.find((one) => takes(specifiers, `${one}.99`));
-    return version === undefined ? null : { version, note: `${place} is ${range.trim()}.` };
+    return version === undefined
+      ? null
+      : { version, note: `${place} is ${range.trim().replaceAll(/\s+/g, ' ')}.` };
   }
   return null;
 }

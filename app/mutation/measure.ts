@@ -5,10 +5,12 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { byCodeUnit } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { Semaphore } from '../../basics/semaphore.ts';
+import { programFault } from '../../executors/program-fault.ts';
 import { isFailing, type Status } from '../../parsers/status.ts';
 import { fileOfId } from '../../patches/test-files.ts';
 import { canonicalDiff } from '../../patches/ways.ts';
@@ -16,6 +18,7 @@ import type { TestLists } from '../../schemas/instance.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { derivePatches } from '../../tasks/mutation/derive.ts';
 import type { Candidate } from '../../tasks/mutation/mutation.ts';
+import { diskFault } from '../../tasks/source/fault.ts';
 import { type ChangedFile, isHindered, type RunTests, type TestRun } from './test-run.ts';
 
 export type PassToPass = number | 'all' | null;
@@ -122,10 +125,10 @@ export async function searchTasks(options: SearchOptions): Promise<Result<number
   const turns = new Semaphore(jobs);
   const ahead = jobs === 1 ? 1 : jobs * AHEAD;
   const begun: Promise<Result<MutationTask | string, Infra>>[] = [];
-  let found = 0;
+  const patches = new Set<string>();
   try {
     for (const [index, candidate] of candidates.entries()) {
-      if (found === count || signal?.aborted) break;
+      if (patches.size === count || signal?.aborted) break;
       for (const next of candidates.slice(begun.length, index + ahead)) {
         const trying = turns.run(() => tryCandidate(next, options, search));
         // It is awaited later, or not at all.
@@ -137,12 +140,14 @@ export async function searchTasks(options: SearchOptions): Promise<Result<number
         if (!isHindered(tried.fault)) return tried;
         options.rejected(candidate, tried.fault.detail);
       } else if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
+      else if (patches.has(tried.value.patch))
+        options.rejected(candidate, 'the same change as an earlier one');
       else {
-        found += 1;
+        patches.add(tried.value.patch);
         options.found(tried.value);
       }
     }
-    return success(found);
+    return success(patches.size);
   } finally {
     search.isOver = true;
     await Promise.allSettled(begun);
@@ -190,26 +195,39 @@ async function changedBy(
   // What is applied is what graders will read.
   const bug = canonicalDiff(answer.patch, 'apply');
   if (bug === null) return success('its patch cannot be read');
-  const bytes = await patched(candidate.file, bug, sourceFolder);
-  return success({ patch: answer.patch, withBug: { path: candidate.file, bytes } });
+  const bytes = await patched(candidate.file, bug, sourceFolder, signal);
+  if (!bytes.ok) return bytes;
+  return success({ patch: answer.patch, withBug: { path: candidate.file, bytes: bytes.value } });
 }
 
 /** The file with the patch applied, in a folder of its own: tests may be running on the clean source. */
-async function patched(file: string, patch: string, sourceFolder: string): Promise<Uint8Array> {
-  const folder = await mkdtemp(join(tmpdir(), 'swemake-mutation-'));
+async function patched(
+  file: string,
+  patch: string,
+  sourceFolder: string,
+  signal: AbortSignal | undefined,
+): Promise<Result<Uint8Array, Infra>> {
+  let folder = '';
   try {
+    folder = await mkdtemp(join(tmpdir(), 'swemake-mutation-'));
     const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });
     await copyFile(join(sourceFolder, file), path);
-    await applyPatch(patch, folder);
-    return await readFile(path);
+    const refused = await applyPatch(patch, folder, signal);
+    return refused === null ? success(await readFile(path)) : fault(refused);
+  } catch (error) {
+    return fault(diskFault(error));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== '') await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** `git apply` by its own rules, also when the folder lies inside of another repository. */
-async function applyPatch(patch: string, folder: string): Promise<void> {
+/** `git apply` by its own rules, also when the folder lies inside of another repository; why it gave no answer, or null. */
+async function applyPatch(
+  patch: string,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<Infra | null> {
   const env = {
     PATH: process.env.PATH,
     LC_ALL: 'C',
@@ -218,9 +236,13 @@ async function applyPatch(patch: string, folder: string): Promise<void> {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
   };
-  const end = await runProgram({ argv: ['git', 'apply', '-'], env, cwd: folder, input: patch, timeout: 60 });
-  if (!hasSucceeded(end))
+  const argv = ['git', 'apply', '-'];
+  const end = await runProgram({ argv, env, cwd: folder, input: patch, timeout: 60, signal });
+  if (hasSucceeded(end)) return null;
+  // So git says that a patch does not apply.
+  if (end.kind === 'exited' && end.exitCode === 1)
     throw new Error(`a patch that was derived here does not apply: ${complaintOf(end)}`);
+  return programFault(end, { doing: 'git apply', remedy: 'apt-get install git', otherwise: 'helper' });
 }
 
 function taskLists(
@@ -246,8 +268,10 @@ function taskLists(
   // Each file may hold one test.
   const passing = passToPass !== 'all' && beside.length > 0 ? beside : others;
   if (passing.length === 0) return 'no test passes';
-  const most = typeof passToPass === 'number' ? passToPass : passing.length;
-  return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, most) };
+  const ids = passing.map(([id]) => id);
+  // Runners at a time change the order of the log.
+  const PASS_TO_PASS = typeof passToPass === 'number' ? ids.sort(byCodeUnit).slice(0, passToPass) : ids;
+  return { FAIL_TO_PASS: failing, PASS_TO_PASS };
 }
 
 const NOT_ALONE = 'its tests depend on other test files';

@@ -93,7 +93,8 @@ export async function openMutationSession(
   };
 }
 
-function testRunner(
+/** The tests of code with this recipe; runs that were made are kept. */
+export function testRunner(
   recipe: Recipe,
   { test_patch = '' }: MutationRow,
   { parts, ...bed }: KeyedBed,
@@ -118,13 +119,13 @@ function testRunner(
       ),
     ),
   );
-  const { eval_commands, background, build, parser: parser_name } = recipe;
+  const { eval_commands, background, build, build_timeout, parser: parser_name } = recipe;
   const beside = {
     eval_commands,
     background,
     parser: parser_name,
     start: [...bed.start],
-    ...(build && { build }),
+    ...(build && { build, build_timeout }),
   };
   const testsOf = (lists: TestLists | null) => asJson({ command: commandOf(lists), ...beside });
   return keptRuns(run, { ...kept, parts, testsOf });

@@ -125,16 +125,16 @@ export class LocalWorkspace implements Workspace {
     return success(null);
   }
 
-  write(path: string, bytes: Uint8Array | string, mode = 0o644): Promise<Result<null, Infra | FileRefused>> {
+  write(path: string, bytes: Uint8Array | string, mode?: number): Promise<Result<null, Infra | FileRefused>> {
     return this.onFile(`write ${path}`, async () => {
       const place = await writablePath(this.parts.relocation.root, this.parts.relocation.path(path));
       if (place === null) return refusedPlace(`write ${path}: it leads out of the workspace`);
-      if ((await stat(place).catch(whenAbsent(null)))?.isFile() === false)
-        return refusedPlace(`write ${path}: it is not a file`);
+      const present = await stat(place).catch(whenAbsent(null));
+      if (present?.isFile() === false) return refusedPlace(`write ${path}: it is not a file`);
       const content = Buffer.from(bytes as Uint8Array);
       const script = content.subarray(0, 2).toString() === '#!' ? asText(content) : null;
       await writeFile(place, script === null ? content : this.parts.relocation.inward(script));
-      await chmod(place, mode);
+      if (mode !== undefined || present === null) await chmod(place, mode ?? 0o644);
       return success(null);
     });
   }

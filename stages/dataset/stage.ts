@@ -83,7 +83,7 @@ export const READING = {
 export const datasetStage = defineStage({
   ...READING,
   name: 'dataset',
-  version: 12,
+  version: 13,
 
   nodes: (config) => {
     const discovered = discoveredDatasets(config);

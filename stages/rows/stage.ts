@@ -7,7 +7,7 @@ import { askRows, READING, readDataset, rowsInputs } from '../dataset/stage.ts';
 export const rowsStage = defineStage({
   ...READING,
   name: 'rows',
-  version: 4,
+  version: 5,
   nodes: (config) => discoveredDatasets(config).map((dataset) => ({ dataset, inputs: {} })),
   plan: askRows,
   inputs: (item, asked) => success(rowsInputs(item, asked)),

@@ -29,23 +29,37 @@ SKIPPED_FILES = {"setup.py", "conftest.py", "ez_setup.py", "noxfile.py", "tasks.
                  "benchmarks.py"}  # fmt: skip
 
 
+def is_text(name):
+    """What is no UTF-8 cannot be written into a row."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def source_files(root):
     """Python files of the package itself, sorted; tests and build scripts are left out."""
     found = []
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS and not name.startswith(".")]
-        for name in names:
+        left = [name for name in folders if name not in SKIPPED_FOLDERS and not name.startswith(".")]
+        folders[:] = filter(is_text, left)
+        for name in filter(is_text, names):
             test = name.startswith("test_") or name.endswith("_test.py") or name in ("test.py", "tests.py")
-            if name.endswith(".py") and not test and name not in SKIPPED_FILES:
+            link = os.path.islink(os.path.join(folder, name))
+            if name.endswith(".py") and not test and not link and name not in SKIPPED_FILES:
                 found.append(os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/"))
     return sorted(found)
 
 
 def read_source(root, file):
-    """The parsed file. Raises Unsupported, also for a path that leads out of the tree."""
-    path = os.path.realpath(os.path.join(root, file))
-    if not path.startswith(os.path.realpath(root) + os.sep):
+    """The parsed file. Raises Unsupported, also for a path that leads out of the tree, or through a link: git applies no patch there."""
+    root = os.path.realpath(root)
+    path = os.path.normpath(os.path.join(root, file))
+    if not path.startswith(root + os.sep):
         raise Unsupported("%s is not inside of the source" % file)
+    if os.path.realpath(path) != path:
+        raise Unsupported("%s is a symbolic link, or lies behind one" % file)
     try:
         with open(path, "rb") as stream:
             return Source(stream.read())
@@ -96,7 +110,7 @@ def derive(tree, request):
         raise Unsupported("the mutation changes nothing")
     try:
         compile(changed, file, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unsupported("the mutated file is not valid: %s" % error)
     return unified_diff(file, source.data, changed)
 

@@ -29,7 +29,7 @@ class Source:
                 raise Unsupported("encoding %s is not supported" % encoding)
             data.decode(encoding)
             self.tree = ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError) as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise Unsupported("cannot be parsed: %s" % error)
         self.line_starts = [0] + [match.end() for match in re.finditer(b"\n", data)]
         if self.line_starts[-1] != len(data):

@@ -8,6 +8,7 @@ import { digestOfFile } from '../../cache/blobs.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { infra } from '../../schemas/outcome.ts';
 
+import { pageFault } from '../source/archive-file.ts';
 import { invalidRow, type SourceFault } from '../source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../source/git-mirror.ts';
 import { git, gitFault, localEnv } from '../source/git-process.ts';
@@ -102,6 +103,8 @@ async function fetchRelease(
   if (!saved.ok) return saved;
   const { layer, folder } = placesIn(workFolder);
   const name = releaseName(release);
+  const page = await pageFault(archive, name);
+  if (page !== null) return fault(page);
   const identity = await digestOfFile(archive);
   const unpacked = await unpackArchive(archive, folder, name);
   return unpacked.ok

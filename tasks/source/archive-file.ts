@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { whenAbsent } from '../../basics/absent.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { absenceOf } from '../../schemas/absence.ts';
-import { infra, isFault } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
 import { diskFault, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 import type { IndexFile } from './package-index.ts';
@@ -79,11 +79,8 @@ async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, 
   try {
     await mkdir(join(deps.sourcesFolder, 'archives'), { recursive: true });
     const got = await download(spec, temporary, deps);
-    const page = got.ok && (await isPage(temporary));
-    if (page)
-      return fault(
-        infra('source-fetch', `${shown(spec)}: the answer is no archive, but a web page or nothing`),
-      );
+    const page = got.ok ? await pageFault(temporary, shown(spec)) : null;
+    if (page !== null) return fault(page);
     if (got.ok) await rename(temporary, keptPath(got.value, deps));
     return got;
   } catch (error) {
@@ -93,11 +90,13 @@ async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, 
   }
 }
 
-async function isPage(path: string): Promise<boolean> {
+/** The fault where a file that was downloaded is no archive of `name`, but a web page; null: it is none. */
+export async function pageFault(path: string, name: string): Promise<Infra | null> {
   const file = await open(path, 'r');
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(PAGE_HEAD), 0, PAGE_HEAD, 0);
-    return isWebPage(buffer.subarray(0, bytesRead));
+    if (!isWebPage(buffer.subarray(0, bytesRead))) return null;
+    return infra('source-fetch', `${name}: the answer is no archive, but a web page or nothing`);
   } finally {
     await file.close();
   }

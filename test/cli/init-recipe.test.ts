@@ -1,10 +1,12 @@
 /** The recipe that `swemake init` proposes by the files of a repository, and what it changes after a log. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectText } from '../../app/init/project-text.ts';
 import { amended, proposeRecipe, requirementIn } from '../../app/init/propose-recipe.ts';
 import { initCommand } from '../../cli/init.ts';
 import { mineCommand } from '../../cli/mine.ts';
+import { mutationFormat } from '../../formats/mutation/kind.ts';
 import { projectFolder, run } from '../compiler/project-folder.ts';
 import { makeRepository } from '../tasks/source/helpers.ts';
 
@@ -161,12 +163,72 @@ describe('the recipe that a repository’s files propose', () => {
     expect(proposed).toMatchObject({ ok: true, value: { recipe: wanted } });
   });
 
+  test('a note is one line, however its file is written', async () => {
+    const proposed = await propose({
+      'setup.cfg': '[metadata]\nname = a\n[options]\npython_requires =\n  >=3.6,\n  <3.8\n',
+    });
+    expect(proposed).toMatchObject({
+      ok: true,
+      value: { recipe: { python: '3.7' }, notes: ['python_requires in setup.cfg is >=3.6, <3.8.'] },
+    });
+  });
+
+  test('a project has no line of a note outside of its comments', () => {
+    const rows = { source: './repo', format: mutationFormat, rows: 1, isAll: true, bad: 0, repos: [] };
+    const recipes = [{ repo: 'a/b', recipe: { pip: ['pytest'] }, notes: ['one\n- two: [\r\nthree\r{'] }];
+    const names = { name: 'p', file: 'p.yaml', schema: 's.json', rows, recipes };
+    const text = projectText({ ...names, endpoint: null, isBenchmark: false, allowHosts: [] });
+    expect(text).toContain('    # one\n    # - two: [\n    # three\n    # {\n    - match: { repo: a/b }\n');
+  });
+
   test('any Python 3 is no version', async () => {
     const proposed = await propose(project('requires-python = ">=3.6"'));
     expect(proposed).toMatchObject({
       ok: true,
       value: { recipe: expect.not.objectContaining({ python: expect.anything() }) },
     });
+  });
+
+  test('folders whose names are no UTF-8 are not looked at', async () => {
+    const folder = projectFolder({ 'package.json': '{"scripts":{"test":"jest"}}' });
+    mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('\xff', 'latin1')]));
+    const proposed = await proposeRecipe(folder, { env: machine({ rust: [], jdk: [] }) });
+    expect(proposed).toMatchObject({ ok: true, value: { recipe: { ecosystem: 'npm' } } });
+  });
+
+  test('only regular files inside of the repository are read', async () => {
+    const outside = projectFolder({ 'secret.txt': 'secret==1\n' });
+    const folder = projectFolder({
+      'setup.py': 's',
+      'requirements/base.txt': 'inner==1\n',
+      'requirements/test.txt': [
+        ...['-r .', `-r ../../${basename(outside)}/secret.txt`, '-r link.txt', '-r own.txt', '-r loop.txt'],
+        ...['direct==1', ''],
+      ].join('\n'),
+    });
+    symlinkSync(join(outside, 'secret.txt'), join(folder, 'requirements/link.txt'));
+    symlinkSync('base.txt', join(folder, 'requirements/own.txt'));
+    symlinkSync('loop.txt', join(folder, 'requirements/loop.txt'));
+    // A folder of that name is no file.
+    mkdirSync(join(folder, 'tox.ini'));
+    symlinkSync(join(outside, 'secret.txt'), join(folder, '.python-version'));
+    writeFileSync(join(folder, 'test_a.py'), 'import secret, inner, direct\n');
+    const proposed = await proposeRecipe(folder, { env: machine({ rust: [], jdk: [] }) });
+    if (!proposed.ok) throw new Error(JSON.stringify(proposed.fault));
+    expect(proposed.value.recipe.packages).toEqual(['requirements/test.txt']);
+    expect(proposed.value.files['tox.ini']).toBe('');
+    expect(JSON.stringify(proposed.value)).not.toContain('secret==1');
+  });
+
+  test.each(['folder', 'link'])('a pyproject.toml that is a %s is not read', async (kind) => {
+    const outside = projectFolder({ 'other.toml': '[project]\nrequires-python = "<3.8,>=3.6"\n' });
+    const folder = projectFolder({ 'setup.py': 's' });
+    const path = join(folder, 'pyproject.toml');
+    if (kind === 'folder') mkdirSync(path);
+    else symlinkSync(join(outside, 'other.toml'), path);
+    const proposed = await proposeRecipe(folder, { env: machine({ rust: [], jdk: [] }) });
+    expect(proposed).toMatchObject({ ok: true, value: { recipe: { pip: ['pytest'] } } });
+    expect(proposed.ok && proposed.value.recipe.python).toBeUndefined();
   });
 
   test('a mistake in pyproject.toml is named with its place', async () => {

@@ -20,6 +20,11 @@ test.each([
     'it has no file a/nosuch.py',
     'write --file as the path is from the root of the source',
   ],
+  [
+    ['--file', './a//nosuch.py', '--file', 'a/b/../nosuch.py'],
+    'it has no file a/nosuch.py\n',
+    'write --file as the path is from the root of the source',
+  ],
   [['--file', 'notes.txt'], 'notes.txt has no code to change', 'name another file with --file'],
   [['--kinds', 'remove_loop'], 'it has no code for remove_loop', 'leave --kinds out'],
 ])('mutate %j', async (options, why, remedy) => {
@@ -38,6 +43,15 @@ test.each([
   expect(code, text).toBe(1);
   expect(text).toContain(`E004  ./mine@HEAD: ${why}`);
   expect(text).toContain(remedy);
+});
+
+test.each(['../a.py', 'a/../../a.py', '..', '/a.py'])('mutate --file %s is refused at once', async (file) => {
+  const folder = temporaryFolder();
+  makeRepository(folder, 'mine', { 'a.py': 'def f(a):\n    return a + 1\n' });
+  const { code, text } = await run(folder, 'mutate', './mine', '--file', file);
+  expect(code, text).toBe(2);
+  expect(text).toContain(`--file "${file}"`);
+  expect(text).toContain('write the path from the root of the source');
 });
 
 test('mutate --count 0 is refused at once', async () => {

@@ -73,6 +73,18 @@ function describeWriteRead({ use, fixture }: Subject): void {
       });
     });
 
+    it('keeps the mode of a file that is there, unless one is given', async () => {
+      await use(async (workspace) => {
+        await run(workspace, 'printf old > run; chmod 755 run; printf old > secret; chmod 640 secret');
+        for (const name of ['run', 'secret'])
+          await unwrap(workspace.write(`/testbed/${name}`, '#!/bin/sh\n'));
+        const modes = 'stat -c %a run secret; cat run';
+        expect((await run(workspace, modes)).stdout).toBe('755\n640\n#!/bin/sh\n');
+        await unwrap(workspace.write('/testbed/run', '', 0o644));
+        expect((await run(workspace, modes)).stdout).toBe('644\n640\n');
+      });
+    });
+
     it('follows links inside', async () => {
       await use(async (workspace) => {
         await run(workspace, 'ln -s package alias; ln -s README.md readme');

@@ -27,6 +27,8 @@ export async function treeFiles(folder: string): Promise<string[]> {
   const found: string[] = [];
   const read = async (below: string) => {
     for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      // What is no UTF-8 cannot be written into a row.
+      if (entry.name.includes('\ufffd')) continue;
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory() && !isSkipped(entry.name)) await read(path);
       const language = entry.isFile() ? languageOf(entry.name) : null;
@@ -104,9 +106,12 @@ interface Source {
 async function openFile(folder: string, file: string): Promise<Source | string> {
   const language = languageOf(file);
   if (language === null) return `${file} is of no language that is mutated`;
-  const path = await realpath(join(folder, file)).catch(whenAbsent(null));
-  if (path === null || !path.startsWith((await realpath(folder)) + sep))
-    return `${file} is not in the source`;
+  const root = await realpath(folder);
+  const path = join(root, file);
+  const real = await realpath(path).catch(whenAbsent(null));
+  if (real === null || !path.startsWith(root + sep)) return `${file} is not in the source`;
+  // git applies no patch there.
+  if (real !== path) return `${file} is a symbolic link, or lies behind one`;
   const bytes = await readFile(path);
   const text = bytes.toString('utf8');
   if (bytes.length > MAX_BYTES || !Buffer.from(text).equals(bytes)) return `${file} is too large or no UTF-8`;

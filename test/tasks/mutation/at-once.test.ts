@@ -126,3 +126,37 @@ test.each([
   });
   expect([...reasons]).toEqual([why]);
 });
+
+test.each([1, 3])('two candidates with one change make one task, with %i at once', async (jobs) => {
+  const sourceFolder = temporaryFolder();
+  writeFileSync(join(sourceFolder, 'm.py'), 'def f(a=1):\n    return a\n');
+  const found = await findInterpreter(null, { env: process.env });
+  const python = found.ok ? found.value.executable : '';
+  const listed = await listMutations([], { sourceFolder, python }, ['.py']);
+  const kinds = ['change_default', 'increase_constant', 'decrease_constant'];
+  const candidates = kinds.flatMap((kind) =>
+    (listed.ok ? listed.value : []).filter((one) => one.kind === kind),
+  );
+  const seen: string[] = [];
+  const passing = new Map<string, Status>([
+    ['a', 'PASSED'],
+    ['b', 'PASSED'],
+  ]);
+  const end = await searchTasks({
+    ...{ sourceFolder, python, candidates, count: 2, timeout: 5, passToPass: null, failToPass: null, jobs },
+    runTests: async (changed) =>
+      success({
+        statuses: changed === null ? passing : new Map([...passing, ['a', 'FAILED']]),
+        timedOut: false,
+      }),
+    stable: new Set(passing.keys()),
+    found: ({ candidate }) => seen.push(candidate.kind),
+    rejected: ({ kind }, why) => seen.push(`${kind}: ${why}`),
+  });
+  expect(end).toEqual(success(2));
+  expect(seen).toEqual([
+    'change_default',
+    'increase_constant: the same change as an earlier one',
+    'decrease_constant',
+  ]);
+});

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keptRuns, type RunCounts } from '../../../app/mutation/kept-runs.ts';
 import type { TestRun } from '../../../app/mutation/test-run.ts';
+import { testRunner } from '../../../app/mutation/tests.ts';
 import { success } from '../../../basics/result.ts';
 import { type Cache, openCache } from '../../../cache/cache.ts';
+import type { Deployment, ExecOptions, ExecResult, Workspace } from '../../../executors/deployment.ts';
+import type { Recipe } from '../../../schemas/recipe.ts';
+import { DEFAULT_RECIPE } from '../../../stages/environments/recipe.ts';
+import type { MutationRow } from '../../../tasks/mutation/row.ts';
+import { EMPTY } from '../../executors/sandbox-fixture.ts';
 
 let root: string;
 let cache: Cache;
@@ -70,4 +76,42 @@ test('a run that is stopped is no answer, whatever it printed', async () => {
   const next = await runs(new AbortController().signal, PASSES)(CHANGED, null, 60);
   expect(next).toMatchObject({ ok: true, value: { statuses: PASSES.statuses } });
   expect(counts).toEqual({ executed: 2, cached: 0 });
+});
+
+/** A deployment whose builds fail within less than a minute. */
+const SLOW_BUILDS = {
+  open: async () =>
+    success({
+      write: async () => success(null),
+      endProcesses: async () => success(null),
+      close: async () => undefined,
+      async exec(command: string, { timeout }: ExecOptions) {
+        const output = command.includes('make') ? '' : 'PASSED t.py::a\n';
+        const exitCode = output === '' && timeout < 60 ? 1 : 0;
+        const streams = { stdout: output, stderr: '', output };
+        const flags = { exitSignal: null, timedOut: false, truncated: false };
+        return success<ExecResult>({ exitCode, durationMs: 1, ...streams, ...flags });
+      },
+    } as unknown as Workspace),
+} as unknown as Deployment;
+
+test('a longer limit of the build is another run, and equal limits are the same', async () => {
+  const { signal } = new AbortController();
+  const runOf = async (build_timeout: number) => {
+    const counts = { executed: 0, cached: 0 };
+    const recipe = { ...DEFAULT_RECIPE, build: ['make'], build_timeout } as Recipe;
+    const options = { limits: {}, network: 'off', storage: 'memory', signal } as const;
+    const bed = { deployment: SLOW_BUILDS, environment: EMPTY, options, parts: {}, start: [], source: '' };
+    const run = testRunner(
+      recipe,
+      {} as MutationRow,
+      { ...bed, say: () => undefined },
+      { cache, project: 'p', run: 'r', counts, signal },
+    );
+    const end = await run(CHANGED, null, 60);
+    return { isBroken: end.ok && end.value.broke !== undefined, ...counts };
+  };
+  expect(await runOf(30)).toEqual({ isBroken: true, executed: 1, cached: 0 });
+  expect(await runOf(30)).toEqual({ isBroken: true, executed: 0, cached: 1 });
+  expect(await runOf(60)).toEqual({ isBroken: false, executed: 1, cached: 0 });
 });

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fetchMutated } from '../../../tasks/mutation/package-source.ts';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
@@ -112,6 +113,22 @@ test.for([
 test('a registry that answers with something else is a fault', async () => {
   served.set('/npm/odd', Buffer.from('<html>'));
   expect(await obtain('npm:odd@1.0.0')).toMatchObject({ ok: false, fault: { reason: 'source-fetch' } });
+});
+
+test('a login page in place of an archive is a fault of the network, for a build and for mutate', async () => {
+  const release = { registry: 'go', name: 'example.org/page', version: 'v1.0.0' } as const;
+  const page = '<!doctype html><title>Log in</title>';
+  served.set('/go/example.org/page/@v/v1.0.0.zip', Buffer.from(page));
+  const refused = {
+    ok: false,
+    fault: { reason: 'source-fetch', detail: expect.stringContaining('a web page') },
+  };
+  expect(await obtain('go:example.org/page@v1.0.0')).toMatchObject(refused);
+  const { index, locks, sourcesFolder, env } = deps;
+  const { signal } = new AbortController();
+  const options = { index, locks, sourcesFolder, env, cwd: root, signal };
+  const mutated = { kind: 'release', ...release } as const;
+  expect(await fetchMutated(mutated, join(root, 'mutated'), options)).toMatchObject(refused);
 });
 
 test.for([
