@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn, sizeOf } from '../basics/folder.ts';
+import { BROKEN_MIRROR } from './broken-mirror.ts';
 import type { Cache } from './cache.ts';
 import type { GcLimits, Loose } from './gc-limits.ts';
 import { hasJournal, listRuns, runTime } from './run-folders.ts';
@@ -48,6 +49,7 @@ export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer 
     .filter((path) => !path.endsWith('.lock') && !isThere(`${path}.lock`))
     .map((path) => ({ path, bytes: sizeOf(path), usedAt: Math.min(mtime(path), now) }))
     .filter((mirror) => mirror.usedAt < horizon);
+  const isOld = ({ path, usedAt }: Mirror) => usedAt < cutoff || path.includes(BROKEN_MIRROR);
   const states = listStates(folder);
   const free = states
     .filter(({ digest, usedAt }) => !names.has(digest) && usedAt < Math.min(horizon, keptSince))
@@ -67,8 +69,8 @@ export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer 
       0,
     ),
     mirrors: {
-      old: mirrors.filter((mirror) => mirror.usedAt < cutoff),
-      other: mirrors.filter((mirror) => mirror.usedAt >= cutoff),
+      old: mirrors.filter(isOld),
+      other: mirrors.filter((mirror) => !isOld(mirror)),
     },
     states: {
       old: free.filter((state) => state.usedAt < cutoff),

@@ -2,7 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { named } from '../../basics/named.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import type { Infra } from '../../schemas/outcome.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
 import { isOfPython, packageOf } from '../../stages/filter/hints.ts';
 import { sourcesOf } from './propose-recipe.ts';
@@ -15,13 +17,14 @@ export type Lacking = (text: string) => string | null;
 export async function lackingIn(
   folder: string,
   given: { recipe: Recipe; python: string; signal?: AbortSignal | undefined },
-): Promise<Lacking> {
+): Promise<Result<Lacking, Infra>> {
   const { recipe } = given;
-  if (ecosystemNamed(recipe.ecosystem).build !== null) return () => null;
+  if (ecosystemNamed(recipe.ecosystem).build !== null) return success(() => null);
   const sources = await sourcesOf(folder, given);
+  if (!sources.ok) return sources;
   const names = [folder, join(folder, 'src')].flatMap((root) => (existsSync(root) ? readdirSync(root) : []));
   const own = new Set(names.map((name) => name.replace(/\.py$/, '')));
-  return (text) => helpAgainst(missingIn(text, own), recipe, sources);
+  return success((text) => helpAgainst(missingIn(text, own), recipe, sources.value));
 }
 
 /** The modules whose packages are missing, without those that another Python has. `own`: names of the repository. */

@@ -285,15 +285,17 @@ function addMissing(
 const INSTALL = ['python -m pip install -e .'];
 
 /** Where the files in a folder name packages; none where they cannot be read. `python` is the absolute path of an interpreter. */
-export async function sourcesOf(folder: string, reading: Reading): Promise<PackageSource[]> {
+export async function sourcesOf(folder: string, reading: Reading): Promise<Result<PackageSource[], Infra>> {
   const read = await declarationOf(folder, reading);
-  return read === null ? [] : sourcesIn(read.pyproject, read.declared);
+  if (!read.ok) return read;
+  return success(read.value === null ? [] : sourcesIn(read.value.pyproject, read.value.declared));
 }
 
 /** The settings of pytest that the files in a folder have; none where they cannot be read. */
-export async function pytestSettingsOf(folder: string, reading: Reading): Promise<Table> {
+export async function pytestSettingsOf(folder: string, reading: Reading): Promise<Result<Table, Infra>> {
   const read = await declarationOf(folder, reading);
-  return read === null ? {} : pytestSettings(read.pyproject, read.declared);
+  if (!read.ok) return read;
+  return success(read.value === null ? {} : pytestSettings(read.value.pyproject, read.value.declared));
 }
 
 interface Reading {
@@ -301,14 +303,15 @@ interface Reading {
   signal?: AbortSignal | undefined;
 }
 
+/** null: they cannot be parsed. */
 async function declarationOf(
   folder: string,
   { python, signal }: Reading,
-): Promise<{ pyproject: Table; declared: Declared } | null> {
+): Promise<Result<{ pyproject: Table; declared: Declared } | null, Infra>> {
   const pyproject = readToml(textIn(folder, 'pyproject.toml'));
-  if (!pyproject.ok) return null;
+  if (!pyproject.ok) return success(null);
   const declared = await readDeclared(folder, null, { python, signal });
-  return declared.ok ? { pyproject: pyproject.value, declared: declared.value } : null;
+  return declared.ok ? success({ pyproject: pyproject.value, declared: declared.value }) : declared;
 }
 
 function readToml(text: string): Result<Table, NoProposal> {

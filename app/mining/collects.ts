@@ -1,7 +1,9 @@
 /** Which files of a repository pytest collects tests from, where no command names them. */
 import { globToRegExp } from '../../basics/glob.ts';
 import { baseName } from '../../basics/repository-path.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
+import type { Infra } from '../../schemas/outcome.ts';
 import type { Recipe } from '../../schemas/recipe.ts';
 import { pytestSettingsOf } from '../init/propose-recipe.ts';
 import { texts } from '../init/sources.ts';
@@ -16,13 +18,15 @@ const USUAL = ['test_*.py', '*_test.py'];
 export async function collectsIn(
   folder: string,
   { recipe, ...reading }: { recipe: Recipe; python: string; signal?: AbortSignal | undefined },
-): Promise<Collects> {
-  if (ecosystemNamed(recipe.ecosystem).build !== null) return () => true;
-  const { python_files: files, addopts } = await pytestSettingsOf(folder, reading);
+): Promise<Result<Collects, Infra>> {
+  if (ecosystemNamed(recipe.ecosystem).build !== null) return success(() => true);
+  const settings = await pytestSettingsOf(folder, reading);
+  if (!settings.ok) return settings;
+  const { python_files: files, addopts } = settings.value;
   // Each module may have tests in its docstrings.
-  if (wordsOf(addopts).includes('--doctest-modules')) return () => true;
+  if (wordsOf(addopts).includes('--doctest-modules')) return success(() => true);
   const named = wordsOf(files);
-  return collectsBy(named.length > 0 ? named : USUAL);
+  return success(collectsBy(named.length > 0 ? named : USUAL));
 }
 
 /** A pattern with a slash is one of the end of the path, another one of the name. */

@@ -9,7 +9,7 @@ import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import type { RawRow } from '../../formats/row.ts';
 import { testDirectives } from '../../patches/test-files.ts';
 import type { TestLists } from '../../schemas/instance.ts';
-import type { Outcome } from '../../schemas/outcome.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import {
   LEFT_OUT,
@@ -95,6 +95,8 @@ const USUAL_BATCH = 4;
 
 /** The reason of a candidate that was ended. */
 const TIMEOUT = 'timeout';
+/** Reason and detail of a candidate when the search was stopped. */
+const NOT_REACHED = ['cancelled', 'it was not reached'] as const;
 /** Reason and detail of a sound candidate that was measured beside the last ones. */
 const NOT_NEEDED = [
   'not-needed',
@@ -130,7 +132,7 @@ export async function mineRepository(
     batch = [];
     if (search.mined.ended !== null) break;
   }
-  for (const task of batch) search.leave(task, 'cancelled', 'it was not reached');
+  for (const task of batch) search.leave(task, ...NOT_REACHED);
   const { mined } = search;
   if (mined.ended !== null && mined.rows.length === 0) return fault(mined.ended);
   return success(mined);
@@ -181,8 +183,14 @@ class Search {
       `${plural(tasks.length, 'candidate')}: their tests are measured; ${this.#progress()} so far`,
     );
     const recipes = await this.#recipesOf(tasks);
-    const rows = tasks.map((task, at) => rowOf(task, recipes[at]!, this.#options));
-    const left = await this.#discover(rows);
+    if (!recipes.ok && this.#options.signal.aborted) {
+      for (const task of tasks) this.leave(task, ...NOT_REACHED);
+      return;
+    }
+    if (!recipes.ok) this.mined.ended = recipes.fault;
+    const found = recipes.ok ? recipes.value : [];
+    const rows = found.map((recipe, at) => rowOf(tasks[at]!, recipe, this.#options));
+    const left = recipes.ok ? await this.#discover(rows) : null;
     const { ended } = this.mined;
     if (left === null && ended !== null && this.mined.rows.length > 0)
       for (const task of tasks) this.leave(task, ended.reason, ended.detail);
@@ -192,7 +200,7 @@ class Search {
       if (one === undefined) continue;
       const over = one.isFault ? this.#options.runLimit?.ended.get(String(instance_id)) : undefined;
       if (over === undefined) this.mined.hasFault ||= one.isFault;
-      if (over === undefined) this.#leaveFor(tasks[at]!, recipes[at]!.lacking, one);
+      if (over === undefined) this.#leaveFor(tasks[at]!, found[at]!.lacking, one);
       else this.leave(tasks[at]!, TIMEOUT, overText(over));
     }
     for (const { row } of this.#found.splice(this.#options.count)) {
@@ -202,15 +210,19 @@ class Search {
   }
 
   /** What the files of their own commits propose, unless a recipe is asked for. */
-  async #recipesOf(tasks: readonly MinedTask[]): Promise<RecipeAt[]> {
+  async #recipesOf(tasks: readonly MinedTask[]): Promise<Result<RecipeAt[], Infra>> {
     const { repository, repo, recipe, rowsProject } = this.#options;
-    if (recipe !== null) return tasks.map(() => this.#newest);
+    if (recipe !== null) return success(tasks.map(() => this.#newest));
     const given = { url: repository.url, repo, recipe, project: rowsProject.project };
     return rowsProject.open(async (session) => {
       const deps = gitDeps(session, this.#options);
       const found: RecipeAt[] = [];
-      for (const { base } of tasks) found.push(await olderRecipeAt(base, this.#newest, given, deps));
-      return found;
+      for (const { base } of tasks) {
+        const older = await olderRecipeAt(base, this.#newest, given, deps);
+        if (!older.ok) return older;
+        found.push(older.value);
+      }
+      return success(found);
     });
   }
 

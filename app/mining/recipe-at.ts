@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Result, success } from '../../basics/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { type Infra, isFault } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { findInterpreter } from '../../tasks/python/interpreter.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
@@ -46,8 +46,10 @@ export async function recipeAt(
     const own = proposed.value.recipe;
     const whole = recipeOf({ repo, version: '', recipe: own }, project);
     const lacking = await lackingIn(folder, { recipe: whole, python: python.value.executable, signal });
+    if (!lacking.ok) return lacking;
     const collects = await collectsIn(folder, { recipe: whole, python: python.value.executable, signal });
-    return success({ recipe: own, lacking, collects });
+    if (!collects.ok) return collects;
+    return success({ recipe: own, lacking: lacking.value, collects: collects.value });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -59,10 +61,12 @@ export async function olderRecipeAt(
   newest: RecipeAt,
   options: RecipeOptions,
   deps: GitDeps,
-): Promise<RecipeAt> {
+): Promise<Result<RecipeAt, Infra>> {
   const older = await recipeAt(commit, options, deps);
-  if (!older.ok || older.value.recipe.ecosystem !== newest.recipe.ecosystem) return newest;
+  // What the machine could not read says nothing of the files.
+  if (!older.ok && 'status' in older.fault && isFault(older.fault)) return fault(older.fault);
+  if (!older.ok || older.value.recipe.ecosystem !== newest.recipe.ecosystem) return success(newest);
   const { ecosystem, packages, install, pip = [] } = older.value.recipe;
   const says = ecosystem !== undefined || packages !== undefined || install !== undefined || pip.length > 1;
-  return says ? older.value : newest;
+  return success(says ? older.value : newest);
 }

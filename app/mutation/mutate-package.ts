@@ -128,7 +128,8 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   const log = loading?.ok ? `${output}\n== why modules of tests do not load\n${loading.value}` : output;
   const isAsked = unloaded.length > 0 || stable.size === 0;
-  const lacking = isAsked ? await lackingIn(sourceFolder, { recipe: built, python, signal }) : () => null;
+  const looked = isAsked ? await lackingIn(sourceFolder, { recipe: built, python, signal }) : null;
+  const lacking: Lacking = looked?.ok ? looked.value : () => null;
   if (stable.size === 0) {
     options.failed(log);
     if (broke !== undefined) return fault(saysNothing(name, built.test, broke, output));

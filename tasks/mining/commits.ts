@@ -2,6 +2,7 @@
  * The commits of a repository's main line as tasks: a commit, or what a merge brought, is parted into code and tests. Those
  * that make no task are left out with a reason. Nothing of the repository is run.
  */
+import { isUtf8 } from 'node:buffer';
 import { hasSucceeded } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { EcosystemKind } from '../../ecosystems/kind.ts';
@@ -48,6 +49,7 @@ export const LEFT_OUT = {
   'tests-removed': 'it only removes tests',
   'too-large': 'it changes more files than --max-files',
   binary: 'it changes binary files or submodules, which a patch cannot bring',
+  'not-utf8': 'it changes files, or has names, that are not UTF-8',
   'no-statement': 'its message says too little, and no issue is given',
 } as const;
 export type LeftOutReason = keyof typeof LEFT_OUT;
@@ -101,9 +103,10 @@ export async function taskOf(
 ): Promise<Result<MinedTask | LeftOutReason, SourceFault>> {
   if (commit.base === '') return success('root');
   const range = [commit.base, commit.commit];
-  const listed = await output(['diff', ...PLAIN, '--raw', '-z', '--numstat', ...range], deps);
+  const listed = await printed(['diff', ...PLAIN, '--raw', '-z', '--numstat', ...range], deps);
   if (!listed.ok) return listed;
-  const files = filesIn(listed.value);
+  if (!listed.value.isUtf8) return success('not-utf8');
+  const files = filesIn(listed.value.text);
   const [tests, code] = [files.filter(({ path }) => isTest(path)), files.filter(({ path }) => !isTest(path))];
   if (!code.some(({ path }) => isSource(path))) return success('no-code');
   if (!tests.some(({ path }) => isSource(path))) return success('no-tests');
@@ -116,14 +119,15 @@ export async function taskOf(
   const statement = statementOf(commit.commit, messageOf(message), issues, brought.value);
   if (statement === null) return success('no-statement');
   const diffOf = (paths: readonly { path: string }[]) =>
-    output(['diff', ...PLAIN, '--full-index', ...range, '--', ...paths.map(({ path }) => path)], deps);
+    printed(['diff', ...PLAIN, '--full-index', ...range, '--', ...paths.map(({ path }) => path)], deps);
   const [patch, testPatch] = [await diffOf(code), await diffOf(tests)];
   if (!patch.ok) return patch;
   if (!testPatch.ok) return testPatch;
+  if (!patch.value.isUtf8 || !testPatch.value.isUtf8) return success('not-utf8');
   return success({
     ...commit,
-    patch: patch.value,
-    test_patch: testPatch.value,
+    patch: patch.value.text,
+    test_patch: testPatch.value.text,
     problem_statement: statement,
   });
 }
@@ -189,11 +193,20 @@ export function isTestPath(path: string): boolean {
   return isBelow || /^(?:test_.*|.*_tests?|tests?|conftest)\.py$/.test(name);
 }
 
-async function output(
+async function output(args: readonly string[], deps: MineDeps): Promise<Result<string, SourceFault>> {
+  const done = await printed(args, deps);
+  return done.ok ? success(done.value.text) : done;
+}
+
+/** What git prints; text that is not UTF-8 has other characters in its place. */
+async function printed(
   args: readonly string[],
   { mirror, env, signal }: MineDeps,
-): Promise<Result<string, SourceFault>> {
+): Promise<Result<{ text: string; isUtf8: boolean }, SourceFault>> {
   const own = { ...localEnv(env), GIT_LITERAL_PATHSPECS: '1' };
-  const end = await git(['-C', mirror, ...args], { env: own, signal });
-  return hasSucceeded(end) ? success(end.stdout) : fault(gitFault(end, `git ${args[0]}`));
+  const pieces: Buffer[] = [];
+  const onOutput = (bytes: Buffer) => void pieces.push(bytes);
+  const end = await git(['-C', mirror, ...args], { env: own, signal, onOutput });
+  if (!hasSucceeded(end)) return fault(gitFault(end, `git ${args[0]}`));
+  return success({ text: end.stdout, isUtf8: isUtf8(Buffer.concat(pieces)) });
 }

@@ -26,11 +26,16 @@ export function notFound(detail: string, sought: Sought): InvalidRow {
   return { ...invalidRow(detail), absent: [absenceOf(sought)] };
 }
 
+/** What says nothing of a file's content, and may not be so the next time. */
+const REFUSED = new Set(['EIO', 'ESTALE', 'EMFILE', 'ENFILE', 'ENOMEM', 'Z_MEM_ERROR']);
+
 /** The fault that an error of the file system stands for; anything else is a bug and is thrown on. */
 export function diskFault(error: unknown): Infra {
   const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return infra('disk-full', `no space left on the disk (${code})`);
+  if (code !== undefined && REFUSED.has(code))
+    return infra('machine', `the machine cannot read or write files: ${(error as Error).message}`);
   throw error;
 }
 

@@ -23,7 +23,7 @@ export interface SourceTree {
 }
 
 /** Bump when the same source gives another layer. */
-const TREE_VERSION = 2;
+const TREE_VERSION = 3;
 
 /**
  * The layer of `pinned`: the one made before, or fetched and made now. The same pin gives the same layer on

@@ -4,20 +4,21 @@
  * writes to a mirror.
  */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { whenAbsent } from '../../basics/absent.ts';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { sleepUnless } from '../../basics/sleep.ts';
+import { BROKEN_MIRROR } from '../../cache/broken-mirror.ts';
 import { type Locks, sourceLock } from '../../cache/key-lock.ts';
 import type { Sought } from '../../schemas/absence.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { invalidRow, notFound, type SourceFault, withoutCredentials } from './fault.ts';
-import { git, gitFault, lacksRepository, localEnv, remoteEnv } from './git-process.ts';
+import { git, gitFault, isBroken, lacksRepository, localEnv, remoteEnv } from './git-process.ts';
 import type { Memo } from './memo.ts';
 import { isBefore, isCommit } from './spec.ts';
 
@@ -42,6 +43,8 @@ type Asked = Extract<Sought, { kind: 'git' }>;
 const TRIES = 3;
 /** Beside a mirror's refs: its tags were fetched. */
 const TAGS_KNOWN = 'swemake-tags';
+/** Files come out as they were committed, whatever their .gitattributes ask for. */
+const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n';
 /** The depth by which git means a whole history. */
 const ALL_OF_IT = 2147483647;
 const EVERYTHING = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
@@ -96,10 +99,13 @@ export async function exportCommit(
 ): Promise<Result<Map<string, string>, SourceFault>> {
   const ready = await commitMirror(url, commit, deps);
   if (!ready.ok) return ready;
+  const inode = inodeOf(ready.value);
   const written = await writeFiles(ready.value, commit, folder, deps);
-  if (!written.ok && isFault(written.fault) && written.fault.reason === 'source-fetch') {
-    // Whatever broke the mirror, the next try starts from an empty one.
-    await withMirror(url, deps, async (mirror) => success(await rm(mirror, { recursive: true })));
+  if (!written.ok && isBroken(written.fault)) {
+    // The next try starts from an empty one. Others may have made it by now.
+    await withMirror(url, deps, async (mirror) =>
+      success(inodeOf(mirror) === inode ? await setAside(mirror) : undefined),
+    );
   }
   return written;
 }
@@ -328,18 +334,56 @@ async function withMirror<T>(
   const lock = await deps.locks.wait(sourceLock(mirror), deps);
   if (lock === null) return fault(infra('cancelled', 'git fetch: cancelled'));
   try {
-    if (!existsSync(join(mirror, 'HEAD'))) {
-      const made = await git(['init', '--quiet', '--bare', '--template=', mirror], {
-        env: localEnv(deps.env),
-      });
-      if (!hasSucceeded(made)) return fault(gitFault(made, 'git init'));
+    for (const isLast of [false, true]) {
+      const opened = await openMirror(mirror, deps);
+      if (!opened.ok) return opened;
+      const done = await work(mirror);
+      if (isLast || done.ok || !isBroken(done.fault)) return done;
+      await setAside(mirror);
     }
-    // A git that was killed leaves its locks behind, and no other one lives here now.
-    for (const left of await readdir(mirror)) if (left.endsWith('.lock')) await rm(join(mirror, left));
-    return await work(mirror);
+    throw new Error('unreachable');
   } finally {
     lock.unlock();
   }
+}
+
+/** One that git cannot open is made anew. */
+async function openMirror(mirror: string, deps: GitDeps): Promise<Result<void, SourceFault>> {
+  if (existsSync(mirror)) {
+    const looked = await local(mirror, ['rev-parse', '--git-dir'], deps);
+    const found = hasSucceeded(looked) ? null : gitFault(looked, 'git rev-parse');
+    if (found !== null && !isBroken(found)) return fault(found);
+    if (found !== null) await setAside(mirror);
+  }
+  if (!existsSync(mirror)) {
+    const made = await git(['init', '--quiet', '--bare', '--template=', mirror], { env: localEnv(deps.env) });
+    if (!hasSucceeded(made)) return fault(gitFault(made, 'git init'));
+  }
+  await writeAttributes(mirror);
+  // A git that was killed leaves its locks behind, and no other one lives here now.
+  for (const left of await readdir(mirror)) if (left.endsWith('.lock')) await rm(join(mirror, left));
+  return success(undefined);
+}
+
+/** Out of the way, and not removed: others may be reading it. Gc removes it when none of them is left. */
+async function setAside(mirror: string): Promise<void> {
+  const aside = mirror.replace(/\.git$/, `${BROKEN_MIRROR}${randomUUID()}`);
+  await rename(mirror, aside);
+  await utimes(aside, new Date(), new Date());
+}
+
+/** Which folder a path means now; undefined: none. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** Others read the file without the lock, so it is never seen half written. */
+async function writeAttributes(mirror: string): Promise<void> {
+  const path = join(mirror, 'info', 'attributes');
+  if ((await readFile(path, 'utf8').catch(whenAbsent(''))) === ATTRIBUTES) return;
+  await mkdir(join(mirror, 'info'), { recursive: true });
+  await writeFile(`${path}.new`, ATTRIBUTES);
+  await rename(`${path}.new`, path);
 }
 
 /** True when the folder of git has the commit and its files. False also says that git could not look, so it is fetched. */
@@ -405,9 +449,6 @@ async function writeFiles(
   folder: string,
   deps: GitDeps,
 ): Promise<Result<Map<string, string>, SourceFault>> {
-  await mkdir(join(mirror, 'info'), { recursive: true });
-  // Files come out as they were committed, whatever their .gitattributes ask for.
-  await writeFile(join(mirror, 'info', 'attributes'), '* -text -eol -ident -filter -working-tree-encoding\n');
   await mkdir(folder, { recursive: true });
   const index = `${folder}.index`;
   const run = (args: string[]) => local(mirror, args, deps, { GIT_INDEX_FILE: index }, folder);

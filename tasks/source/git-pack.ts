@@ -3,11 +3,12 @@
  * inodes would tell which object was written last.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { crc32 } from './crc32.ts';
 import { type ObjectType, objectId } from './git-object.ts';
+import { writeAll } from './write-all.ts';
 
 const TYPES: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 };
 /** Offsets from here on stand in a table of their own. */
@@ -34,7 +35,7 @@ export class PackWriter {
     this.#folder = folder;
     this.#path = join(folder, 'making');
     this.#file = openSync(this.#path, 'w+', 0o644);
-    writeSync(this.#file, Buffer.alloc(HEADER));
+    writeAll(this.#file, Buffer.alloc(HEADER));
   }
 
   /** Adds an object, once, and returns its name. */
@@ -92,11 +93,6 @@ function entryHeader(type: ObjectType, size: number): Buffer {
     rest = Math.floor(rest / 128);
   }
   return Buffer.from([...bytes, byte]);
-}
-
-function writeAll(file: number, bytes: Buffer, position: number): void {
-  for (let done = 0; done < bytes.length; )
-    done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
 /** A pack's index, version 2. */

@@ -11,6 +11,8 @@ export interface GitOptions {
   signal?: AbortSignal | undefined;
   /** Seconds; default 1800. */
   timeout?: number;
+  /** What it prints, as it comes. */
+  onOutput?(bytes: Buffer): void;
 }
 
 /** Bytes of what git prints: lists of all files of a commit are long. */
@@ -22,10 +24,11 @@ const OWN_SETTINGS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'log.s
 /** Runs `git ...args`. What it leaves in the background goes on: agents that keep a password or a connection. */
 export function git(
   args: readonly string[],
-  { env, cwd, signal, timeout = 1800 }: GitOptions,
+  { env, cwd, signal, timeout = 1800, onOutput }: GitOptions,
 ): Promise<ProgramEnd> {
   const argv = ['git', ...OWN_SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
-  return runProgram({ argv, env, cwd, signal, timeout, maxOutput: MAX_OUTPUT, leavesOthers: true });
+  const told = onOutput === undefined ? {} : { onOutput };
+  return runProgram({ argv, env, cwd, signal, timeout, maxOutput: MAX_OUTPUT, leavesOthers: true, ...told });
 }
 
 /**
@@ -63,6 +66,13 @@ export function localEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** What git says of a repository with files that are lost, cut off or cannot be read. */
 const DAMAGED =
   /does not match index|corrupt|unable to read|bad object|Input\/output error|Stale file handle|object file .* is empty/i;
+/** What it says where its own repository is damaged, and not the disk, or where it writes files to. */
+const BROKEN =
+  /does not match index|corrupt|unable to read|bad object|object file .* is empty|not a git repository: '|bad config line .*\.git\/config|failed to unpack tree|inflate|too small|too short|did not send all necessary objects|missing (?:blob|tree|commit)/i;
+const NOT_BROKEN =
+  /Input\/output error|Stale file handle|Too many open files|Cannot allocate memory|out of memory/i;
+/** What the other side says. */
+const OF_REMOTE = /^(?:remote:|.*\bupload-pack\b).*$/gm;
 /** Git runs nothing in a repository of another user until that is allowed. */
 const NOT_OURS = /detected dubious ownership in repository at '([^']+)'/;
 /** What it says, first, of a repository without some of its objects. */
@@ -78,6 +88,20 @@ const NO_REPOSITORY = /^fatal: repository '[^']*' not found|^ERROR: Repository n
  * remote was asked for, so that a repository that is not there is the row's fault, too.
  */
 export function gitFault(end: ProgramEnd, doing: string, sought: Sought | null = null): SourceFault {
+  const found = faultOf(end, doing, sought);
+  const own = end.stderr.replace(OF_REMOTE, '');
+  if (end.kind === 'exited' && BROKEN.test(own) && !NOT_BROKEN.test(own)) broken.add(found);
+  return found;
+}
+
+/** Faults of git in whose own repository something is lost or damaged. */
+const broken = new WeakSet<object>();
+
+export function isBroken(found: object): boolean {
+  return broken.has(found);
+}
+
+function faultOf(end: ProgramEnd, doing: string, sought: Sought | null): SourceFault {
   // A damaged repository says, too, that it has no such commit.
   if (NO_SUCH_REF.test(end.stderr) && !DAMAGED.test(end.stderr)) {
     const detail = `${doing}: no such commit, tag or branch`;

@@ -2,17 +2,9 @@
  * Where archives are unpacked to. The content of an archive is not trusted: names may not lead out of the folder, and links
  * are made after all files, so that no file is ever written through a link.
  */
-import {
-  closeSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  symlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, lstatSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeAll } from './write-all.ts';
 
 /** An archive that is damaged or hostile; its text is for the user. */
 export class BadArchive extends Error {}
@@ -47,7 +39,7 @@ export class UnpackTarget {
     return {
       write: (bytes) => {
         this.count(bytes.length);
-        writeSync(descriptor, bytes);
+        writeAll(descriptor, bytes);
       },
       close: () => closeSync(descriptor),
     };

@@ -1,10 +1,11 @@
 /** Unpacks an archive of any kind. Its first bytes name the kind, and not its name. */
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { diskFault, invalidRow, type SourceFault } from './fault.ts';
-import { MissingTool, type TarCompression, unpackTar } from './unpack-tar.ts';
+import { FailedTool, MissingTool, type TarCompression, unpackTar } from './unpack-tar.ts';
 import { BadArchive, UnpackTarget } from './unpack-target.ts';
 import { unpackZip } from './unpack-zip.ts';
 
@@ -32,11 +33,15 @@ export async function unpackArchive(
     if (error instanceof BadArchive) return fault(invalidRow(`archive ${shown}: ${error.message}`));
     if (error instanceof MissingTool)
       return fault(infra('tool-missing', `archive ${shown}: ${error.message}`));
+    if (error instanceof FailedTool) return fault(infra('helper', `archive ${shown}: ${error.message}`));
     const code = (error as NodeJS.ErrnoException).code;
     // One entry's file is another one's folder, or a name is too long for the disk.
     if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENAMETOOLONG') {
       return fault(invalidRow(`archive ${shown}: its entries cannot be files of one folder (${code})`));
     }
+    // Gc may have removed it.
+    if (code === 'ENOENT' && !existsSync(path))
+      return fault(infra('source-fetch', `archive ${shown}: it is gone`));
     return fault(diskFault(error));
   }
 }

@@ -65,6 +65,14 @@ describe('gc', () => {
     expect(runWorker(worker, folder).ran).toEqual([]);
   });
 
+  test('removes mirrors that were set aside as damaged, whatever their age, and no others', async () => {
+    const folder = built();
+    const mirrors = join(folder, 'cache/sources/git');
+    for (const name of ['a.git', 'a.git.broken-1']) mkdirSync(join(mirrors, name), { recursive: true });
+    await gc(join(folder, 'cache'), {});
+    expect(readdirSync(mirrors)).toEqual(['a.git']);
+  });
+
   test('names the toolchains among the layers that it removes', async () => {
     const folder = built();
     const root = join(folder, 'cache');

@@ -32,7 +32,7 @@ function recipeWith(given: Partial<Recipe>): Recipe {
 
 async function helpFor(text: string, recipe: Partial<Recipe> = {}): Promise<string | null> {
   const lacking = await lackingIn(projectFolder(FILES), { recipe: recipeWith(recipe), python });
-  return lacking(text);
+  return lacking.ok ? lacking.value(text) : null;
 }
 
 describe.skipIf(!found.ok)('what would help', () => {

@@ -1,12 +1,17 @@
 /** A commit brings the recipe that its own files propose. */
 import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { lackingIn } from '../../app/init/lacking.ts';
+import { collectsIn } from '../../app/mining/collects.ts';
 import { olderRecipeAt, recipeAt } from '../../app/mining/recipe-at.ts';
 import { withLocks } from '../../cache/key-lock.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import type { Recipe } from '../../schemas/recipe.ts';
 import { findInterpreter } from '../../tasks/python/interpreter.ts';
-import { makeRepository, temporaryFolder } from '../tasks/source/helpers.ts';
+import type { GitDeps } from '../../tasks/source/git-mirror.ts';
+import { gitKilledAt, makeRepository, temporaryFolder } from '../tasks/source/helpers.ts';
 
 const found = await findInterpreter(null, { env: process.env });
 const EXTRA = '[project]\nname = "a"\n[project.optional-dependencies]\ntest = ["pytest"]\nstatic = ["six"]\n';
@@ -46,16 +51,28 @@ test.skipIf(!found.ok)('of an older commit, unless its files say nothing of pack
     const documented = await recipeAt(doctests!, given, deps);
     expect(documented.ok && names.filter(documented.value.collects)).toEqual(names);
 
-    const older = await olderRecipeAt(files!, now.value, given, deps);
+    const olderAt = async (commit: string, using: GitDeps = deps) => {
+      const older = await olderRecipeAt(commit, now.value, given, using);
+      if (!older.ok) throw new Error(older.fault.reason);
+      return older.value;
+    };
+    const older = await olderAt(files!);
     expect(older.recipe).toEqual({ pip: ['pytest'], packages: ['requirements-dev.txt'] });
     expect(older.lacking("No module named 'six'")).toBe('`pip: ["pytest","six"]` in the recipe');
 
-    expect(await olderRecipeAt(bare!, now.value, given, deps)).toBe(now.value);
-    expect((await olderRecipeAt(other!, now.value, given, deps)).recipe.packages).toEqual([
-      'requirements-dev.txt',
-    ]);
-    expect(await olderRecipeAt('0'.repeat(40), now.value, given, deps)).toBe(now.value);
+    expect(await olderAt(bare!)).toBe(now.value);
+    expect((await olderAt(other!)).recipe.packages).toEqual(['requirements-dev.txt']);
+    expect(await olderAt('0'.repeat(40))).toBe(now.value);
+    // A fault of the machine does not say that its files propose nothing.
+    const killed = { ...deps, env: gitKilledAt('checkout-index', root) };
+    await expect(olderAt(files!, killed)).rejects.toThrow('killed');
     const asked = { ...given, recipe: { test: 'true' } };
     expect(await recipeAt(files!, asked, deps)).toMatchObject({ value: { recipe: { test: 'true' } } });
   });
+});
+
+test('of files that no program could read is a fault, and not one without settings', async () => {
+  const reading = { recipe: { ecosystem: 'python' } as Recipe, python: '/bin/false' };
+  for (const read of [lackingIn, collectsIn])
+    expect(await read(tmpdir(), reading)).toMatchObject({ fault: { status: 'infra', reason: 'helper' } });
 });

@@ -1,13 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
+import { diskFault } from '../../../tasks/source/fault.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
+import { unpackArchive } from '../../../tasks/source/unpack.ts';
+import { unpackTar } from '../../../tasks/source/unpack-tar.ts';
 import { UnpackTarget } from '../../../tasks/source/unpack-target.ts';
 import { git, makeDeps, QUIET_ENV, temporaryFolder, writeTree } from './helpers.ts';
 
@@ -205,4 +218,51 @@ test('copies by hard links count, so that no small archive fills the disk', () =
   target.hardLink('b', 'a');
   target.hardLink('c', 'a');
   expect(() => target.hardLink('d', 'a')).toThrow('it unpacks to more than 1000 bytes');
+});
+
+test.each(['gzip', 'none'] as const)(
+  'an archive (%s) that cannot be read is not called damaged',
+  async (kind) => {
+    const into = new UnpackTarget(join(root, 'into'));
+    await expect(unpackTar(join(root, 'gone'), kind, into)).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
+
+/** Unpacks an archive that is taken to be one of xz, with a program of this text in the place of xz. */
+async function withXz(script: string) {
+  writeTree(join(root, 'bin'), { xz: `#!/bin/sh\n${script}\n` });
+  chmodSync(join(root, 'bin/xz'), 0o755);
+  vi.stubEnv('PATH', `${join(root, 'bin')}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(join(root, 'a.xz'), Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 0]));
+  return unpackArchive(join(root, 'a.xz'), join(root, 'files'), 'a.xz');
+}
+
+test.each([
+  ['xz: a.xz: Unexpected end of input', 'invalid-row'],
+  ['bzip2: Data integrity error when decompressing.', 'invalid-row'],
+  ['xz: a.xz: Cannot allocate memory', 'helper'],
+  ['xz: a.xz: Read error: Input/output error', 'helper'],
+  ['bzip2: I/O or other error, bailing out.  Possible reason follows.', 'helper'],
+])('a program that cannot unpack says why: %s', async (text, reason) => {
+  expect(await withXz(`echo '${text}' >&2; exit 1`)).toMatchObject({ fault: { reason } });
+});
+
+test('an archive that a program unpacks is not opened, too', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'open files are listed on Linux');
+  writeFileSync(join(root, 'a.tar'), tarOf({ path: 'x', body: '1' }, { path: 'y', body: '2' }));
+  expect(await withXz(`cat '${join(root, 'a.tar')}'`)).toMatchObject({ ok: true });
+  const open = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      return '';
+    }
+  });
+  expect(open).not.toContain(join(root, 'a.xz'));
+});
+
+test.each(['EIO', 'ESTALE', 'EMFILE', 'ENFILE'])('%s is a fault of the machine, and no bug', (code) => {
+  const error = Object.assign(new Error(`${code}: read`), { code });
+  expect(diskFault(error)).toMatchObject({ status: 'infra', reason: 'machine' });
 });

@@ -4,6 +4,7 @@ import {
   chownSync,
   cpSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -17,8 +18,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LAYER_MTIME } from '../../../cache/layers.ts';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource, type SourceTree } from '../../../tasks/source/fetch.ts';
+import { commitMirror, exportCommit, historyMirror, resolveRef } from '../../../tasks/source/git-mirror.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
-import { git, gitKilledAt, makeDeps, makeRepository, QUIET_ENV, temporaryFolder } from './helpers.ts';
+import { git, gitAt, gitKilledAt, makeDeps, makeRepository, QUIET_ENV, temporaryFolder } from './helpers.ts';
 
 let root: string;
 let deps: SourceDeps;
@@ -231,6 +233,30 @@ test('a second commit of a repository is fetched into the same mirror; asked at 
   ).toHaveLength(1);
 });
 
+test('what says that files stay as they are is written once, since others read it', async () => {
+  const files = { 'a.bat': 'one\ntwo\n', '.gitattributes': '*.bat text eol=crlf\n' };
+  const [first, second] = makeRepository(root, 'repo', files, { b: '2' });
+  await fetched(`git+repo@${first}`);
+  const folder = join(deps.sourcesFolder, 'git');
+  const [mirror] = (await readdir(folder)).filter((name) => name.endsWith('.git'));
+  const path = join(folder, mirror!, 'info/attributes');
+  const state = () => {
+    const { ino, mtimeNs } = statSync(path, { bigint: true });
+    return { ino, mtimeNs };
+  };
+  const before = state();
+  const { path: tree } = await fetched(`git+repo@${second}`);
+  expect(state()).toEqual(before);
+  expect(readFileSync(join(tree, 'a.bat'), 'latin1')).toBe('one\ntwo\n');
+  // Another version wrote it: a reader has the old file or the new one.
+  writeFileSync(path, '');
+  const { ino } = state();
+  const [third] = makeRepository(root, 'repo', { c: '3' });
+  const again = await fetched(`git+repo@${third}`);
+  expect(state().ino).not.toBe(ino);
+  expect(readFileSync(join(again.path, 'a.bat'), 'latin1')).toBe('one\ntwo\n');
+});
+
 test('what was fetched needs its repository no more', async () => {
   const [commit] = makeRepository(root, 'repo', { a: '1' });
   const before = await fetched(`git+repo@${commit}`);
@@ -263,6 +289,85 @@ test('a mirror that broke is made anew at the next try', async () => {
   writeFileSync(join(folder, mirror!, 'shallow.lock'), '');
   const { path } = await fetched(`git+repo@${commits[1]}`);
   expect(readFileSync(join(path, 'a'), 'utf8')).toBe('2');
+});
+
+/** Names in the folder of the mirrors. */
+const mirrors = async (ending = '') =>
+  (await readdir(join(deps.sourcesFolder, 'git'))).filter((name) => name.includes(ending));
+
+test.each<[string, (mirror: string) => void]>([
+  ['an empty HEAD', (mirror) => writeFileSync(join(mirror, 'HEAD'), '')],
+  ['no folder of objects', (mirror) => rmSync(join(mirror, 'objects'), { recursive: true })],
+  [
+    'objects that are cut off',
+    (mirror) => {
+      for (const name of readdirSync(join(mirror, 'objects'), { recursive: true, encoding: 'utf8' })) {
+        const path = join(mirror, 'objects', name);
+        if (!statSync(path).isFile()) continue;
+        chmodSync(path, 0o644);
+        truncateSync(path, 10);
+      }
+    },
+  ],
+])('a mirror with %s is set aside and made anew, whatever it is asked for', async (_, damage) => {
+  const [first, second] = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  const url = join(root, 'repo');
+  const asked: [string, () => Promise<unknown>][] = [
+    ['a commit', () => commitMirror(url, second!, deps)],
+    ['a history', () => historyMirror(url, second!, deps)],
+    ['a short name', () => resolveRef(url, first!.slice(0, 8), deps)],
+    ['what is before a commit', () => resolveRef(url, `${second}^`, deps)],
+  ];
+  await historyMirror(url, second!, deps);
+  const [name] = await mirrors();
+  for (const [index, [what, ask]] of asked.entries()) {
+    damage(join(deps.sourcesFolder, 'git', name!));
+    expect([what, await ask()]).toMatchObject([what, { ok: true }]);
+    expect((await fetched(`git+repo@${second}`)).warnings).toEqual([]);
+    expect(await mirrors('.git.broken-')).toHaveLength(index + 1);
+  }
+});
+
+test('a mirror without a file’s object is set aside, and not removed, since others may read it', async () => {
+  const [commit] = makeRepository(root, 'repo', { a: 'lost' });
+  const blob = git(join(root, 'repo'), 'rev-parse', 'HEAD:a');
+  const url = join(root, 'repo');
+  const mirror = await commitMirror(url, commit!, deps);
+  if (!mirror.ok) throw new Error(mirror.fault.detail);
+  rmSync(join(mirror.value, 'objects', blob.slice(0, 2), blob.slice(2)));
+  const { ino } = statSync(mirror.value);
+  expect(await exportCommit(url, commit!, join(root, 'one'), deps)).toMatchObject({ ok: false });
+  const [aside] = await mirrors('.git.broken-');
+  expect(statSync(join(deps.sourcesFolder, 'git', aside!)).ino).toBe(ino);
+  expect(await exportCommit(url, commit!, join(root, 'two'), deps)).toMatchObject({ ok: true });
+});
+
+test.each([
+  'error: unable to create file a: File name too long',
+  'fatal: unable to write file a: Input/output error',
+  'fatal: cannot create directory at a: Permission denied',
+])('a mirror stays where files cannot be written: %s', async (complaint) => {
+  const [commit] = makeRepository(root, 'repo', { a: '1' });
+  const url = join(root, 'repo');
+  const mirror = await commitMirror(url, commit!, deps);
+  if (!mirror.ok) throw new Error(mirror.fault.detail);
+  const { ino } = statSync(mirror.value);
+  const using = { ...deps, env: gitAt('checkout-index', `echo '${complaint}' >&2; exit 1`, root) };
+  const exported = await exportCommit(url, commit!, join(root, 'one'), using);
+  expect(exported).toMatchObject({ fault: { status: 'infra', reason: 'source-fetch' } });
+  expect(statSync(mirror.value).ino).toBe(ino);
+});
+
+test('a mirror stays where the other side is damaged', async () => {
+  const [first, second] = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  const url = join(root, 'repo');
+  const mirror = await commitMirror(url, first!, deps);
+  if (!mirror.ok) throw new Error(mirror.fault.detail);
+  const { ino } = statSync(mirror.value);
+  const tree = git(url, 'rev-parse', `${second}^{tree}`);
+  rmSync(join(url, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+  expect(await commitMirror(url, second!, deps)).toMatchObject({ fault: { status: 'infra' } });
+  expect(statSync(mirror.value).ino).toBe(ino);
 });
 
 test('a repository that is damaged is infra, whatever it says of the commit', async () => {

@@ -44,9 +44,14 @@ export function writeTree(folder: string, files: Record<string, string>): void {
 
 /** Variables with a git that is killed whenever it is asked for `command`. */
 export function gitKilledAt(command: string, root: string): NodeJS.ProcessEnv {
+  return gitAt(command, 'kill -9 $$', root);
+}
+
+/** Variables with a git that does something else in a shell when it is asked for `command`. */
+export function gitAt(command: string, instead: string, root: string): NodeJS.ProcessEnv {
   const folder = mkdtempSync(join(root, 'bin-'));
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const script = `#!/bin/sh\ncase " $* " in *" ${command} "*) kill -9 $$ ;; esac\nexec ${real} "$@"\n`;
+  const script = `#!/bin/sh\ncase " $* " in *" ${command} "*) ${instead} ;; esac\nexec ${real} "$@"\n`;
   writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
   return { ...QUIET_ENV, PATH: `${folder}:${QUIET_ENV.PATH}` };
 }
