@@ -25,7 +25,7 @@ class Limits(object):
             return
         alarm, timers = at_start
         if alarm is not None or timers:
-            is_kept = self._is_kept(alarm) and not any(timer.finished.is_at_start() for timer in timers)
+            is_kept = self._is_kept(alarm) and not any(timer.finished.is_set() for timer in timers)
             self._tell('limit', item.nodeid, 'kept' if is_kept else 'over')
         elif _is_limited(item):
             self._tell('limit', item.nodeid, 'none')
