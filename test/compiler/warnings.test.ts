@@ -130,13 +130,13 @@ evaluation: { dataset: eval }
     'a model of the hub without a commit',
     trainer('model: { id: a/b }'),
     'W212',
-    'may change under this name',
+    'may change the model under this name',
   ],
   [
     'a model of the hub by a branch',
     trainer('model: { id: a/b, revision: main }'),
     'W212',
-    'may change under this name',
+    'may change the model under this name',
   ],
   [
     'a container with all rights',
