@@ -8,6 +8,9 @@ import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-id
 import { digestOfList } from './key.ts';
 import { cacheParts, makePart } from './share.ts';
 
+/** In the name of a git mirror that was damaged and is out of use. */
+export const BROKEN_MIRROR = '.git.broken-';
+
 export interface CacheFolder {
   root: string;
   /** This user's own part: the root itself, or, in a cache that a group shares, a folder below it. */

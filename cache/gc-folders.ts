@@ -5,8 +5,8 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn, sizeOf } from '../basics/folder.ts';
-import { BROKEN_MIRROR } from './broken-mirror.ts';
 import type { Cache } from './cache.ts';
+import { BROKEN_MIRROR } from './folder.ts';
 import type { GcLimits, Loose } from './gc-limits.ts';
 import { hasJournal, listRuns, runTime } from './run-folders.ts';
 import { listScratch } from './scratch.ts';

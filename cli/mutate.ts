@@ -221,15 +221,15 @@ function readSettings(positional: string, values: Values, io: CommandIo): Result
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
   // One file has one name, by which its mutations are numbered.
-  const files = [...new Set(values.file.map((file) => posix.normalize(file)))];
-  const outside = values.file.find((file) => /^(?:\/|\.\.(?:\/|$))/.test(posix.normalize(file)));
+  const paths = values.file.map((file) => posix.normalize(file));
+  const outside = values.file.find((_, at) => /^(?:\/|\.\.(?:\/|$))/.test(paths[at]!));
   if (outside !== undefined)
     return wrong(`--file "${outside}"`, 'write the path from the root of the source');
   const ownRecipe = recipeOf(values);
   const { count = 10, seed = 0 } = numbers;
   const { 'pass-to-pass': most = null, 'fail-to-pass': failToPass = null } = numbers;
   const passToPass: PassToPass = values['pass-to-pass'] === 'all' ? 'all' : most;
-  const names = { mutated, repo, kinds, files };
+  const names = { mutated, repo, kinds, files: [...new Set(paths)] };
   const lists = { passToPass, failToPass };
   return success({ ...names, count, seed, ...lists, ownRecipe, timeout: timeout.value, jobs });
 }

@@ -34,7 +34,7 @@ export function unmatchedTarget(
   return leftOut(unmatched, session, end) ?? unknownItem(unmatched, session, end);
 }
 
-/** What to say of a sample whose instance has an answer because of which it has no samples; null: there is no such instance. */
+/** Names the failed validation because of which a sample is not made; null: there is none. */
 function leftOut(target: string, session: Session, end: RunEnd): UsageError | null {
   const { instance } = splitItem(splitAddress(target)[1]!);
   for (const address of nodesOfTarget(session.graph, target)) {

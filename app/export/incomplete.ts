@@ -32,7 +32,7 @@ const SINGLE = ['discover', 'validate'];
 /** Stages whose items are rollouts. */
 const SAMPLED = ['rollouts', 'predict', 'grade'];
 
-/** What a stage reads, with what gave its datasets their lists of tests: a fault there leaves rows out of a dataset. */
+/** The inputs of a stage, and the stages `discover` of its datasets: a fault of discover leaves a row out of its dataset. */
 export function readBy({ nodes }: RunEnd, address: string): string[] {
   const inputs = Object.values(nodes.get(address)?.state.node.inputs ?? {});
   const discovered = inputs.flatMap((input) => nodes.get(input)?.state.node.inputs.discover ?? []);

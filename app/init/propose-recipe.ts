@@ -130,7 +130,7 @@ export async function proposeRecipe(
   return success(proposalOf(folder, pyproject.value, text, declared.value, python.value, read));
 }
 
-/** Empty for what is no file, or leads out of the folder: it is the machine's, and not the repository's. */
+/** The text of a file of the repository; empty if it is no regular file, or a link that leads out of the folder. */
 function textIn(folder: string, name: string): string {
   const path = join(folder, name);
   if (!existsSync(path)) return '';

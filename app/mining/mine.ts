@@ -183,30 +183,35 @@ class Search {
       `${plural(tasks.length, 'candidate')}: their tests are measured; ${this.#progress()} so far`,
     );
     const recipes = await this.#recipesOf(tasks);
-    if (!recipes.ok && this.#options.signal.aborted) {
-      for (const task of tasks) this.leave(task, ...NOT_REACHED);
+    if (!recipes.ok) {
+      if (this.#options.signal.aborted) for (const task of tasks) this.leave(task, ...NOT_REACHED);
+      else this.#endWith(recipes.fault, tasks);
       return;
     }
-    if (!recipes.ok) this.mined.ended = recipes.fault;
-    const found = recipes.ok ? recipes.value : [];
-    const rows = found.map((recipe, at) => rowOf(tasks[at]!, recipe, this.#options));
-    const left = recipes.ok ? await this.#discover(rows) : null;
-    const { ended } = this.mined;
-    if (left === null && ended !== null && this.mined.rows.length > 0)
-      for (const task of tasks) this.leave(task, ended.reason, ended.detail);
-    if (left === null) return;
+    const rows = recipes.value.map((recipe, at) => rowOf(tasks[at]!, recipe, this.#options));
+    const left = await this.#discover(rows);
+    if (left === null) {
+      if (this.mined.ended !== null) this.#endWith(this.mined.ended, tasks);
+      return;
+    }
     for (const [at, { instance_id }] of rows.entries()) {
       const one = left.get(String(instance_id));
       if (one === undefined) continue;
       const over = one.isFault ? this.#options.runLimit?.ended.get(String(instance_id)) : undefined;
       if (over === undefined) this.mined.hasFault ||= one.isFault;
-      if (over === undefined) this.#leaveFor(tasks[at]!, found[at]!.lacking, one);
+      if (over === undefined) this.#leaveFor(tasks[at]!, recipes.value[at]!.lacking, one);
       else this.leave(tasks[at]!, TIMEOUT, overText(over));
     }
     for (const { row } of this.#found.splice(this.#options.count)) {
       const at = rows.findIndex(({ instance_id }) => instance_id === row.instance_id);
       this.leave(tasks[at]!, ...NOT_NEEDED);
     }
+  }
+
+  /** Ends the search. Without rows the command tells the fault alone. */
+  #endWith(ended: NonNullable<Mined['ended']>, tasks: readonly MinedTask[]): void {
+    this.mined.ended = ended;
+    if (this.mined.rows.length > 0) for (const task of tasks) this.leave(task, ended.reason, ended.detail);
   }
 
   /** What the files of their own commits propose, unless a recipe is asked for. */

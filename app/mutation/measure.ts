@@ -239,7 +239,7 @@ async function applyPatch(
   const argv = ['git', 'apply', '-'];
   const end = await runProgram({ argv, env, cwd: folder, input: patch, timeout: 60, signal });
   if (hasSucceeded(end)) return null;
-  // So git says that a patch does not apply.
+  // The code by which git says that a patch does not apply.
   if (end.kind === 'exited' && end.exitCode === 1)
     throw new Error(`a patch that was derived here does not apply: ${complaintOf(end)}`);
   return programFault(end, { doing: 'git apply', remedy: 'apt-get install git', otherwise: 'helper' });
@@ -269,7 +269,7 @@ function taskLists(
   const passing = passToPass !== 'all' && beside.length > 0 ? beside : others;
   if (passing.length === 0) return 'no test passes';
   const ids = passing.map(([id]) => id);
-  // Runners at a time change the order of the log.
+  // Parallel runners change the order of the log.
   const PASS_TO_PASS = typeof passToPass === 'number' ? ids.sort(byCodeUnit).slice(0, passToPass) : ids;
   return { FAIL_TO_PASS: failing, PASS_TO_PASS };
 }

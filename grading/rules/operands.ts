@@ -154,8 +154,8 @@ function isDoubtful(
 }
 
 /**
- * Whether the patch has other lines for a method that code gives to classes, which may be many: it stands in no class of that name. Such a
- * method had its lines before, and the solution does not name it.
+ * Whether the patch changes the lines of a method of comparison that code assigns to classes: no class of the label's name holds its
+ * lines. The file had the method before, and the solution does not name it.
  */
 function isRemade(label: string, changed: readonly ChangedFile[], solution: string): boolean {
   const [, path, line, kind, method] = OWN.exec(label) ?? [];

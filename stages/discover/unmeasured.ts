@@ -1,4 +1,4 @@
-/** Rows that wait for their lists of tests: a fault kept these from being measured, so the dataset is without them until the next build. */
+/** A fault of discover leaves a row out of its dataset until the next build measures it. Training must not take such a dataset for complete. */
 import { plural } from '../../basics/plural.ts';
 import { fault, type Result } from '../../basics/result.ts';
 import { discoveredDatasets, type ResolvedConfig } from '../../contract/config.ts';
@@ -18,9 +18,19 @@ export function discoverInput(
 
 /** A fault while rows wait; null: none does. */
 export function unmeasured(reader: PlanReader, ...roles: readonly string[]): Result<never, Infra> | null {
-  const entries = roles.flatMap((role) => (reader.hasInput(role) ? reader.input(role).entries() : []));
+  const given = roles.filter((role) => reader.hasInput(role));
+  return faultsOf(reader, given, 'row', 'without measured tests');
+}
+
+/** A fault while items of these inputs ended with faults; null: none did. `lack`: what such a `noun` is without. */
+export function faultsOf(
+  reader: PlanReader,
+  roles: readonly string[],
+  noun: string,
+  lack: string,
+): Result<never, Infra> | null {
+  const entries = roles.flatMap((role) => reader.input(role).entries());
   const waiting = entries.filter(({ outcome }) => isFault(outcome)).length;
   if (waiting === 0) return null;
-  const rows = `${plural(waiting, 'row')} without measured tests`;
-  return fault(infra('upstream-infra', `${rows} yet; build again`));
+  return fault(infra('upstream-infra', `${plural(waiting, noun)} ${lack} yet; build again`));
 }

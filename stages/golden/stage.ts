@@ -64,13 +64,13 @@ export const goldenStage = defineStage({
   async plan(reader) {
     const isolation = await readIsolation(reader);
     if (!isolation.ok) return isolation;
-    const early = unmeasured(reader, 'discover');
-    if (early !== null) return early;
-    const waiting = unanswered({
-      validate: reader.input('validate'),
-      rollout: reader.input('rollout'),
-      grade: reader.input('grade'),
-    });
+    const waiting =
+      unmeasured(reader, 'discover') ??
+      unanswered({
+        validate: reader.input('validate'),
+        rollout: reader.input('rollout'),
+        grade: reader.input('grade'),
+      });
     if (waiting !== null) return waiting;
     const allowed = await reader.config('validation', 'allow_isolation');
     const { golden: policy } = (await reader.config('trainer', 'sft'))!;

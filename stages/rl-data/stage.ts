@@ -5,8 +5,7 @@
 
 import type { Json } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
-import { plural } from '../../basics/plural.ts';
-import { fault, success } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Machine } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
@@ -14,14 +13,14 @@ import type { ItemResult, ItemResults, PlanReader } from '../../contract/reader.
 import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import { readWorkDeployments, WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
-import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
 import type { RlTask } from '../../trainers/trainer.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
-import { discoverInput, unmeasured } from '../discover/unmeasured.ts';
+import { discoverInput, faultsOf, unmeasured } from '../discover/unmeasured.ts';
 import { refusal } from '../golden/isolation.ts';
 import { rlDatasets } from './datasets.ts';
 import { type Origin, originOf, type RlRowSettings, rlRows, rowsOf, withImage } from './rows.ts';
@@ -49,20 +48,11 @@ export const rlDataStage = defineStage({
   async plan(reader) {
     const { type, rows, data } = (await reader.config('trainer', 'rl'))!;
     const form: RlType = type !== 'none' && RL_TRAINERS[type].rows !== null ? type : rows;
-    const early = unmeasured(reader, 'discover', 'discover_evaluation');
-    if (early !== null) return early;
-    const waiting = reader
-      .input('validate')
-      .entries()
-      .filter(({ outcome }) => isFault(outcome)).length;
     // A smaller set would look like a complete one.
-    if (waiting > 0)
-      return fault(
-        infra(
-          'upstream-infra',
-          `${plural(waiting, 'instance')} without a verdict of validation yet; build again`,
-        ),
-      );
+    const waiting =
+      unmeasured(reader, 'discover', 'discover_evaluation') ??
+      faultsOf(reader, ['validate'], 'instance', 'without a verdict of validation');
+    if (waiting !== null) return waiting;
     const isolation = await reader.ask(ISOLATION, (await readWorkDeployments(reader)).validate.deployment);
     if (!isolation.ok) return isolation;
     const allowed = await reader.config('validation', 'allow_isolation');

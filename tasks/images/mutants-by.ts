@@ -1,9 +1,10 @@
 /** Which Python makes mutants: an older one cannot read newer code, and makes none of it. */
-import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, success } from '../../basics/result.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
-import { type Attempt, infra } from '../../schemas/outcome.ts';
+import { programFault } from '../../executors/program-fault.ts';
+import type { Attempt } from '../../schemas/outcome.ts';
 import { hostPython } from './host-python.ts';
 
 export const HOST_PYTHON: QuestionKind<null, string> = {
@@ -17,7 +18,8 @@ export const HOST_PYTHON: QuestionKind<null, string> = {
       timeout: 60,
     });
     if (hasSucceeded(end)) return success(end.stdout.trim());
-    return fault(infra('python-missing', `${python} --version: ${complaintOf(end)}`));
+    const doing = `${python} --version`;
+    return fault(programFault(end, { doing, remedy: 'install Python 3', otherwise: 'helper' }));
   },
 };
 

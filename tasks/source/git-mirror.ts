@@ -13,7 +13,7 @@ import { whenAbsent } from '../../basics/absent.ts';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { sleepUnless } from '../../basics/sleep.ts';
-import { BROKEN_MIRROR } from '../../cache/broken-mirror.ts';
+import { BROKEN_MIRROR } from '../../cache/folder.ts';
 import { type Locks, sourceLock } from '../../cache/key-lock.ts';
 import type { Sought } from '../../schemas/absence.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
@@ -334,38 +334,32 @@ async function withMirror<T>(
   const lock = await deps.locks.wait(sourceLock(mirror), deps);
   if (lock === null) return fault(infra('cancelled', 'git fetch: cancelled'));
   try {
-    for (const isLast of [false, true]) {
-      const opened = await openMirror(mirror, deps);
-      if (!opened.ok) return opened;
-      const done = await work(mirror);
-      if (isLast || done.ok || !isBroken(done.fault)) return done;
-      await setAside(mirror);
-    }
-    throw new Error('unreachable');
+    const first = await inMirror(mirror, deps, work);
+    if (first.ok || !isBroken(first.fault)) return first;
+    await setAside(mirror);
+    return await inMirror(mirror, deps, work);
   } finally {
     lock.unlock();
   }
 }
 
-/** One that git cannot open is made anew. */
-async function openMirror(mirror: string, deps: GitDeps): Promise<Result<void, SourceFault>> {
-  if (existsSync(mirror)) {
-    const looked = await local(mirror, ['rev-parse', '--git-dir'], deps);
-    const found = hasSucceeded(looked) ? null : gitFault(looked, 'git rev-parse');
-    if (found !== null && !isBroken(found)) return fault(found);
-    if (found !== null) await setAside(mirror);
-  }
-  if (!existsSync(mirror)) {
+/** Does the work in the mirror, which is made if there is none. */
+async function inMirror<T>(
+  mirror: string,
+  deps: GitDeps,
+  work: (mirror: string) => Promise<Result<T, SourceFault>>,
+): Promise<Result<T, SourceFault>> {
+  if (!existsSync(join(mirror, 'HEAD'))) {
     const made = await git(['init', '--quiet', '--bare', '--template=', mirror], { env: localEnv(deps.env) });
     if (!hasSucceeded(made)) return fault(gitFault(made, 'git init'));
   }
   await writeAttributes(mirror);
   // A git that was killed leaves its locks behind, and no other one lives here now.
   for (const left of await readdir(mirror)) if (left.endsWith('.lock')) await rm(join(mirror, left));
-  return success(undefined);
+  return work(mirror);
 }
 
-/** Out of the way, and not removed: others may be reading it. Gc removes it when none of them is left. */
+/** Renames a damaged mirror, which others may be reading. Gc removes it later. */
 async function setAside(mirror: string): Promise<void> {
   const aside = mirror.replace(/\.git$/, `${BROKEN_MIRROR}${randomUUID()}`);
   await rename(mirror, aside);

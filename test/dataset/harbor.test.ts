@@ -11,7 +11,8 @@ import { findRowFiles } from '../../stages/dataset/readers/row-files.ts';
 import { conversationOf } from '../../trainers/rows/sft.ts';
 import { example } from '../agent/exports/example.ts';
 import { exampleRollout } from '../agent/tree/example.ts';
-import { temporaryFolder, writeTree } from '../tasks/source/helpers.ts';
+import { writeTree } from '../rig/folder.ts';
+import { temporaryFolder } from '../tasks/source/helpers.ts';
 
 let root: string;
 beforeAll(() => {

@@ -8,7 +8,8 @@ import { r2eRow } from '../../formats/r2e-gym/convert.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
-import { git, makeDeps, temporaryFolder, writeTree } from '../tasks/source/helpers.ts';
+import { writeTree } from '../rig/folder.ts';
+import { git, makeDeps, temporaryFolder } from '../tasks/source/helpers.ts';
 import { loadDataset } from './load-dataset.ts';
 
 let root: string;

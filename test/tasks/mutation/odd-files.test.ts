@@ -1,22 +1,13 @@
 /** Files that no mutation can be made of: the others of the source are mutated all the same. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { derivePatches, listMutations } from '../../../tasks/mutation/derive.ts';
 import { findInterpreter } from '../../../tasks/python/interpreter.ts';
-import { temporaryFolder } from '../../rig/folder.ts';
+import { folderOf } from '../../rig/folder.ts';
 
 const found = await findInterpreter(null, { env: process.env });
 const python = found.ok ? found.value.executable : '';
-
-function tree(files: Record<string, string>): string {
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  return folder;
-}
 
 async function filesOf(sourceFolder: string, named: string[] = []): Promise<string[]> {
   const listed = await listMutations(named, { sourceFolder, python }, ['.py', '.js']);
@@ -25,7 +16,7 @@ async function filesOf(sourceFolder: string, named: string[] = []): Promise<stri
 }
 
 test('no build can apply a patch to a link, or behind one', async () => {
-  const sourceFolder = tree({ 'own/a.py': 'x = 1\n', 'own/b.js': 'x = 1;\n' });
+  const sourceFolder = folderOf({ 'own/a.py': 'x = 1\n', 'own/b.js': 'x = 1;\n' });
   symlinkSync('own', join(sourceFolder, 'other'));
   symlinkSync('own/a.py', join(sourceFolder, 'a.py'));
   symlinkSync('own/b.js', join(sourceFolder, 'b.js'));
@@ -45,7 +36,7 @@ test('no build can apply a patch to a link, or behind one', async () => {
 });
 
 test('a name that is no UTF-8 cannot be in a row', async () => {
-  const sourceFolder = tree({ 'a.py': 'x = 1\n', 'b.js': 'x = 1;\n' });
+  const sourceFolder = folderOf({ 'a.py': 'x = 1\n', 'b.js': 'x = 1;\n' });
   for (const name of ['/\xff.py', '/\xff.js'])
     writeFileSync(Buffer.concat([Buffer.from(sourceFolder), Buffer.from(name, 'latin1')]), 'x = 1\n');
   const below = Buffer.concat([Buffer.from(sourceFolder), Buffer.from('/\xff', 'latin1')]);
@@ -55,7 +46,7 @@ test('a name that is no UTF-8 cannot be in a row', async () => {
 });
 
 test('what is too much for the parser leaves the other files', async () => {
-  const sourceFolder = tree({ 'a.py': 'x = 1\n', 'deep.py': `x = ${'-'.repeat(100_000)}1\n` });
+  const sourceFolder = folderOf({ 'a.py': 'x = 1\n', 'deep.py': `x = ${'-'.repeat(100_000)}1\n` });
   expect(await filesOf(sourceFolder)).toEqual(['a.py']);
   const requests = ['a.py', 'deep.py'].map((file) => ({
     ...{ file, function: '<module>', kind: 'increase_constant', index: 0 },

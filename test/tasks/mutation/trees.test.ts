@@ -1,6 +1,6 @@
 /** Mutations of other languages than Python: what each kind changes, names, numbers, and patches that git applies. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { derivePatches, listMutations } from '../../../tasks/mutation/derive.ts';
@@ -8,18 +8,9 @@ import { MUTATION_KINDS, PYTHON_KINDS } from '../../../tasks/mutation/kinds.ts';
 import type { Candidate } from '../../../tasks/mutation/mutation.ts';
 import { KINDS } from '../../../tasks/mutation/trees/kinds.ts';
 import { LANGUAGES } from '../../../tasks/mutation/trees/languages.ts';
-import { temporaryFolder } from '../../rig/folder.ts';
+import { folderOf } from '../../rig/folder.ts';
 
 const ALL = ['.go', '.js', '.ts', '.tsx', '.rs', '.java', '.cpp'];
-
-function tree(files: Record<string, string>): string {
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  return folder;
-}
 
 async function list(folder: string, files: string[] = []): Promise<Candidate[]> {
   const listed = await listMutations(files, { sourceFolder: folder, python: 'python3' }, ALL);
@@ -29,7 +20,7 @@ async function list(folder: string, files: string[] = []): Promise<Candidate[]> 
 
 /** The file after each mutation of a kind; git applies them. */
 async function results(file: string, text: string, kind: string): Promise<string[]> {
-  const folder = tree({ [file]: text });
+  const folder = folderOf({ [file]: text });
   const wanted = (await list(folder, [file])).filter((one) => one.kind === kind);
   const answers = await derivePatches(wanted, { sourceFolder: folder, python: 'python3' });
   if (!answers.ok) throw new Error(answers.fault.detail);
@@ -120,13 +111,13 @@ it.for<[file: string, text: string, names: string[]]>([
   ['a.cpp', 'namespace n { int S::f(int a) { return a + 1; } }\n', ['n.S::f']],
   ['a.ts', 'abstract class A { f(): number { return 1 } }\n', ['A.f']],
 ])('functions of %s have qualified names', async ([file, text, names]) => {
-  const found = await list(tree({ [file]: text }));
+  const found = await list(folderOf({ [file]: text }));
   expect([...new Set(found.map((one) => one.function))]).toEqual(names);
 });
 
 it('tests, generated files and files of builds are left out', async () => {
   const code = 'x = 1 + 2\n';
-  const folder = tree({
+  const folder = folderOf({
     ...{ 'lib/a.js': code, 'lib/a.test.js': code, 'test/b.js': code, 'node_modules/c/d.js': code },
     ...{ 'jest.config.js': code, 'a.min.js': code, 'x.d.ts': 'declare const x = 1\n' },
     ...{
@@ -156,7 +147,7 @@ it('tests, generated files and files of builds are left out', async () => {
 });
 
 it('a mutation that is not there, and a path that leads out, are answered with why', async () => {
-  const folder = tree({ 'a.js': 'x = 1\n' });
+  const folder = folderOf({ 'a.js': 'x = 1\n' });
   const requests = [
     { file: 'a.js', function: '<module>', kind: 'flip_comparison', index: 0 },
     { file: '../a.js', function: '<module>', kind: 'increase_constant', index: 0 },

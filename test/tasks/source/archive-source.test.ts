@@ -22,7 +22,8 @@ import { pinSource } from '../../../tasks/source/pin.ts';
 import { unpackArchive } from '../../../tasks/source/unpack.ts';
 import { unpackTar } from '../../../tasks/source/unpack-tar.ts';
 import { UnpackTarget } from '../../../tasks/source/unpack-target.ts';
-import { git, makeDeps, QUIET_ENV, temporaryFolder, writeTree } from './helpers.ts';
+import { writeTree } from '../../rig/folder.ts';
+import { git, makeDeps, QUIET_ENV, temporaryFolder } from './helpers.ts';
 
 let root: string;
 let deps: SourceDeps;

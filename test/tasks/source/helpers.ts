@@ -3,12 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { cacheFolder, makeCacheFolder, temporaryPath } from '../../../cache/folder.ts';
 import { Locks } from '../../../cache/key-lock.ts';
 import { createLayerStore } from '../../../cache/layer-store.ts';
 import { Presence } from '../../../cache/presence.ts';
 import { type SourceDeps, sourceDeps } from '../../../tasks/source/deps.ts';
+import { writeTree } from '../../rig/folder.ts';
 
 /** An environment in which only the test's own index exists. */
 export const QUIET_ENV: NodeJS.ProcessEnv = {
@@ -34,13 +35,6 @@ export function makeDeps(root: string, env: NodeJS.ProcessEnv = QUIET_ENV): Sour
 }
 
 export const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'swemake-source-'));
-
-export function writeTree(folder: string, files: Record<string, string>): void {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-}
 
 /** Variables with a git that is killed whenever it is asked for `command`. */
 export function gitKilledAt(command: string, root: string): NodeJS.ProcessEnv {

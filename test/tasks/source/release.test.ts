@@ -11,7 +11,8 @@ import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
 import { parseSpec } from '../../../tasks/source/spec.ts';
-import { makeDeps, QUIET_ENV, temporaryFolder, writeTree } from './helpers.ts';
+import { writeTree } from '../../rig/folder.ts';
+import { makeDeps, QUIET_ENV, temporaryFolder } from './helpers.ts';
 
 const root = temporaryFolder();
 const served = new Map<string, Buffer>();
