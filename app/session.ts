@@ -16,12 +16,12 @@ import { createSecrets } from '../contract/secrets.ts';
 import type { Resources } from '../contract/stage.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { newRunId, openJournal } from '../engine/journal.ts';
-import { lostOutputs } from '../engine/lost-outputs.ts';
+import { forcedFaults, lostOutputs } from '../engine/lost-outputs.ts';
 import type { RunEnd, RunOptions } from '../engine/run.ts';
 import { runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { KINDS } from '../executors/registry.ts';
-import { infra, isFault } from '../schemas/outcome.ts';
+import { infra } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
 import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
 import { type Asked, type AskWhen, startAsking } from './asking.ts';
@@ -223,7 +223,9 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
     end = await walk(options.selection);
     // A replacement of something damaged may be damaged too.
     for (let tries = 0; tries < 3 && !dryRun && !end.drained && lostOutputs(end, cache); tries += 1) {
-      const again = await walk(new Selection(options.graph, options.targets, [], forcedFaults(end, options)));
+      const again = await walk(
+        new Selection(options.graph, options.targets, [], forcedFaults(end, options.selection)),
+      );
       end = { ...again, executed: end.executed + again.executed };
     }
   } finally {
@@ -234,18 +236,6 @@ export async function work(session: Session, options: WorkOptions): Promise<Work
   }
   (journal as ReturnType<typeof openJournal> | null)?.close();
   return { ...end, remote: report, notAhead: prewarm?.problems() ?? [], asked: asking?.report ?? null };
-}
-
-/** Forced items that ended with a fault: the old answers are not theirs. */
-function forcedFaults({ nodes }: RunEnd, { selection }: Pick<WorkOptions, 'selection'>) {
-  const faults = [...nodes].map(([address, { state }]) => {
-    const ofNode = state.entries().filter(({ outcome }) => isFault(outcome));
-    return [
-      address,
-      new Set(ofNode.flatMap(({ name }) => (selection.forces(address, name) ? [name] : []))),
-    ] as const;
-  });
-  return new Map(faults.filter(([, names]) => names.size > 0));
 }
 
 /**

@@ -5,8 +5,10 @@
  */
 
 import type { Cache } from '../cache/cache.ts';
+import { isFault } from '../schemas/outcome.ts';
 import { faultsIn } from './events.ts';
 import type { RunEnd } from './run.ts';
+import type { Selection } from './selection.ts';
 import { outputsArePresent } from './stage-cache.ts';
 
 /** True when the run was stopped by faults, and an output of an answered item is not there any more. */
@@ -21,4 +23,15 @@ export function lostOutputs(end: RunEnd, cache: Cache): boolean {
     const answered = entries.filter((entry) => entry.key !== null);
     return answered.length > 0 && !outputsArePresent(cache, answered);
   });
+}
+
+/** Names, by node, of forced items that ended with a fault. A further look must not take their old answers. */
+export function forcedFaults({ nodes }: RunEnd, selection: Selection): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [address, { state }] of nodes) {
+    const faulty = state.entries().filter(({ outcome }) => isFault(outcome));
+    const names = faulty.map(({ name }) => name).filter((name) => selection.forces(address, name));
+    if (names.length > 0) found.set(address, new Set(names));
+  }
+  return found;
 }

@@ -10,6 +10,7 @@ import type { PlanReader } from '../../contract/reader.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ItemsOf, Stage } from '../../contract/stage.ts';
 import { newRunId } from '../../engine/journal.ts';
+import { forcedFaults } from '../../engine/lost-outputs.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
@@ -28,6 +29,7 @@ interface Made {
 interface More {
   dryRun?: boolean;
   force?: string[];
+  forcedItems?: Map<string, Set<string>>;
   /** Ends an item otherwise than `ok`. */
   outcomeOf?: (own: string) => Outcome | undefined;
   /** Samples of a task have the same patch, so their grades are one. */
@@ -112,7 +114,7 @@ const GRAPH: Graph = {
 };
 
 async function make(folder: string, targets: string[], more: More = {}): Promise<Made> {
-  const { dryRun = false, force = [] } = more;
+  const { dryRun = false, force = [], forcedItems } = more;
   const cache = await openCache(folder);
   const ran: string[] = [];
   const services = {
@@ -124,7 +126,7 @@ async function make(folder: string, targets: string[], more: More = {}): Promise
   const graph = closure(GRAPH, new Set(targets.flatMap((target) => nodesOfTarget(GRAPH, target))));
   const end = await runGraph(graph, stages, services, {
     ...{ run: newRunId(new Date(), process.pid), project: 'toy', jobs: 4, capacity: { cpu: 4 } },
-    selection: new Selection(graph, targets, force),
+    selection: new Selection(graph, targets, force, forcedItems),
     retryPauses: [],
     ...{ dryRun, emit: () => undefined, drain: new AbortController().signal },
   });
@@ -256,4 +258,19 @@ test('answers behind a stage with faults are used, too', async () => {
   await usesOf(true);
   await make(folder, ['grade'], { outcomeOf });
   expect(await usesOf(false)).not.toContain(undefined);
+});
+
+test('forced items with faults are forced again where outputs were lost', async () => {
+  const folder = temporaryFolder();
+  await make(folder, ['grade@a#*']);
+  const lost = infra('workspace-lost', 'it was ended');
+  const outcomeOf = (own: string) => (own === 'grade@a#1' ? lost : undefined);
+  const { end } = await make(folder, ['grade@a#*'], { force: ['grade'], outcomeOf });
+  const graph = closure(GRAPH, new Set(nodesOfTarget(GRAPH, 'grade')));
+  const forced = forcedFaults(end, new Selection(graph, ['grade'], ['grade']));
+  expect(forced).toEqual(new Map([['grade', new Set(['a#1'])]]));
+  // With these the old answer is not taken.
+  const { ran } = await make(folder, ['grade@a#*'], { forcedItems: forced });
+  expect(ran).toEqual(['grade@a#1']);
+  expect(forcedFaults(end, new Selection(graph, ['grade'], []))).toEqual(new Map());
 });

@@ -259,7 +259,8 @@ class Loads(object):
         """One more example of a doctest, or one more subtest."""
         self._examples[test] = self._examples.get(test, 0) + 1
 
-    def count_skipped(self, test):
+    def tell_skipped(self, test):
+        """Of a test, that some of its subtests were skipped."""
         self._tell('skipped', test, 'some')
 
     def tell_folder(self):

@@ -161,8 +161,8 @@ class Session(object):
             self._callers.tell(frame_at(1))
         if 'subtest' in type(report).__name__.lower() and not self._is_controller():
             # Of pytest-subtests, or of pytest's own from 9 on. A test passes with subtests that are skipped: its own report says so.
-            count = self._loads.count_skipped if report.outcome == 'skipped' else self._loads.count
-            count('subtests of %s' % self._id_of(report))
+            tell = self._loads.tell_skipped if report.outcome == 'skipped' else self._loads.count
+            tell('subtests of %s' % self._id_of(report))
             if report.outcome != 'failed':
                 return
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
