@@ -279,7 +279,9 @@ export const CHANGES: readonly Change[] = [
   }),
   change('dataset/train/inner', 'swe-smith', ['dataset.train', 'rl-data']),
   // Environments are planned from rows that were not read in this way yet; their keys stay (test/cli/discover.deep).
-  change('dataset/train/discover_tests', true, ['dataset.train', 'discover', 'environments.train', 'rows']),
+  change('dataset/train/discover_tests', true, [
+    ...['dataset.train', 'discover', 'environments.train', 'golden', 'rl-data', 'rows'],
+  ]),
   change('dataset/train/deployment', 'far', [
     ...['environments.train', 'validate.train', 'rollouts', 'grade.train'],
   ]),
@@ -391,7 +393,7 @@ export const CHANGES: readonly Change[] = [
   // What validation knows of an instance's runner is part of what grades it.
   change('validation/dataset', 'train', ['grade.eval', 'evaluate']),
   change('validation/gold_runs', 3, ['validate']),
-  change('validation/mutants', 5, ['validate']),
+  change('validation/mutants', 5, ['validate', 'grade']),
   change('validation/timeout', '50s', ['validate', 'grade']),
   change('validation/min_pass', '80%', []),
   change('validation/allow_isolation', 'local', ['golden', 'rl-data']),
