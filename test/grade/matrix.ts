@@ -135,7 +135,7 @@ export const CLASSES: readonly AttackClass[] = [
       code('records without end', 'exit'),
       code('one long line', 'exit'),
     ),
-    also: ['killed.deep.test.ts', 'gone.test.ts', 'left-running.deep.test.ts'],
+    also: ['killed.deep.test.ts', 'gone.deep.test.ts', 'left-running.deep.test.ts'],
   },
 ];
 

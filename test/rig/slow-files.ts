@@ -1,4 +1,4 @@
-/** Test files that take long: they begin first, and CI runs one of four parts of the deep ones at each commit. */
+/** Test files that take long, and which of the deep ones CI runs at each commit. */
 
 /** Files of the quick suite, the longest first. What vitest remembers of earlier runs orders the others. */
 const SLOW = [
@@ -9,10 +9,9 @@ const SLOW = [
   'test/executors/process.test.ts',
   'test/servers/pool.test.ts',
   'test/trainers/chain.test.ts',
-  'test/grade/keys-stolen.test.ts',
 ];
 
-/** Files of the deep suite that take about a minute or more, the longest first. */
+/** Files of the deep suite that take about a minute or more, the longest first. CI runs one of four parts of them at each commit. */
 export const SLOW_DEEP = [
   'test/docs/tutorial.deep.test.ts',
   'test/docs/guides.deep.test.ts',
@@ -21,7 +20,6 @@ export const SLOW_DEEP = [
   'test/agents/layers.deep.test.ts',
   'test/cli/build.deep.test.ts',
   'test/faults/command.deep.test.ts',
-  'test/contract/leaves.deep.test.ts',
   'test/tasks/python/provider.deep.test.ts',
   'test/grade/attack-generator.deep.test.ts',
   'test/grade/matrix.deep.test.ts',
@@ -64,6 +62,46 @@ export const SLOW_DEEP = [
   'test/rollouts/evidence.deep.test.ts',
   'test/servers/failures.deep.test.ts',
   'test/grade/hindered.deep.test.ts',
+];
+
+/** Deep files that CI runs whole at each commit: of tables of the whole project, and of some 10 to 30 seconds for what no other test shows. */
+export const EACH_COMMIT = [
+  'test/agent/finish-killed.deep.test.ts',
+  'test/cache/remote/hosts.deep.test.ts',
+  'test/cache/verify.deep.test.ts',
+  'test/cache/written.deep.test.ts',
+  'test/cli/agent-sizes.deep.test.ts',
+  'test/cli/early.deep.test.ts',
+  'test/cli/forced.deep.test.ts',
+  'test/cli/full-disk.deep.test.ts',
+  'test/cli/init-recipe.deep.test.ts',
+  'test/cli/retry.deep.test.ts',
+  'test/cli/serve.deep.test.ts',
+  'test/cli/shell.deep.test.ts',
+  'test/contract/leaves.deep.test.ts',
+  'test/engine/stopped.deep.test.ts',
+  'test/evaluate/build.deep.test.ts',
+  'test/evaluate/harness.deep.test.ts',
+  'test/executors/sandbox-crash.deep.test.ts',
+  'test/executors/sandbox-end.deep.test.ts',
+  'test/executors/sandbox-reach.deep.test.ts',
+  'test/executors/sandbox-root.deep.test.ts',
+  'test/grade/gone.deep.test.ts',
+  'test/grade/keys.deep.test.ts',
+  'test/grade/keys-stolen.deep.test.ts',
+  'test/grade/plugins.deep.test.ts',
+  'test/grade/row-script.deep.test.ts',
+  'test/grade/witness-code.deep.test.ts',
+  'test/patches/forms.deep.test.ts',
+  'test/rollouts/bug-that-does-not-apply.deep.test.ts',
+  'test/rollouts/memory.deep.test.ts',
+  'test/rollouts/removes-programs.deep.test.ts',
+  'test/rollouts/secrets.deep.test.ts',
+  'test/rollouts/start-commands.deep.test.ts',
+  'test/rollouts/user.deep.test.ts',
+  'test/scripts/ledger.deep.test.ts',
+  'test/sft-data/tiny.deep.test.ts',
+  'test/trainers/plain-build.deep.test.ts',
 ];
 
 /** The order of both. */
