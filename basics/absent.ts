@@ -31,13 +31,13 @@ export function textAt(path: string): string | null {
 }
 
 /** Codes that say: this process lacks resources to look. They say nothing about the file. */
-const LACKS = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+const OUT_OF_RESOURCES = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** For `catch`: `value` for a system error, except if this process lacks resources. Such an error, or a bug, is thrown again. */
 export function whenUnreadable<T>(value: T): (error: unknown) => T {
   return (error) => {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (/^E[A-Z0-9]+$/.test(code) && !LACKS.has(code)) return value;
+    if (/^E[A-Z0-9]+$/.test(code) && !OUT_OF_RESOURCES.has(code)) return value;
     throw error;
   };
 }

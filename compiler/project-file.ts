@@ -12,7 +12,7 @@ const COMMON = ['version', 'name', 'extends'];
 export function isMeantAsProject(text: string): boolean {
   const keys = [...text.matchAll(/^(["']?)([A-Za-z][\w-]*)\1\s*:(?=\s|$)/gm)].map(([, , key]) => key!);
   const sections = Object.keys(schemaAt([])?.properties ?? {}).filter((key) => !COMMON.includes(key));
-  const isOne = /^version:\s*1\s*(#.*)?$/m.test(text) || keys.includes('extends');
+  const hasVersion = /^version:\s*1\s*(#.*)?$/m.test(text) || keys.includes('extends');
   const own = keys.filter((key) => !COMMON.includes(key));
-  return isOne && keys.includes('name') && own.some((key) => closest(key, sections) !== null);
+  return hasVersion && keys.includes('name') && own.some((key) => closest(key, sections) !== null);
 }

@@ -22,8 +22,8 @@ export function isTrained({ agent = MAIN }: Pick<ModelCall, 'agent'>, trained: T
 
 /** Characters of a name that an agent gives a sub-agent. */
 const LONGEST_NAME = 100;
-/** Characters of a line by which a summary is known again. */
-const TELLING = 24;
+/** Shorter lines do not identify a summary. */
+const MIN_CHARACTERS = 24;
 
 /** A call, as far as labels need it. */
 export interface Labelled {
@@ -237,13 +237,13 @@ class Labelling {
     return first !== undefined && this.#messages.message(first).role === 'system' ? first : null;
   }
 
-  /** Whether the prompt of `root` holds a telling line of the reply: the reply is the summary that it begins with. */
+  /** Whether the prompt of `root` holds a long line of the reply: the reply is the summary that it begins with. */
   #isSummarised(root: number, reply: TrajectoryMessage | null): boolean {
     const lines = (reply?.content ?? '').split('\n').map((line) => line.trim());
-    const telling = lines.filter((line) => line.length >= TELLING);
+    const long = lines.filter((line) => line.length >= MIN_CHARACTERS);
     return this.#calls[root]!.prompt.some((index) => {
       const { role, content } = this.#messages.message(index);
-      return role === 'user' && telling.some((line) => content.includes(line));
+      return role === 'user' && long.some((line) => content.includes(line));
     });
   }
 }

@@ -4,7 +4,8 @@
  */
 import type { Outcome } from '../../schemas/outcome.ts';
 
-const LACKS: readonly [name: string, words: string][] = [
+/** What errors say where a network or a service is missing. */
+const SIGNS: readonly [name: string, words: string][] = [
   [
     'network',
     'Name or service not known|Temporary failure in name resolution|No address associated with hostname|Network is unreachable|getaddrinfo failed|nodename nor servname provided',
@@ -18,7 +19,7 @@ const HELD: readonly string[] = ['gold-fails', 'pass-to-pass-broken', 'no-tests-
 
 /** `without network (44 errors in its log: Name or service not known)`; null when nothing was lacking. */
 export function missingIn(log: string): string | null {
-  for (const [name, words] of LACKS) {
+  for (const [name, words] of SIGNS) {
     const found = [...log.matchAll(new RegExp(`${ERROR}.*?(${words})`, 'gm'))];
     if (found.length === 0) continue;
     const errors = found.length === 1 ? '1 error' : `${found.length} errors`;

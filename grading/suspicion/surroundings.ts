@@ -8,8 +8,8 @@ import { escaped, isName } from './pattern.ts';
 import { nodesOf, partText, stringValue } from './python-tree.ts';
 import type { FileFacts, Site } from './site.ts';
 
-/** Parts of Python that say it, and no more. */
-const TELLING = /^(?:__main__(?:\..+)?|warnings\.filters|logging\.root\.(?:handlers|hasHandlers))$/;
+/** Names of Python that tell how a process was started, and nothing else. */
+const PROCESS_STATE = /^(?:__main__(?:\..+)?|warnings\.filters|logging\.root\.(?:handlers|hasHandlers))$/;
 const STREAM = /^sys\.(?:__)?std(?:out|err|in)(?:__)?$/;
 /** The stream that Python began with, which is another one while output is captured. */
 const FIRST_STREAM = /^sys\.__std(?:out|err|in)__$/;
@@ -47,7 +47,7 @@ function askedBy(node: SyntaxNode, { imports, issue, allTests }: FileFacts): str
     return first ?? null;
   }
   const name = resolve(node);
-  if (name !== null && TELLING.test(name)) return name;
+  if (name !== null && PROCESS_STATE.test(name)) return name;
   if (node.type !== 'attribute') return null;
   const [object, part] = [node.childForFieldName('object'), partText(node, 'attribute')];
   const stream = resolve(object) ?? '';

@@ -32,7 +32,7 @@ export function excerptOf(log: string | null, outcome: Outcome): Excerpt {
     .slice(-MAX_LINES)
     .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
   const part = lastPart(lines).join('\n');
-  const complaint = complaintIn(part) ?? complaintIn(lines.join('\n'));
+  const complaint = mainComplaint(part) ?? mainComplaint(lines.join('\n'));
   const all = lines.join('\n');
   const day = /^== index as of (\d{4}-\d\d-\d\d)/m.exec(all)?.[1] ?? null;
   // The builder's own note is surer than what a tool complains of.
@@ -87,7 +87,7 @@ const COMPLAINTS: readonly RegExp[] = [
 ];
 
 /** The line that complains most often of those that say most, the last one of equals; null when none complains. */
-export function complaintIn(log: string): string | null {
+export function mainComplaint(log: string): string | null {
   for (const pattern of COMPLAINTS) {
     const counts = new Map<string, number>();
     for (const [, line = ''] of log.matchAll(pattern)) {

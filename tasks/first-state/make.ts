@@ -58,7 +58,7 @@ export interface StateRequest {
 }
 
 /** Smaller files may be the same in other projects, so their objects identify no repository. */
-const TELLING = 100;
+const MIN_BYTES = 100;
 
 /** The fault is an answer if a bug patch does not apply. A gold patch that does not apply is no fault. */
 export async function makeFirstState(request: StateRequest): Attempt<StateDescription> {
@@ -201,7 +201,7 @@ function withhold(path: string, file: TreeFile, name: string, into: string): Wit
 function blobsOf(tree: Tree, secrets: Secrets): Set<string> {
   const blobs = new Set(secrets.all.filter(({ content }) => content.length > 0).map(({ blob }) => blob));
   for (const file of tree.values())
-    if (file.kind === 'file' && sizeOf(file.content) >= TELLING)
+    if (file.kind === 'file' && sizeOf(file.content) >= MIN_BYTES)
       blobs.add(objectId('blob', bytesOf(file.content)));
   return blobs;
 }

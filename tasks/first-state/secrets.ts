@@ -24,7 +24,7 @@ export interface Secret {
 }
 
 /** Shorter contents also occur in unrelated files. */
-const TELLING = 64;
+const MIN_CHARACTERS = 64;
 
 export function secretOf(
   kind: Secret['kind'],
@@ -115,8 +115,8 @@ function best(found: readonly Secret[], path: string): Secret | undefined {
     .sort((a, b) => b.tail - a.tail)
     .find(({ secret, tail }) => {
       if (tail > 1) return true;
-      const telling = secret.content.toString('latin1').trim().length;
-      return telling > 0 && (tail === 1 || telling >= TELLING);
+      const length = secret.content.toString('latin1').trim().length;
+      return length > 0 && (tail === 1 || length >= MIN_CHARACTERS);
     })?.secret;
 }
 

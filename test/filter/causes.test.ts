@@ -6,7 +6,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { causesOf, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
-import { complaintIn, excerptOf } from '../../stages/filter/excerpt.ts';
+import { excerptOf, mainComplaint } from '../../stages/filter/excerpt.ts';
 import { suggestedOverride } from '../../stages/filter/hints.ts';
 import { failureReport, failuresJson } from '../../stages/filter/report.ts';
 import { byReason, weaknessesIn } from '../../stages/filter/weakness.ts';
@@ -86,7 +86,7 @@ test.each([
   ['all is well', null],
   ['', null],
 ])('the line that complains in %j', (log, line) => {
-  expect(complaintIn(log)).toBe(line);
+  expect(mainComplaint(log)).toBe(line);
 });
 
 test('what differs from run to run is in no fingerprint, and names are', () => {

@@ -33,7 +33,7 @@ import {
 const NAME = '(?:@[a-z0-9~._-]+/)?[a-z0-9~._-]+';
 const PACKAGE = new RegExp(`^(${NAME})$`, 'i');
 const FILE = new RegExp(`^(${NAME})/-/([^/]+)$`, 'i');
-const ONE = new RegExp(`^(${NAME})/([^/]+)$`, 'i');
+const NAME_AND_VERSION = new RegExp(`^(${NAME})/([^/]+)$`, 'i');
 
 /** Versions known to be older than `before`. A mirror that says otherwise gives its own times. */
 const OLD = [
@@ -88,7 +88,7 @@ class NpmRegistry implements OpenDialect {
     }
     const [, owner, file] = FILE.exec(withoutBase(path, base)) ?? [];
     if (owner !== undefined) return this.#file(owner, file!, request);
-    const [, one, version] = ONE.exec(path) ?? [];
+    const [, one, version] = NAME_AND_VERSION.exec(path) ?? [];
     if (one === undefined) return refused(absent('no package has this name'));
     const read = await this.#packument(one, request, false);
     if (!read.ok) return refused(read.fault);
