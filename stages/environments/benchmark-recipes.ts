@@ -188,7 +188,8 @@ export const BENCHMARK_RECIPES: Readonly<Record<string, readonly VersionRange[]>
       install: ['python -m pip install -r requirements_test_min.txt', 'python -m pip install -e .'],
     },
     [
-      range('2.8', '2.12', { as_of: '2021-10-31' }),
+      // The solution of 4661 begins to use it.
+      range('2.8', '2.12', { as_of: '2021-10-31', pip: ['appdirs'] }),
       // pytest-benchmark uses it; pytest brings a part of it alone since 7.2.
       range('2.12', '2.16', { as_of: '2022-12-31', pip: ['py'] }),
       range('2.16', '3.1', { as_of: '2023-10-31' }),
