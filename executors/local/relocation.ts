@@ -26,7 +26,7 @@ export function relocation(root: string, prefixes: readonly string[]): Relocatio
   const known = [...new Set(prefixes.map((prefix) => posix.normalize(prefix)))].sort(
     (a, b) => b.length - a.length,
   );
-  const prefixPattern = new RegExp(`(?:${known.map(escape).join('|')})(?![\\w-]|\\.\\w)`, 'g');
+  const prefixPattern = new RegExp(`(?:${known.map(quote).join('|')})(?![\\w-]|\\.\\w)`, 'g');
   const rootPattern = new RegExp(`${quote(root)}(/|(?![\\w.-]))`, 'g');
   return {
     root,

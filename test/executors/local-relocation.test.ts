@@ -1,5 +1,5 @@
 /** The exchange of inside and real paths, as the rules of executors/local/relocation.ts. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { isLikelyRelocatable } from '../../executors/local/relocatable.ts';
 import { FIXED_PREFIXES, relocation } from '../../executors/local/relocation.ts';
 
@@ -38,6 +38,14 @@ describe('inward', () => {
     '/usr/tmp /var/tmp /home/opt/env',
     '/opt/python/3.11.77 /opt/python/3.12',
   ])('leaves %s', (text) => expect(inward(text)).toBe(text));
+});
+
+test('a prefix is taken letter by letter', () => {
+  const odd = relocation(ROOT, ['/opt/g++ (new)', '/opt/python/3.1']);
+  expect(odd.inward('ls "/opt/g++ (new)/bin" /opt/python/3.1')).toBe(
+    real('ls "@/opt/g++ (new)/bin" @/opt/python/3.1'),
+  );
+  expect(odd.inward('/opt/python/311')).toBe('/opt/python/311');
 });
 
 describe('outward', () => {
