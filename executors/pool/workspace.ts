@@ -35,6 +35,8 @@ export interface PoolWorkspaceParts {
 
 /** Seconds; the server takes no longer ones. */
 const MAX_TIMEOUT = 604_800;
+/** Bytes, with the one that ends it. */
+const LONGEST_PATH = 4096;
 /** Milliseconds until a command has ended that is cancelled. */
 const CANCEL = 30_000;
 
@@ -89,6 +91,7 @@ export class PoolWorkspace implements Workspace {
     bytes: Uint8Array | string,
     mode?: number,
   ): Promise<Result<null, WorkspaceLost | FileRefused>> {
+    if (!isPath(path)) return refusedPath(`write ${path}`);
     const body = {
       path,
       bytes: Buffer.from(bytes).toString('base64'),
@@ -99,6 +102,7 @@ export class PoolWorkspace implements Workspace {
   }
 
   async read(path: string): Promise<Result<Uint8Array | null, WorkspaceLost | FileRefused>> {
+    if (!isPath(path)) return refusedPath(`read ${path}`);
     const reply = await this.#ask('/read', { path });
     if (!reply.ok) return reply as Result<never, WorkspaceLost | FileRefused>;
     const { bytes } = reply.value as { bytes: string | null };
@@ -174,6 +178,15 @@ export class PoolWorkspace implements Workspace {
     const killed = reply.json.killed as WorkspaceKilled | undefined;
     return killed ?? faultOf(reply);
   }
+}
+
+/** Whether a system takes it as a path. A server refuses a request with any other one. */
+function isPath(text: string): boolean {
+  return !text.includes('\0') && Buffer.byteLength(text) < LONGEST_PATH;
+}
+
+function refusedPath(what: string): Result<never, FileRefused> {
+  return fault({ status: 'refused', reason: 'place', detail: `${what.slice(0, 200)}: no path` });
 }
 
 /** A call, because the value changes while others run. */

@@ -146,6 +146,8 @@ class Supervisor:
                 self.reply({'id': header['id'], 'error': error.strerror or str(error), 'code': error.errno})
             except MemoryError:
                 self.reply({'id': header['id'], 'error': os.strerror(errno.ENOMEM), 'code': errno.ENOMEM})
+            except (ValueError, RecursionError) as error:  # a NUL byte in a path, half a character, a thousand new folders
+                self.reply({'id': header['id'], 'error': str(error), 'code': errno.EINVAL})
             if header['op'] != 'exec':
                 self.pauses.awake()
 
@@ -183,10 +185,10 @@ class Supervisor:
         execution.hindrance = (self.pauses.seconds, self.load.seen())
         try:
             pid = self._spawn(command, header, execution, actions)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             execution.close_writers()
             execution.discard()
-            self._refuse(header, error)
+            self._refuse(header, error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error)))
             return
         finally:
             if script is not None:

@@ -55,6 +55,24 @@ function describeWriteRead({ use, fixture }: Subject): void {
       });
     });
 
+    it('answers for names that no system takes, and goes on', async () => {
+      await use(async (workspace) => {
+        const refused = { ok: false, fault: { status: 'refused', reason: 'place' } };
+        expect(await workspace.write('/testbed/a\0b', 'x')).toMatchObject(refused);
+        expect(await workspace.read('/testbed/a\0b')).toMatchObject(refused);
+        expect(await workspace.write(`/testbed/${'y/'.repeat(3000)}z`, 'x')).toMatchObject(refused);
+        // Half a character is replaced by some backends.
+        for (const done of [
+          await workspace.write('/testbed/a\ud83db', 'x'),
+          await workspace.read('/testbed/a\ud83dc'),
+        ])
+          if (!done.ok) expect(done).toMatchObject(refused);
+        for (const options of [{ cwd: '/testbed/\ud83d' }, { env: { A: '\ud83d' } }])
+          expect((await run(workspace, 'echo ran', options)).timedOut).toBe(false);
+        expect((await run(workspace, 'echo alive')).stdout).toBe('alive\n');
+      });
+    });
+
     it('carries megabytes both ways', async () => {
       await use(async (workspace) => {
         const bytes = Buffer.alloc(9_000_001, 'abcdefg');

@@ -63,6 +63,15 @@ for (const kind of kinds) {
       });
     });
 
+    it('process 1 survives a path of more folders than Python nests calls', async () => {
+      await withWorkspace(made.deployment, async (workspace) => {
+        expect(await workspace.write(`/testbed/${'y/'.repeat(1500)}z`, 'x')).toMatchObject({
+          fault: { status: 'refused', reason: 'place' },
+        });
+        expect((await run(workspace, 'echo alive')).stdout).toBe('alive\n');
+      });
+    });
+
     it('has no capabilities, and cannot gain any', async () => {
       const result = await bash("grep -E 'Cap|NoNewPrivs|Seccomp:' /proc/self/status | cut -f2 | sort -u");
       expect(result.stdout).toBe('0000000000000000\n1\n2\n');
