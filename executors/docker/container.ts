@@ -63,6 +63,9 @@ function hostSettings({ limits, network, mounts, extra, holdsDisk }: ContainerRe
   // The host's network must not be changed.
   const first = Object.keys(AT_FIRST).filter((name) => isOwn || name !== 'NET_ADMIN');
   const { memory, pids, cpus, disk } = limits;
+  const hidden = Object.fromEntries(
+    mounts.flatMap(({ to, hides = [] }) => hides.map((name) => [`${to}/${name}`, 'ro'])),
+  );
   return {
     // Otherwise the engine would write all output to a log.
     LogConfig: { Type: 'none', Config: {} },
@@ -73,13 +76,11 @@ function hostSettings({ limits, network, mounts, extra, holdsDisk }: ContainerRe
     SecurityOpt: ['no-new-privileges'],
     ShmSize: SHARED_MEMORY,
     Binds: mounts.map(({ from, to }) => `${from}:${to}:ro`),
-    Tmpfs: Object.fromEntries(
-      mounts.flatMap(({ to, hides = [] }) => hides.map((name) => [`${to}/${name}`, 'ro'])),
-    ),
     ...(memory === undefined ? {} : { Memory: memory, MemorySwap: memory }),
     ...(pids === undefined ? {} : { PidsLimit: pids + OWN_PROCESSES }),
     ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
     ...extra.host,
+    Tmpfs: { ...extra.host.Tmpfs, ...hidden },
     ...(disk === undefined || !holdsDisk
       ? {}
       : { StorageOpt: { size: String(disk), ...extra.host.StorageOpt } }),

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { translate } from '../../executors/docker/args.ts';
 import { containerSettings } from '../../executors/docker/container.ts';
 import { packTree, unpackTree } from '../../executors/pool/archive.ts';
 import { findInterpreter, type Interpreter } from '../../tasks/python/interpreter.ts';
@@ -115,13 +116,16 @@ for (const kind of kinds) {
 describe('other kinds', () => {
   const hides = ['lib/python3.31/site-packages', 'pkgs'];
 
-  it('a container shows an empty folder over each', () => {
+  it('a container shows an empty folder over each, beside the folders in memory that its args ask for', () => {
+    const extra = translate(['--tmpfs=/scratch:size=1m']);
+    if (!extra.ok) throw new Error(extra.fault);
     const { HostConfig } = containerSettings({
       ...{ image: 'i', labels: {}, limits: {}, network: 'off', brought: false, known: null, holdsDisk: true },
       mounts: [{ from: '/python', to: '/opt/python/3.31.4', hides }],
-      extra: { host: {}, capabilities: { add: [], drop: [] } } as never,
+      extra: extra.value,
     });
     expect(HostConfig?.Tmpfs).toEqual({
+      '/scratch': 'size=1m',
       '/opt/python/3.31.4/lib/python3.31/site-packages': 'ro',
       '/opt/python/3.31.4/pkgs': 'ro',
     });
