@@ -68,7 +68,9 @@ export class PoolClient {
   ): Promise<Result<{ headers: Record<string, unknown>; body: Readable }, PoolReply | Infra>> {
     try {
       const sent = { body: () => JSON.stringify(body), type: 'application/json' };
-      const answer = await this.#server.request({ path, method: 'POST', ...sent });
+      const answer = await this.#watched(undefined, (signal) =>
+        this.#server.request({ path, method: 'POST', ...sent, signal }),
+      );
       if (answer.statusCode === 200) return success({ headers: answer.headers, body: answer.body });
       const json = (await answer.body.json()) as Record<string, unknown>;
       return fault({ status: answer.statusCode, json });
@@ -83,26 +85,36 @@ export class PoolClient {
     { method = 'POST', type = 'application/json', signal, twice = false }: SendOptions,
   ): Promise<Result<PoolReply, Infra>> {
     for (let round = 0; ; round += 1) {
-      const stop = new AbortController();
-      const onAbort = () => stop.abort();
-      signal?.addEventListener('abort', onAbort, { once: true });
-      if (signal?.aborted === true) stop.abort();
-      this.#waiting.add(stop);
-      this.#watching ??= setInterval(() => void this.#look(), this.#watch.every);
       try {
-        const answer = await this.#server.request({ path, method, body, type, signal: stop.signal });
-        return success({
-          status: answer.statusCode,
-          json: (await answer.body.json()) as Record<string, unknown>,
+        return await this.#watched(signal, async (stop) => {
+          const answer = await this.#server.request({ path, method, body, type, signal: stop });
+          const json = (await answer.body.json()) as Record<string, unknown>;
+          return success({ status: answer.statusCode, json });
         });
       } catch (error) {
         if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled while the pool was asked'));
         if (!twice || round >= RETRIES.length) return fault(this.#unreachable(error as Error));
         await sleep(RETRIES[round]);
-      } finally {
-        signal?.removeEventListener('abort', onAbort);
-        this.#leave(stop);
       }
+    }
+  }
+
+  /** Aborts the request when its signal says so, and when the pool counts as down. */
+  async #watched<T>(
+    signal: AbortSignal | undefined,
+    request: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const stop = new AbortController();
+    const onAbort = () => stop.abort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) stop.abort();
+    this.#waiting.add(stop);
+    this.#watching ??= setInterval(() => void this.#look(), this.#watch.every);
+    try {
+      return await request(stop.signal);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#leave(stop);
     }
   }
 

@@ -44,6 +44,15 @@ test('one that says nothing any more is a fault of the machine, after some tries
   close();
 });
 
+test('one that says nothing of what was written is a fault, too', async () => {
+  const { url, close } = await machine(() => null);
+  const client = new PoolClient(url, null, WATCH);
+  const said = await client.stream('/changes', {});
+  expect(said).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'pool' } });
+  await client.close();
+  close();
+});
+
 test('one that is there is waited for, however long its answer takes', async () => {
   let looks = 0;
   let isDone = false;
