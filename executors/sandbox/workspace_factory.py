@@ -12,6 +12,7 @@ import socket
 import cgroups
 import kept
 import kernel
+import removal
 import root
 import skeleton
 import workspace
@@ -203,6 +204,8 @@ class WorkspaceFactory:
         folder = os.path.join(self.folder, 'skeleton', name)
         if not os.path.isdir(folder):
             partial = folder + '.partial'
+            if os.path.isdir(partial):
+                removal.remove_tree(partial)  # of a try that failed, as on a full disk
             os.makedirs(partial, 0o755)
             make(partial)
             os.rename(partial, folder)

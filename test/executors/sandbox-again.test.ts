@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { giveTo, kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
+import { EMPTY, giveTo, kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
 
 describe.each(kinds)('$name', (kind) => {
   let sandbox: MadeSandbox;
@@ -57,6 +57,15 @@ describe.each(kinds)('$name', (kind) => {
     await giveTo(kind, folder);
     for (let round = 0; round < 2; round += 1)
       expect(await say('cat /tmp/shown/inside', view)).toBe('a folder');
+  });
+
+  test('what could not be made is tried anew, and says again why', async () => {
+    const view = { ...EMPTY, links: { '/usr/swemake-link': '/etc' } };
+    const options = { limits: {}, network: 'off', storage: 'memory' } as const;
+    for (let round = 0; round < 2; round += 1)
+      expect(await sandbox.deployment.open(view, null, options)).toMatchObject({
+        fault: { detail: 'link /usr/swemake-link lies in the read-only system folders' },
+      });
   });
 
   test('many at once, one after the other, are all made, and each is its own', async () => {
