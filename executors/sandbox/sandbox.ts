@@ -90,9 +90,8 @@ class Sandbox implements Deployment {
   private spawner: Promise<Spawner> | null = null;
   private count = 0;
   private copies: string | null = null;
+  private isClosed = false;
   private readonly spare = new SpareProcesses();
-  private readonly folder: string;
-  private readonly label: string;
 
   constructor(
     private readonly options: SandboxOptions,
@@ -100,8 +99,6 @@ class Sandbox implements Deployment {
     private readonly groups: ControlGroups,
   ) {
     this.name = options.name;
-    this.label = `swemake-${options.runId}-${randomBytes(3).toString('hex')}`;
-    this.folder = join(options.stateFolder, `${this.label}.${processTag(thisProcess())}`);
   }
 
   warnings(): string[] {
@@ -131,6 +128,7 @@ class Sandbox implements Deployment {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     // One that did not start was reported to those that needed it.
     const spawner = await this.spawner?.catch(() => null);
     await spawner?.close();
@@ -144,23 +142,30 @@ class Sandbox implements Deployment {
   }
 
   private async start(): Promise<Result<Spawner, Infra>> {
-    this.spawner ??= Spawner.start({
-      python: this.python,
-      folder: this.folder,
-      kept: this.options.keptFolder ?? null,
-      label: this.label,
-      cgroups: this.groups,
-      ...(this.options.user === undefined ? {} : { user: this.options.user }),
-    });
+    this.spawner ??= this.startSpawner();
     const starting = this.spawner;
     try {
-      return success(await starting);
+      const spawner = await starting;
+      if (!spawner.isGone || this.isClosed) return success(spawner);
+      // Somebody killed it, such as the host that was out of memory. Its workspaces are lost, and no others.
+      if (this.spawner === starting) this.spawner = null;
+      return this.start();
     } catch (error) {
       // The next `open` tries again: a full disk, for example, may have room then.
       if (this.spawner === starting) this.spawner = null;
       const { message, errno } = error as NodeJS.ErrnoException;
       return fault(refusal(`the sandbox could not start: ${message}`, errno === undefined ? null : -errno));
     }
+  }
+
+  private startSpawner(): Promise<Spawner> {
+    const { options, python, groups } = this;
+    const label = `swemake-${options.runId}-${randomBytes(3).toString('hex')}`;
+    return Spawner.start({
+      ...{ python, label, cgroups: groups, kept: options.keptFolder ?? null },
+      folder: join(options.stateFolder, `${label}.${processTag(thisProcess())}`),
+      ...(options.user === undefined ? {} : { user: options.user }),
+    });
   }
 
   /** The ports of a workspace's own network, and the sockets that they lead to. */
@@ -195,7 +200,8 @@ class Sandbox implements Deployment {
       ...(options.network === 'proxy' ? PROXY_VARIABLES : {}),
       ...environment.variables,
     };
-    const written = options.storage === 'disk' ? join(this.folder, id) : null;
+    const { folder, label } = spawner.options;
+    const written = options.storage === 'disk' ? join(folder, id) : null;
     const free = async () => {
       loopback.close();
       if (written !== null) await removeTree(written);
@@ -219,7 +225,7 @@ class Sandbox implements Deployment {
             return settle(fault(refusal(String(first.header.detail), first.header.code as number | null)));
           const copied = this.noteCopies(first.header.copied);
           workspace = new SupervisedWorkspace({
-            id: `${this.label}-${id}`,
+            id: `${label}-${id}`,
             ports: loopback.ports,
             variables,
             source: source?.layer ?? null,

@@ -39,7 +39,7 @@ export interface Ended {
 /** A workspace as the spawner sees it; callbacks are set by the code that opened it. */
 export interface Listener {
   /** Its process 1 is connected; `first` is ready or the fault that kept it from being so. */
-  connected(socket: Socket, first: Frame, reader: FrameReader, rest: Frame[]): void;
+  connected(socket: Socket, first: Frame, reader: FrameReader): void;
   refused(detail: string, code: number | null): void;
   ended(ended: Ended): void;
 }
@@ -53,7 +53,7 @@ export class Spawner {
   readonly exited: Promise<void>;
 
   private constructor(
-    private readonly options: SpawnerOptions,
+    readonly options: SpawnerOptions,
     private readonly server: Server,
     private readonly folderHandle: number,
   ) {
@@ -113,6 +113,11 @@ export class Spawner {
     return new Spawner(options, server, folderHandle);
   }
 
+  /** Its process has ended, by itself or by somebody's doing. */
+  get isGone(): boolean {
+    return this.dead !== null;
+  }
+
   /** Asks for a workspace; the listener hears everything that becomes of it. */
   open(name: string, ways: readonly Way[], request: object, listener: Listener): void {
     if (this.dead !== null) {
@@ -148,13 +153,13 @@ export class Spawner {
     socket.unref(); // spare workspaces are connected too
     socket.on('error', () => undefined);
     const onData = (chunk: Buffer): void => {
-      const [first, ...rest] = reader.feed(chunk);
+      const [first] = reader.feed(chunk);
       if (first === undefined) return;
       socket.off('data', onData);
       const listener = this.listeners.get(String(first.header.name));
       socket.ref();
       if (listener === undefined) socket.destroy();
-      else listener.connected(socket, first, reader, rest);
+      else listener.connected(socket, first, reader);
     };
     socket.on('data', onData);
   }

@@ -1,9 +1,24 @@
 /** Workspaces that are asked for in the same words as others before: what was found for those holds while it is so. */
+import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unwrap } from '../rig/unwrap.ts';
 import { EMPTY, giveTo, kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
+
+/** The host's processes that work in the folder. */
+function processesIn(folder: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    });
+}
 
 describe.each(kinds)('$name', (kind) => {
   let sandbox: MadeSandbox;
@@ -66,6 +81,22 @@ describe.each(kinds)('$name', (kind) => {
       expect(await sandbox.deployment.open(view, null, options)).toMatchObject({
         fault: { detail: 'link /usr/swemake-link lies in the read-only system folders' },
       });
+  });
+
+  test('after its process was killed others are opened', async () => {
+    const own = await makeSandbox(kind);
+    const options = { limits: {}, network: 'off', storage: 'disk' } as const;
+    const lost = await unwrap(own.deployment.open(EMPTY, null, options));
+    for (const pid of processesIn(own.stateFolder)) process.kill(pid, 'SIGKILL');
+    const command = ['sleep 600', { cwd: '/', timeout: 600 }] as const;
+    expect(await lost.exec(...command)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+    await expect
+      .poll(() => own.deployment.open(EMPTY, null, options), { timeout: 60_000 })
+      .toMatchObject({ ok: true });
+    await lost.close();
+    await own.deployment.close();
+    await expect.poll(() => readdirSync(own.stateFolder), { timeout: 60_000 }).toEqual([]);
+    await own.cleanup();
   });
 
   test('many at once, one after the other, are all made, and each is its own', async () => {
