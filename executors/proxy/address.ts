@@ -11,7 +11,6 @@ export type Interfaces = ReturnType<typeof networkInterfaces>;
 
 /** address, prefix length; IANA's special-purpose registries. */
 const RESERVED: [string, number][] = [
-  ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['169.254.0.0', 16],
@@ -24,7 +23,6 @@ const RESERVED: [string, number][] = [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  ['::', 128],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
@@ -37,6 +35,13 @@ const RESERVED: [string, number][] = [
   ['ff00::', 8],
 ];
 
+/** The kernel takes a connection to the unspecified address as one to the loopback. */
+const LOOPBACK: [string, number][] = [
+  ['127.0.0.0', 8],
+  ['0.0.0.0', 8],
+  ['::', 127],
+];
+
 export interface AddressRules {
   /** Why `address` may not be connected to, or null when it may. */
   refusal(address: string, host: string, grant: Grant): string | null;
@@ -44,10 +49,7 @@ export interface AddressRules {
 
 /** The rules for a host with these interfaces. */
 export function addressRules(interfaces: Interfaces = networkInterfaces()): AddressRules {
-  const loopback = blockList([
-    ['127.0.0.0', 8],
-    ['::1', 128],
-  ]);
+  const loopback = blockList(LOOPBACK);
   const reserved = blockList(RESERVED);
   const near = nearby(interfaces);
   return {

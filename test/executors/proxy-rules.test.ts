@@ -98,7 +98,8 @@ describe('addresses', () => {
   });
 
   it('of the loopback are reached only when they were named as such', () => {
-    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1']) {
+    const mapped = ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:0.0.0.0'];
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '::', ...mapped]) {
       expect(rules.refusal(address, 'pypi.org', 'exact')).not.toBeNull();
       expect(rules.refusal(address, 'a.localhost', 'wildcard')).not.toBeNull();
       expect(rules.refusal(address, 'localhost', 'exact')).toBeNull();
