@@ -25,7 +25,7 @@ export class ConnectionLog {
     this.#lost = { at: performance.now(), what };
   }
 
-  /** A host is not on the allow-list, or means an address that must not be reached. */
+  /** A host is not on the allow-list. */
   refused(host: string): void {
     // The last one is at the end.
     this.#refused.delete(host);

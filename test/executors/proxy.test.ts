@@ -200,6 +200,17 @@ describe('tunnels', () => {
     expect(received).toMatch(/^HTTP\/1\.1 (403|502) /);
   });
 
+  it('to a host on the list that means a forbidden address count as lost: the next network may say otherwise', async () => {
+    const proxy = await proxyFor({ allow: ['*.0.0.1'] });
+    const received = await tunnel({ path: proxy.socketPath }, '127.0.0.1:443', 'x');
+    expect(received).toMatch(/^HTTP\/1\.1 502 /);
+    expect(proxy.connections.since(0)).toMatchObject({
+      lost: '127.0.0.1:443: it means 127.0.0.1, an address of this machine',
+      refused: [],
+    });
+    expect((await ask(proxy, 'http://127.0.0.1/')).status).toBe(502);
+  });
+
   it('end with the proxy', async () => {
     const port = await echoServer();
     const proxy = await proxyFor({ allow: [`127.0.0.1:${port}`] });
