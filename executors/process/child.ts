@@ -62,19 +62,27 @@ export class Child {
   #stopping: Promise<void> | null = null;
   readonly #exited: Promise<void>;
 
-  private constructor(setup: ChildSetup, holder: PidsHolder, started: StartedProgram, at: number) {
+  private constructor(
+    setup: ChildSetup,
+    holder: PidsHolder,
+    log: LogFile,
+    started: StartedProgram,
+    at: number,
+  ) {
     this.#id = setup.id;
     this.#holder = holder;
     this.#state = setup.state;
     this.#group = started.pid;
     this.#exited = started.exit.then(() => undefined);
-    this.ended = this.#finish(setup, started, at);
+    this.ended = this.#finish(setup, log, started, at);
   }
 
   /** Starts it; a message when the program cannot be started. */
   static async start(setup: ChildSetup): Promise<Child | string> {
     const path = join(setup.state, setup.id);
     const { argv, env, spec, id, pids } = setup;
+    // Before anything runs: output that has no place is not thrown away.
+    const log = new LogFile(spec.log, spec.maxOutput ?? DEFAULT_MAX_OUTPUT);
     const holder = holdPids(pids, id);
     // Written before the process starts, so that the sweep knows its mark even if swemake is killed now.
     const note = (leader: ProcessIdentity | null) =>
@@ -89,10 +97,11 @@ export class Child {
       owner?.forget();
       if (holder.folder !== null) await endGroup(holder.folder);
       await rm(path);
+      log.end();
       return started.fault.detail;
     }
     owner?.watch(started.value.pid);
-    const child = new Child(setup, holder, started.value, at);
+    const child = new Child(setup, holder, log, started.value, at);
     const forget = () => owner?.forget();
     child.ended.then(forget, forget);
     // At once, or it might have ended and taken its note away by then.
@@ -141,10 +150,10 @@ export class Child {
 
   async #finish(
     { spec, redaction, pids }: ChildSetup,
+    log: LogFile,
     started: StartedProgram,
     at: number,
   ): Promise<ProcessEnd> {
-    const log = new LogFile(spec.log, spec.maxOutput ?? DEFAULT_MAX_OUTPUT);
     const write = (text: string) => {
       log.append(text);
       if (text !== '') spec.onOutput?.(text);

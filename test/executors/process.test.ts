@@ -2,7 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -129,6 +137,15 @@ describe('a command', () => {
     const end = await runner.run({ command: ['swemake-no-such'], cwd: folder, log: log(), timeout: 1 });
     expect(end).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'tool-missing' } });
     expect(readdirSync(join(folder, 'state'))).toEqual([]);
+  });
+
+  test('whose output cannot be written anywhere is a fault, and is not started', async () => {
+    const mark = unique();
+    mkdirSync(log(), { recursive: true });
+    const end = await runner.run({ command: ['sleep', mark], cwd: folder, log: log(), timeout: 60 });
+    expect(end).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'machine' } });
+    expect(living(mark)).toEqual([]);
+    expect(groups()).toEqual([]);
   });
 
   test('that prints much: head and tail are kept, in the file and in the result', async () => {
