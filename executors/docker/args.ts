@@ -16,33 +16,20 @@ export interface Extra {
 interface Flag {
   /** Null: the flag stands by itself. */
   value: string | null;
-  does: string;
   /** What is wrong with the value, or null. */
   apply(extra: Extra, value: string): string | null;
 }
 
-const text = (does: string, value: string, set: (host: HostConfig, value: string) => void): Flag => ({
+const text = (value: string, set: (host: HostConfig, value: string) => void): Flag => ({
   value,
-  does,
   apply: ({ host }, given) => {
     set(host, given);
     return null;
   },
 });
 
-const number = (does: string, set: (host: HostConfig, value: number) => void): Flag => ({
-  value: 'NUMBER',
-  does,
-  apply: ({ host }, given) => {
-    if (!/^-?\d+(\.\d+)?$/.test(given)) return 'is not a number';
-    set(host, Number(given));
-    return null;
-  },
-});
-
-const pair = (does: string, set: (host: HostConfig, name: string, value: string) => void): Flag => ({
+const pair = (set: (host: HostConfig, name: string, value: string) => void): Flag => ({
   value: 'NAME=VALUE',
-  does,
   apply: ({ host }, given) => {
     const at = given.indexOf('=');
     if (at < 1) return 'is not NAME=VALUE';
@@ -51,15 +38,15 @@ const pair = (does: string, set: (host: HostConfig, name: string, value: string)
   },
 });
 
-const nothing = (does: string): Flag => ({ value: null, does, apply: () => null });
+/** What it asks for is always done. */
+const nothing: Flag = { value: null, apply: () => null };
 
 export const FLAGS: Readonly<Record<string, Flag>> = {
-  '--add-host': text('a line of /etc/hosts', 'HOST:IP', (host, value) => {
+  '--add-host': text('HOST:IP', (host, value) => {
     host.ExtraHosts = [...((host.ExtraHosts as string[]) ?? []), value];
   }),
   '--cap-add': {
     value: 'NAME',
-    does: 'a capability more, such as SYS_CHROOT; those that lead out of a container are refused',
     apply: ({ capabilities }, given) => {
       const name = given.toUpperCase().replace(/^CAP_/, '');
       if (!GIVEN.includes(name)) return `is refused: only ${GIVEN.join(', ')} can be given`;
@@ -69,24 +56,27 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   },
   '--cap-drop': {
     value: 'NAME',
-    does: 'a capability less, or ALL',
     apply: ({ capabilities }, given) => {
       capabilities.drop.push(given.toUpperCase().replace(/^CAP_/, ''));
       return null;
     },
   },
-  '--cpu-shares': number('weight against other containers', (host, value) => {
-    host.CpuShares = value;
-  }),
-  '--cpuset-cpus': text('the processors that it may use', 'LIST', (host, value) => {
+  '--cpu-shares': {
+    value: 'NUMBER',
+    apply: ({ host }, given) => {
+      if (!/^\d+$/.test(given)) return 'is not a whole number';
+      host.CpuShares = Number(given);
+      return null;
+    },
+  },
+  '--cpuset-cpus': text('LIST', (host, value) => {
     host.CpusetCpus = value;
   }),
-  '--dns': text('a name server, with network: host', 'IP', (host, value) => {
+  '--dns': text('IP', (host, value) => {
     host.Dns = [...(host.Dns ?? []), value];
   }),
   '--gpus': {
     value: 'all|NUMBER',
-    does: 'GPUs of the host',
     apply: ({ host }, given) => {
       if (given !== 'all' && !/^[1-9]\d*$/.test(given)) return 'is neither all nor a number';
       host.DeviceRequests = [
@@ -97,17 +87,15 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   },
   '--hostname': {
     value: 'NAME',
-    does: 'the name of the machine inside; else swemake',
     apply: (extra, given) => {
       if (!/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given)) return 'is not the name of a machine';
       extra.hostname = given;
       return null;
     },
   },
-  '--init': nothing('always done: process 1 takes care of orphans'),
+  '--init': nothing,
   '--ipc': {
     value: 'private|none',
-    does: 'shared memory of its own',
     apply: ({ host }, given) => {
       if (given !== 'private' && given !== 'none') return 'is neither private nor none';
       host.IpcMode = given;
@@ -116,7 +104,6 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   },
   '--memory-swap': {
     value: 'SIZE',
-    does: 'memory and swap together; else no swap is used',
     apply: ({ host }, given) => {
       const size = given === '-1' ? -1 : parseSize(given);
       if (size === null) return 'is not a size';
@@ -124,13 +111,12 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
       return null;
     },
   },
-  '--rm': nothing('always done: a container goes with its workspace'),
-  '--runtime': text('an OCI runtime that the engine knows, such as runsc', 'NAME', (host, value) => {
+  '--rm': nothing,
+  '--runtime': text('NAME', (host, value) => {
     host.Runtime = value;
   }),
   '--shm-size': {
     value: 'SIZE',
-    does: 'the size of /dev/shm; else 1 GiB',
     apply: ({ host }, given) => {
       const size = parseSize(given);
       if (size === null) return 'is not a size';
@@ -138,20 +124,19 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
       return null;
     },
   },
-  '--storage-opt': pair('an option of the storage driver, such as size=10G', (host, name, value) => {
+  '--storage-opt': pair((host, name, value) => {
     host.StorageOpt = { ...host.StorageOpt, [name]: value };
   }),
-  '--sysctl': pair('a setting of the kernel that belongs to the container', (host, name, value) => {
+  '--sysctl': pair((host, name, value) => {
     host.Sysctls = { ...host.Sysctls, [name]: value };
   }),
-  '--tmpfs': text('a folder in memory, as PATH or PATH:OPTIONS', 'PATH', (host, value) => {
+  '--tmpfs': text('PATH', (host, value) => {
     const at = value.indexOf(':');
     const [path, options] = at < 0 ? [value, ''] : [value.slice(0, at), value.slice(at + 1)];
     host.Tmpfs = { ...host.Tmpfs, [path]: options };
   }),
   '--ulimit': {
     value: 'NAME=SOFT[:HARD]',
-    does: 'a limit of each process',
     apply: ({ host }, given) => {
       const [, Name, soft, hard] = /^([a-z]+)=(-?\d+)(?::(-?\d+))?$/.exec(given) ?? [];
       if (Name === undefined) return 'is not NAME=SOFT:HARD';

@@ -51,7 +51,15 @@ describe('addresses and flags', () => {
         capabilities: { drop: ['CHOWN'] },
       },
     });
-    for (const arg of ['--privileged', '--cap-add=SYS_ADMIN', '--shm-size', '--ipc=host', '--nothing=1'])
+    const wrong = [
+      '--privileged',
+      '--cap-add=SYS_ADMIN',
+      '--shm-size',
+      '--ipc=host',
+      '--nothing=1',
+      '--cpu-shares=1.5',
+    ];
+    for (const arg of wrong)
       expect(translate([arg])).toMatchObject({
         ok: false,
         fault: expect.stringContaining(arg.split('=')[0]!),
