@@ -39,7 +39,7 @@ export async function startOwnPool(options: OwnPoolOptions): Promise<Result<OwnP
 }
 
 function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string): Promise<OwnPool | string> {
-  const { PATH = '', HOME = '', XDG_RUNTIME_DIR = '' } = env;
+  const { PATH = '', HOME = '', XDG_RUNTIME_DIR = '', NODE_EXTRA_CA_CERTS = '' } = env;
   const token = makeToken();
   const given = nodes.flatMap(({ address, containers }) => ['--node', `${address}=${containers}`]);
   const words = [
@@ -57,6 +57,8 @@ function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string)
     // Never as words of a command line, which every user of the machine sees.
     env: {
       ...{ PATH, HOME, XDG_RUNTIME_DIR },
+      // By which this process knows the certificates of nodes, too.
+      ...(NODE_EXTRA_CA_CERTS === '' ? {} : { NODE_EXTRA_CA_CERTS }),
       ...{ SWEMAKE_SERVER_TOKEN: token, SWEMAKE_NODE_TOKEN: nodeToken ?? '' },
     },
   });

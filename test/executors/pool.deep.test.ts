@@ -1,8 +1,14 @@
 /** The pool executor over two node servers keeps the deployment contract; one of its own ends with it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { poolKind } from '../../executors/pool/kind.ts';
+import { startOwnPool } from '../../executors/pool/own-pool.ts';
 import { PoolDeployment } from '../../executors/pool/pool.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -68,3 +74,28 @@ test('without an address it starts a pool over the nodes, and ends it', async ()
     ok: false,
   });
 });
+
+test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+  'it knows the certificates of nodes that the command knows',
+  async () => {
+    const names = ['-subj', '/CN=node', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const made = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', 'key.pem', '-out', 'cert.pem'];
+    execFileSync('openssl', ['req', '-x509', ...names, ...made], { cwd: folder, stdio: 'ignore' });
+    const pem = (name: string) => readFileSync(join(folder, `${name}.pem`));
+    const node = createServer({ cert: pem('cert'), key: pem('key') }, (_, response) => response.end('{}'));
+    await once(node.listen(0, '127.0.0.1'), 'listening');
+    const asked = once(node, 'request');
+    const address = `https://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    const stateFolder = join(folder, 'certain');
+    await mkdir(stateFolder);
+    const own = await startOwnPool({
+      ...{ nodes: [{ address, containers: 1 }], token: 'a-token-that-is-long', stateFolder },
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') },
+    });
+    if (!own.ok) throw new Error(own.fault.detail);
+    await asked;
+    await own.value.end();
+    node.close();
+    expect(node.listening).toBe(false);
+  },
+);
