@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -26,14 +26,16 @@ const FORM = ['--format=posix', '--pax-option=delete=atime,delete=ctime,exthdr.n
 
 /**
  * `path`: a folder, whose content is packed; or a file, which is packed under its name. `empty`: folders below it that are
- * packed without their content.
+ * packed without their content. `scratch`: where the archive lies until it is dropped.
  */
 export async function packTree(
   path: string,
   isFolder = true,
   empty: readonly string[] = [],
+  scratch = tmpdir(),
 ): Promise<Archive> {
-  const place = await mkdtemp(join(tmpdir(), 'swemake-layer-'));
+  await mkdir(scratch, { recursive: true });
+  const place = await mkdtemp(join(scratch, 'swemake-layer-'));
   const drop = () => rm(place, { recursive: true, force: true });
   const archive = join(place, 'layer.tar');
   try {

@@ -1,4 +1,7 @@
 /** Workspaces on other machines, leased from a pool server. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { fault, success } from '../../basics/result.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
 import { infra } from '../../schemas/outcome.ts';
@@ -37,7 +40,9 @@ export const poolKind: WorkspaceKind = {
     const needs = needsOf(config);
     // Limits of a node server's shell hold for all of its containers.
     const held = { ...needs.held, 'limits of the shell': 'none' };
-    const options = { name, runId, needs: { ...needs, held } };
+    // Its name ends with the tag of this process, by which the sweep knows whose it was.
+    const folder = `${runId}-${randomBytes(3).toString('hex')}.${processTag(thisProcess())}`;
+    const options = { name, runId, scratch: join(stateFolder, folder), needs: { ...needs, held } };
     if (config.url !== undefined)
       return success(new PoolDeployment({ ...options, token: known, url: config.url }));
     if (nodes.length === 0)
@@ -48,7 +53,10 @@ export const poolKind: WorkspaceKind = {
     return success(new PoolDeployment({ ...options, ...own.value }));
   },
   // A pool of one's own ends with the process that started it, and what it left on nodes is ended by the next one.
-  async sweep() {},
+  async sweep(stateFolder) {
+    const { sweepArchives } = await import('./sweep.ts');
+    return sweepArchives(stateFolder);
+  },
 };
 
 /** What a machine must have so that its answers fit the key. */

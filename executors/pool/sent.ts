@@ -13,10 +13,13 @@ import { faultOf, type PoolClient } from './client.ts';
 /** Layers do not change while a process shows them, so each is packed once. */
 export class SentLayers {
   readonly #client: PoolClient;
+  readonly #scratch: string;
   readonly #digests = new Map<string, Promise<Result<string, Infra>>>();
 
-  constructor(client: PoolClient) {
+  /** `scratch`: folder for archives while they are sent. */
+  constructor(client: PoolClient, scratch: string) {
     this.#client = client;
+    this.#scratch = scratch;
   }
 
   async view(environment: EnvironmentView, source: SourceView | null): Promise<Result<object, Infra>> {
@@ -55,7 +58,7 @@ export class SentLayers {
   }
 
   async #bring(path: string, isFolder: boolean, hides: readonly string[]): Promise<Result<string, Infra>> {
-    const packed = await packTree(path, isFolder, hides).catch((error: Error) => error);
+    const packed = await packTree(path, isFolder, hides, this.#scratch).catch((error: Error) => error);
     if (packed instanceof Error)
       return fault(infra('machine', `${path} cannot be packed: ${packed.message}`));
     const { path: file, digest, drop } = packed;

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -29,6 +28,8 @@ export interface PoolWorkspaceParts {
   /** Host folder of the source layer. */
   source: string | null;
   storage: 'memory' | 'disk';
+  /** Folder for what was written, on the file system of the cache. */
+  scratch: string;
   /** Called when it is closed. */
   closed(): void;
 }
@@ -118,7 +119,9 @@ export class PoolWorkspace implements Workspace {
     if (this.#gone !== null) return fault(this.#gone);
     const reply = await this.#parts.client.stream('/changes', { lease_id: this.#parts.lease });
     if (!reply.ok) return fault('json' in reply.fault ? this.#lostBy(reply.fault) : reply.fault);
-    const place = await mkdtemp(join(tmpdir(), 'swemake-changes-'));
+    const { scratch } = this.#parts;
+    await mkdir(scratch, { recursive: true });
+    const place = await mkdtemp(join(scratch, 'changes-'));
     await this.#dropChanges();
     this.#changes = place;
     const [archive, folder] = [join(place, 'changes.tar'), join(place, 'tree')];

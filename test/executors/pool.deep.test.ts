@@ -1,17 +1,19 @@
 /** The pool executor over two node servers keeps the deployment contract; one of its own ends with it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { poolKind } from '../../executors/pool/kind.ts';
 import { startOwnPool } from '../../executors/pool/own-pool.ts';
 import { PoolDeployment } from '../../executors/pool/pool.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+import { unwrap } from '../rig/unwrap.ts';
 import { ask, startTestNode, startTestPool } from '../servers/rig.ts';
 import { describeDeploymentContract } from './contract.ts';
 
@@ -33,6 +35,7 @@ const overTwo = async () => {
     url,
     token: 'a-token-that-is-long',
     runId: 'test',
+    scratch: join(folder, 'scratch'),
     needs: NEEDS,
   });
   return {
@@ -61,13 +64,19 @@ test('without an address it starts a pool over the nodes, and ends it', async ()
   });
   if (!made.ok) throw new Error(made.fault.detail);
   const view = { layers: [], mounts: [], links: {}, variables: {} };
-  const opened = await made.value.open(view, null, { limits: {}, network: 'off', storage: 'memory' });
+  const opened = await made.value.open(view, null, { limits: {}, network: 'off', storage: 'disk' });
   if (!opened.ok) throw new Error(opened.fault.detail);
   expect(await opened.value.exec('echo there', { cwd: '/', timeout: 20 })).toMatchObject({
     value: { stdout: 'there\n' },
   });
   expect((await ask(node.url, '/status')).body.active_containers).toBe(1);
+  // Whoever moves what was written into the cache can rename it.
+  const changes = await unwrap(opened.value.changes());
+  expect(changes.folder.startsWith(stateFolder)).toBe(true);
+  await poolKind.sweep(stateFolder);
+  expect(existsSync(changes.folder)).toBe(true);
   await made.value.close();
+  expect(readdirSync(stateFolder)).toEqual(['own-1']);
   expect((await ask(node.url, '/status')).body.active_containers).toBe(0);
   await node.close();
   expect(await poolKind.open({ name: 'fleet', config, stateFolder, runId: 'test' })).toMatchObject({
@@ -99,3 +108,12 @@ test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
     expect(node.listening).toBe(false);
   },
 );
+
+test('what a killed run had on its way is swept', async () => {
+  const stateFolder = join(folder, 'left');
+  const tag = processTag({ ...thisProcess(), start: '1' });
+  for (const name of [`run.${tag}/changes-1`, 'own-1', `run.${processTag(thisProcess())}`])
+    await mkdir(join(stateFolder, name), { recursive: true });
+  await poolKind.sweep(stateFolder);
+  expect(readdirSync(stateFolder).sort()).toEqual(['own-1', `run.${processTag(thisProcess())}`]);
+});
