@@ -110,7 +110,8 @@ def base_name():
 
 
 def variant_name(view, host_network, own=False):
-    parts = [host_network, own, sorted(view['links'].items()), sorted(mount['to'] for mount in view['mounts'])]
+    places = sorted((mount['to'], os.path.isdir(mount['from'])) for mount in view['mounts'])
+    parts = [host_network, own, sorted(view['links'].items()), places]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
 
 

@@ -60,18 +60,19 @@ describe.each(kinds)('$name', (kind) => {
     }
   });
 
-  test('a mount is what it is now: a file, then a folder', async () => {
+  test.each(['/tmp', '/opt'])('a mount below %s is what it is now: a file, then a folder', async (above) => {
     const from = join(folder, 'shown');
-    const view = { mounts: [{ from, to: '/tmp/shown' }] };
+    const to = join(above, 'shown');
+    const view = { mounts: [{ from, to }] };
+    await rm(from, { recursive: true, force: true });
     await writeFile(from, 'a file');
     await giveTo(kind, folder);
-    for (let round = 0; round < 2; round += 1) expect(await say('cat /tmp/shown', view)).toBe('a file');
+    for (let round = 0; round < 2; round += 1) expect(await say(`cat ${to}`, view)).toBe('a file');
     await rm(from);
     await mkdir(from);
     await writeFile(join(from, 'inside'), 'a folder');
     await giveTo(kind, folder);
-    for (let round = 0; round < 2; round += 1)
-      expect(await say('cat /tmp/shown/inside', view)).toBe('a folder');
+    for (let round = 0; round < 2; round += 1) expect(await say(`cat ${to}/inside`, view)).toBe('a folder');
   });
 
   test('what could not be made is tried anew, and says again why', async () => {
