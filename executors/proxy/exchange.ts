@@ -156,7 +156,8 @@ export async function serveRequest(
     if (status === 429 || status >= 500) on.connections.lost(lossOf(target, `it answers ${status}`));
     response.writeHead(status, withoutHopHeaders(from.headers));
     from.on('error', (error) => {
-      on.connections.lost(lossOf(target, error.message));
+      // It breaks, too, when the client has left.
+      if (!response.destroyed) on.connections.lost(lossOf(target, error.message));
       response.destroy();
     });
     from.pipe(response);

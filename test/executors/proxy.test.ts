@@ -77,6 +77,7 @@ function ask(proxy: RunningProxy, url: string, body = ''): Promise<Answer> {
           text += chunk;
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+        response.on('error', reject);
       },
     );
     asked.on('error', reject);
@@ -168,6 +169,58 @@ describe('plain requests', () => {
     expect((await ask(proxy, 'http://nothing.invalid/')).status).toBe(502);
     expect((await logged(2)).map((entry) => entry.verdict)).toEqual(['failed', 'failed']);
   });
+});
+
+describe('a client that has enough', () => {
+  /** Serves bytes without end. */
+  const endless = () =>
+    listen(
+      createServer((_, response) => {
+        response.on('error', () => undefined);
+        const more = () => {
+          while (response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      }),
+    );
+
+  it.each(['plain', 'tunnel'])('breaks its connection, and nothing was lost: %s', async (way) => {
+    const port = await endless();
+    const proxy = await proxyFor({ allow: [`127.0.0.1:${port}`] });
+    const client = connect({ path: proxy.socketPath });
+    client.on('error', () => undefined);
+    const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+    let read = 0;
+    await new Promise<void>((done) => {
+      client.on('data', (bytes) => {
+        if (read === 0 && way === 'tunnel') client.write(get('/'));
+        read += bytes.length;
+        if (read > 100_000) done();
+      });
+      client.write(
+        way === 'plain'
+          ? get(`http://127.0.0.1:${port}/`)
+          : `CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      );
+    });
+    client.destroy();
+    expect(await logged(1)).toMatchObject([{ verdict: 'allowed' }]);
+    await proxy.close();
+    expect(proxy.connections.since(0)).toMatchObject({ lost: null, passed: true });
+  });
+});
+
+it('a server that breaks off in the middle of its answer is lost', async () => {
+  const port = await listen(
+    createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('half', () => response.destroy());
+    }),
+  );
+  const proxy = await proxyFor({ allow: [`127.0.0.1:${port}`] });
+  // The client sees it, too.
+  await ask(proxy, `http://127.0.0.1:${port}/`).catch(() => undefined);
+  expect(proxy.connections.since(0).lost).toContain(`127.0.0.1:${port}`);
 });
 
 describe('tunnels', () => {
