@@ -32,6 +32,8 @@ export interface PoolOptions {
 const HEARTBEAT = 60_000;
 const CANNOT_REACH =
   'workspaces of a pool are on other machines, so they cannot run agents that bring their own program yet; use a deployment of type sandbox, docker or local';
+/** As after a start in another folder, or long after they were sent. */
+const LOST_LAYERS = infra('pool', 'the pool lost layers that were sent to it');
 /** Seconds for which a request for a lease waits; then the next one is sent. */
 const WAIT = 120;
 
@@ -64,18 +66,19 @@ export class PoolDeployment implements Deployment {
     if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
     if (network === 'proxy') return fault(infra('deployment', 'a pool has no proxy'));
     if (reach.length > 0) return fault(infra('deployment', CANNOT_REACH));
-    const view = await this.#layers.view(environment, source);
-    if (!view.ok) return view;
     const request = {
       image: 'layers',
       instance_id: this.#options.runId,
       idempotency_key: randomBytes(12).toString('hex'),
       wait: WAIT,
-      view: view.value,
       options: { limits, network, storage },
       needs: this.#options.needs,
     };
-    const lease = await this.#lease(request, signal);
+    let lease = await this.#leaseOn(environment, source, request, signal);
+    if (!lease.ok && lease.fault === LOST_LAYERS) {
+      this.#layers.forget();
+      lease = await this.#leaseOn(environment, source, request, signal);
+    }
     if (!lease.ok) return lease;
     const workspace = new PoolWorkspace({
       client: this.#client,
@@ -95,6 +98,17 @@ export class PoolDeployment implements Deployment {
     return this.#layers.view(environment, null);
   }
 
+  /** {@link LOST_LAYERS} where layers that were sent are not there any more. */
+  async #leaseOn(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    request: object,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<string, Infra>> {
+    const view = await this.#layers.view(environment, source);
+    return view.ok ? this.#lease({ ...request, view: view.value }, signal) : view;
+  }
+
   /** Asks until there is a place, since it is not known how long others work. */
   async #lease(request: object, signal: AbortSignal | undefined): Promise<Result<string, Infra>> {
     for (;;) {
@@ -103,6 +117,7 @@ export class PoolDeployment implements Deployment {
       const { json } = reply.value;
       if (json.ok === true) return success(String(json.lease_id));
       if (json.error_code === 'unsuitable') return fault(this.#unsuitable(String(json.error)));
+      if (json.error_code === 'layers_missing') return fault(LOST_LAYERS);
       if (json.error_code !== 'capacity_limited') return fault(faultOf(reply.value));
       if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled while it waited for a place'));
     }

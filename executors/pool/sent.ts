@@ -46,6 +46,11 @@ export class SentLayers {
     });
   }
 
+  /** What was sent is asked for anew. */
+  forget(): void {
+    this.#digests.clear();
+  }
+
   #layer(path: string, isFolder: boolean, hides: readonly string[] = []): Promise<Result<string, Infra>> {
     const name = [path, ...hides].join('\0');
     const known = this.#digests.get(name);

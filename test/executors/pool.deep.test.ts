@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -116,4 +116,34 @@ test('what a killed run had on its way is swept', async () => {
     await mkdir(join(stateFolder, name), { recursive: true });
   await poolKind.sweep(stateFolder);
   expect(readdirSync(stateFolder).sort()).toEqual(['own-1', `run.${processTag(thisProcess())}`]);
+});
+
+test('layers that the pool and its nodes lost are sent again', async () => {
+  const above = join(folder, 'lossy');
+  const layer = join(above, 'layer');
+  await mkdir(join(layer, 'opt/env'), { recursive: true });
+  await writeFile(join(layer, 'opt/env/there'), 'there');
+  const node = await startTestNode(join(above, 'node'), '/nonexistent');
+  const pool = await startTestPool(join(above, 'pool'), [node.url]);
+  const deployment = new PoolDeployment({
+    ...{ name: 'fleet', url: pool.url, token: null, runId: 'test', needs: NEEDS },
+    scratch: join(above, 'scratch'),
+  });
+  const view = { layers: [layer], mounts: [], links: {}, variables: {} };
+  const look = async () => {
+    const opened = await unwrap(
+      deployment.open(view, null, { limits: {}, network: 'off', storage: 'memory' }),
+    );
+    const ran = await opened.exec('cat /opt/env/there', { cwd: '/', timeout: 20 });
+    await opened.close();
+    return ran;
+  };
+  expect(await look()).toMatchObject({ value: { stdout: 'there' } });
+  const isLayer = (name: string) => /[0-9a-f]{64}(\.tar)?$/.test(name);
+  for (const name of readdirSync(above, { recursive: true, encoding: 'utf8' }).filter(isLayer))
+    await rm(join(above, name), { recursive: true });
+  expect(await look()).toMatchObject({ value: { stdout: 'there' } });
+  await deployment.close();
+  await pool.close();
+  await node.close();
 });
