@@ -32,7 +32,10 @@ export async function findRoute(target: Target, scheme: 'http' | 'https', rules:
   const grant = rules.allow.grant(target);
   if (grant === null) return { kind: 'denied', reason: 'not on the allow-list' };
   const proxy = rules.upstream(new URL(`${scheme}://${hostText(target)}:${target.port}`));
-  if (proxy !== null) return { kind: 'upstream', proxy: new URL(proxy) };
+  if (proxy !== null)
+    return URL.canParse(proxy)
+      ? { kind: 'upstream', proxy: new URL(proxy) }
+      : { kind: 'failed', reason: 'the address of the host’s proxy is wrong' };
   const found = await resolve(target.host);
   if (found.length === 0) return { kind: 'failed', reason: 'the name does not resolve' };
   const refusals = found.map((address) => rules.addresses.refusal(address, target.host, grant));

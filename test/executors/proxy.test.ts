@@ -310,6 +310,13 @@ describe("the host's own proxy", () => {
     expect(seen.map((entry) => entry.method).sort()).toEqual(['CONNECT', 'GET']);
   });
 
+  it('that is no address is a loss, and no answer of a build', async () => {
+    const proxy = await proxyFor({ allow: ['some.example'], upstream: () => 'http://proxy:port' });
+    expect(await tunnel({ path: proxy.socketPath }, 'some.example:443', 'x')).toMatch(/^HTTP\/1\.1 502 /);
+    expect((await ask(proxy, 'http://some.example/')).status).toBe(502);
+    expect(proxy.connections.since(0).lost).toBe('some.example:80: the address of the host’s proxy is wrong');
+  });
+
   it('is reported when it refuses', async () => {
     const outer = await proxyFor({ allow: [], tcp: true });
     const proxy = await proxyFor({ allow: ['some.example'], upstream: () => outer.url });
