@@ -22,13 +22,12 @@ AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
 OPEN_TREE_CLONE, MOVE_MOUNT_FROM_EMPTY = 1, 4
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP = 1, 4, 24
-PR_SET_SECUREBITS, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 28, 38, 47
+PR_SET_SECUREBITS, PR_SET_NO_NEW_PRIVS = 28, 38
 
 SYS_CLONE = 56 if X86 else 220
-SYS_PIVOT_ROOT = 155 if X86 else 41
 SYS_CAPSET = 126 if X86 else 91
 SYS_SECCOMP = 317 if X86 else 277
-SYS_OPEN_TREE, SYS_MOVE_MOUNT, SYS_MOUNT_SETATTR = 428, 429, 442
+SYS_OPEN_TREE, SYS_MOUNT_SETATTR = 428, 442
 SYS_CLOSE_RANGE = 436
 SYS_LANDLOCK_CREATE, SYS_LANDLOCK_RESTRICT = 444, 446
 
@@ -62,10 +61,6 @@ def clone(flags):
     return syscall('clone', SYS_CLONE, flags | SIGCHLD, 0, 0, 0, 0)
 
 
-def unshare(flags):
-    _check(libc.unshare(flags), 'unshare')
-
-
 def mount(source, target, kind=None, flags=0, data=None):
     parts = [None if part is None else os.fsencode(part) for part in (source, target, kind)]
     data = None if data is None else os.fsencode(data)
@@ -77,18 +72,6 @@ def bind(source, target):
     mount(source, target, None, MS_BIND)
 
 
-def move(source, target):
-    mount(source, target, None, MS_MOVE)
-
-
-def umount(target):
-    _check(libc.umount2(os.fsencode(target), MNT_DETACH), 'umount %s' % target)
-
-
-def pivot_root(new, old):
-    syscall('pivot_root', SYS_PIVOT_ROOT, new, old)
-
-
 def close_all_but(*kept):
     """Closes all descriptors but the standard three and those given."""
     first = 3
@@ -96,10 +79,6 @@ def close_all_but(*kept):
         if descriptor > first:
             syscall('close_range', SYS_CLOSE_RANGE, first, descriptor - 1, 0)
         first = descriptor + 1
-
-
-def set_hostname(name):
-    _check(libc.sethostname(os.fsencode(name), ctypes.c_size_t(len(name))), 'sethostname')
 
 
 def prctl(what, option, *arguments):
@@ -129,9 +108,3 @@ def detached_tree(path, attributes, user_namespace=None):
         os.close(tree)
         raise
     return tree
-
-
-def attach(tree, target):
-    """Mounts a detached tree and gives its descriptor back to the system."""
-    syscall('move_mount to %s' % target, SYS_MOVE_MOUNT, tree, '', AT_FDCWD, target, MOVE_MOUNT_FROM_EMPTY)
-    os.close(tree)
