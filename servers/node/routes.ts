@@ -378,7 +378,7 @@ function keyOf(what: string, { body }: Call): string | null {
   return body.idempotency_key === undefined ? null : `${what} ${body.container_id} ${body.idempotency_key}`;
 }
 
-async function exec(container: Container, { body, signal }: Call): Promise<Answer> {
+async function exec(container: Container, { body }: Call): Promise<Answer> {
   container.touched = true;
   const { workspace } = container;
   const timeout = secondsOf(body.timeout, 180);
@@ -390,16 +390,12 @@ async function exec(container: Container, { body, signal }: Call): Promise<Answe
   };
   const command = textOf(body.command);
   if (body.detail === true) {
-    // The client of a streamed command ends it with a request, or by closing the connection.
+    // A request ends it. A closed connection does not: its client may ask again.
     const stop = new AbortController();
     const key = textOf(body.idempotency_key);
     container.running.set(key, stop);
     const login = body.login === true;
-    const ran = await workspace.exec(command, {
-      ...options,
-      login,
-      signal: AbortSignal.any([signal, stop.signal]),
-    });
+    const ran = await workspace.exec(command, { ...options, login, signal: stop.signal });
     container.running.delete(key);
     if (!ran.ok) return lost(ran.fault);
     const { returncode, output } = endOf(ran.value, timeout);

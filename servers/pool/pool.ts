@@ -189,26 +189,18 @@ export class LeasePool {
     }
   }
 
-  /** Passes a request on to the lease's container. */
+  /** Passes a request on to the lease's container. It is sent again when a connection breaks. */
   async forward(
     lease: Lease,
     route: string,
     body: Readonly<Record<string, unknown>>,
-    {
-      timeout,
-      touches,
-      signal,
-      twice,
-    }: { timeout: number; touches: boolean; signal?: AbortSignal; twice: boolean },
+    { timeout, touches }: { timeout: number; touches: boolean },
   ): Promise<Answer> {
     const node = this.nodeOf(lease);
     if (node === null || lease.lost) return lostAnswer(lease.record);
     if (touches) lease.touched = true;
     const own = { ...body, container_id: lease.record.containerId };
-    const options = signal === undefined ? { timeout } : { timeout, signal };
-    const reply = await atWork(lease, () =>
-      twice ? node.client.postTwice(route, own, options) : node.client.post(route, own, options),
-    );
+    const reply = await atWork(lease, () => node.client.postTwice(route, own, { timeout }));
     if (isUnknownContainer(reply)) {
       this.#lose(lease);
       return lostAnswer(lease.record);

@@ -240,13 +240,7 @@ function work({ pool }: PoolParts): Route[] {
           const run = () => {
             const request = { ...body, idempotency_key: key ?? randomBytes(8).toString('hex') };
             const timeout = (secondsOf(body.timeout, 180) + MARGIN) * 1000;
-            const signal = body.detail === true ? { signal: call.signal } : {};
-            return pool.forward(lease, '/container/exec', request, {
-              timeout,
-              touches: true,
-              twice: true,
-              ...signal,
-            });
+            return pool.forward(lease, '/container/exec', request, { timeout, touches: true });
           };
           return answers.share(key === undefined ? null : `${lease.record.id} ${key}`, run);
         }),
@@ -262,11 +256,7 @@ function work({ pool }: PoolParts): Route[] {
       run: (call) =>
         withLease(pool, call, (lease) => {
           const body = call.body.cwd === undefined ? {} : { cwd: call.body.cwd };
-          return pool.forward(lease, '/container/diff', body, {
-            timeout: 700_000,
-            touches: false,
-            twice: true,
-          });
+          return pool.forward(lease, '/container/diff', body, { timeout: 700_000, touches: false });
         }),
     },
     {
@@ -299,7 +289,7 @@ function files({ pool, layers }: PoolParts): Route[] {
     run: (call) =>
       withLease(pool, call, (lease) => {
         const { lease_id: _, ...rest } = call.body;
-        return pool.forward(lease, `/container/${name}`, rest, { timeout: 600_000, touches, twice: true });
+        return pool.forward(lease, `/container/${name}`, rest, { timeout: 600_000, touches });
       }),
   });
   return [

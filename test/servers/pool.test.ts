@@ -102,6 +102,31 @@ test('gives one lease for one key, and one evaluation to all who ask the same', 
   expect(runs.map((run) => run.body.output.trim())).toEqual(['1', '1']);
 });
 
+test('a command goes on when its client or its pool is cut off, and is not run again for the same key', async () => {
+  const own = { folder: join(folder, 'cut-off'), endsLeases: false };
+  const first = await start(own);
+  const { lease_id } = (await allocate(first)).body;
+  const command = 'echo x >> /tmp/times; until test -e /tmp/go; do sleep 0.05; done; wc -l < /tmp/times';
+  const body = { lease_id, command, detail: true, idempotency_key: 'once' };
+  const run = (line: string) => ask(pool!.url, '/exec', { lease_id, command: line });
+  const cut = new AbortController();
+  const asked = fetch(`${first}/exec`, {
+    ...{ method: 'POST', body: JSON.stringify(body), signal: cut.signal },
+    headers: { 'content-type': 'application/json' },
+  });
+  await until(async () => (await run('cat /tmp/times')).body.output === 'x\n');
+  cut.abort();
+  await expect(asked).rejects.toThrow();
+  const again = ask(first, '/exec', body).catch(() => null);
+  await pool!.close();
+  await again;
+  const second = await start(own);
+  const last = ask(second, '/exec', body);
+  await run('touch /tmp/go');
+  expect((await last).body).toMatchObject({ ok: true, result: { stdout: '1\n', exitCode: 0 } });
+  await ask(second, '/close', { lease_id });
+});
+
 test('lets those wait who come when it is full, in their order, and keeps places for evaluations', async () => {
   const url = await start({ maxPerNode: 2 });
   // Two nodes of two places: one of each is for evaluations.
