@@ -32,12 +32,11 @@ export class CallerPolicy implements Policy {
     return this;
   }
 
-  /** False when no prompt waits for a reply. */
-  answer(reply: CallerReply): boolean {
+  /** Has no effect when no prompt waits for a reply. */
+  answer(reply: CallerReply): void {
     const answer = this.#answer;
     this.#answer = null;
     answer?.(reply);
-    return answer !== null;
   }
 
   async reply({ messages, signal }: ReplyRequest): Promise<Result<Reply, Infra>> {

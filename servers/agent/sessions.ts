@@ -59,7 +59,8 @@ export class Sessions {
     opened.busy = true;
     if (opened.idle !== null) clearTimeout(opened.idle);
     const prompted = nextPrompt(opened.policy);
-    if (!opened.policy.answer(reply)) return null;
+    // An episode that was cancelled since the step before takes no reply: its end is the answer.
+    opened.policy.answer(reply);
     const step = await this.#outcome(session, opened, prompted);
     return step === FULL ? null : step;
   }

@@ -145,3 +145,14 @@ test('a session stays where it was opened, and a router that was started again f
   }
   expect((await post(url, '/step', { session_id: 'none', command: 'ls' })).status).toBe(404);
 });
+
+test('a session that was ended between two steps says so at the next one, and is open no more', async () => {
+  const one = await agent('one');
+  const url = await router(one);
+  const { json } = await post(url, '/reset', { instance_id: 'x' });
+  const { session_id } = json;
+  expect((await post(url, '/flush', {})).json).toMatchObject({ cancelled: 1 });
+  const step = await post(url, '/step', { session_id, command: 'ls' });
+  expect(step.json).toMatchObject({ session_id, done: true, status: 'aborted', reward: null });
+  expect(await (await fetch(`${one.server.url}/status`)).json()).toMatchObject({ sessions: 0 });
+});
