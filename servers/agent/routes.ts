@@ -90,10 +90,10 @@ export function agentRoutes(parts: AgentParts): Route[] {
       body: objectOf(TASK, ['instance_id']),
       required: NO_INSTANCE,
       answer: ANY,
-      run: async ({ body }) => {
+      run: async ({ body, signal }) => {
         const task = readTask(body);
         if (task === null) return refusal(400, 'bad_request', NO_INSTANCE);
-        const opened = await sessions.reset(task);
+        const opened = await sessions.reset(task, signal);
         if (opened === FULL) return full();
         const { session, step } = opened;
         return { json: { ok: true, session_id: session, ...stepAnswer(step, { ...task, id: session }) } };

@@ -37,8 +37,10 @@ export class Sessions {
     return this.#open.size;
   }
 
+  /** @param gone is aborted when the client went away before it had its answer: it does not know the session. */
   async reset(
     ask: Omit<EpisodeRequest, 'id' | 'actor'>,
+    gone: AbortSignal,
   ): Promise<{ session: string; step: SessionStep } | typeof FULL> {
     const session = randomUUID();
     const policy = new CallerPolicy();
@@ -48,6 +50,8 @@ export class Sessions {
     const end = this.#queue.ask(request, stop.signal);
     const opened: Session = { request, policy, stop, end, seen: 0, idle: null, busy: true };
     this.#open.set(session, opened);
+    gone.addEventListener('abort', () => this.close(session), { once: true });
+    if (gone.aborted) this.close(session);
     const step = await this.#outcome(session, opened, prompted);
     return step === FULL ? FULL : { session, step };
   }

@@ -29,11 +29,12 @@ async function agent(name: string, places = 8, address: Address = { host: '127.0
   const gate = new Promise<void>((resolve) => {
     release = () => void resolve();
   });
-  const make = async ({ id, actor }: EpisodeRequest, { signal, watch }: EpisodeContext) => {
+  const make = async ({ id, instance, actor }: EpisodeRequest, { signal, watch }: EpisodeContext) => {
     asked.push(id);
+    if (actor.kind !== 'caller' || instance === 'slow')
+      await Promise.race([gate, new Promise((done) => signal.addEventListener('abort', done))]);
     if (actor.kind === 'caller')
       await watch(actor.policy).reply({ messages: [{ role: 'user', content: name }], signal } as never);
-    else await Promise.race([gate, new Promise((done) => signal.addEventListener('abort', done))]);
     return { kind: 'fault' as const, outcome: infra(signal.aborted ? 'cancelled' : 'machine', name) };
   };
   const started = await startAgent({
@@ -155,4 +156,24 @@ test('a session that was ended between two steps says so at the next one, and is
   const step = await post(url, '/step', { session_id, command: 'ls' });
   expect(step.json).toMatchObject({ session_id, done: true, status: 'aborted', reward: null });
   expect(await (await fetch(`${one.server.url}/status`)).json()).toMatchObject({ sessions: 0 });
+});
+
+test('a session whose client goes away before it is open takes no place', async () => {
+  const one = await agent('one');
+  const url = await router(one);
+  const gone = new AbortController();
+  const body = JSON.stringify({ instance_id: 'slow' });
+  const headers = { 'content-type': 'application/json' };
+  const asking = fetch(`${url}/reset`, { method: 'POST', body, headers, signal: gone.signal });
+  await until(() => one.asked.length === 1);
+  gone.abort();
+  await expect(asking).rejects.toThrow();
+  await until(async () => {
+    const status = (await (await fetch(`${one.server.url}/status`)).json()) as {
+      sessions: number;
+      places: { taken: number };
+    };
+    return status.sessions === 0 && status.places.taken === 0;
+  });
+  expect((await post(url, '/reset', { instance_id: 'x' })).json).toMatchObject({ done: false });
 });
