@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 import { objectOf } from '../http/schema.ts';
 import type { Weights } from './weights.ts';
 
-const VERSION: Json = objectOf({ version: { type: ['integer', 'null'], minimum: 0 } });
+export const VERSION: Json = objectOf({ version: { type: ['integer', 'null'], minimum: 0 } });
 const ANY: Json = { type: 'object' };
 
 export function weightsRoutes(weights: Weights): Route[] {

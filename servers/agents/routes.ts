@@ -5,6 +5,7 @@ import { healthRoutes } from '../agent/health.ts';
 import type { AgentMetrics } from '../agent/metrics.ts';
 import type { MetricsByStep } from '../agent/metrics-by-step.ts';
 import { MANY, NO_INSTANCE, RUN, SESSION, STEP } from '../agent/request.ts';
+import { VERSION } from '../agent/weights-routes.ts';
 import { metricsText, type Requests } from '../http/counters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { AgentFleet, Body } from './fleet.ts';
@@ -67,12 +68,18 @@ function rollouts({ fleet, steps }: RouterParts): Route[] {
 
 /** Requests that are passed on to every server. */
 function broadcasts({ fleet }: RouterParts): Route[] {
-  const tell = (path: string, summary: string, isKept: boolean, sum: (answers: Body[]) => Body): Route => ({
+  const tell = (
+    path: string,
+    summary: string,
+    isKept: boolean,
+    sum: (answers: Body[]) => Body,
+    schema: Json = ANY,
+  ): Route => ({
     method: 'post',
     path,
     summary,
     access: 'token',
-    body: ANY,
+    body: schema,
     answer: ANY,
     async run({ body }) {
       const answers = await fleet.tellAll(path, body, isKept);
@@ -87,7 +94,7 @@ function broadcasts({ fleet }: RouterParts): Route[] {
     tell('/cancel', 'Ends rollouts by id, by training step, or all of them.', false, cancelled),
     tell('/flush', 'Ends all rollouts that are under way.', false, cancelled),
     tell('/weights/pause', 'The weights are about to change, for all servers.', true, version),
-    tell('/weights/resume', 'The weights are these now, for all servers.', true, version),
+    tell('/weights/resume', 'The weights are these now, for all servers.', true, version, VERSION),
   ];
 }
 
