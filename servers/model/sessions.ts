@@ -89,7 +89,7 @@ interface Open {
   main: Set<number>;
   /** By call: its step's reward, or the work on it. */
   judged: Map<number, Promise<StepReward | null>>;
-  /** When it was asked last. */
+  /** When it was asked last, or got its last reply. */
   last: number;
   ending: Promise<StoredSession> | null;
 }
@@ -236,8 +236,14 @@ export class ModelSessions {
           journal.begun(call, request);
           if (isMain(request.label)) this.#goOn(open, call.index);
         },
-        answered: (call, reply) => journal.answered(call, reply),
-        unanswered: (call, why) => journal.unanswered(call, why),
+        answered: (call, reply) => {
+          this.#asked(open);
+          return journal.answered(call, reply);
+        },
+        unanswered: (call, why) => {
+          this.#asked(open);
+          journal.unanswered(call, why);
+        },
         delivered: (call) => journal.delivered(call),
       },
     });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createNextStateJudge } from '../../../agent/judge/next-state.ts';
 import type { ChatMessage, Policy, ReplyRequest } from '../../../agent/policy.ts';
 import { fault, success } from '../../../basics/result.ts';
@@ -15,6 +15,7 @@ import { enginePolicy, isExact, startDoor, TOKEN } from './rig.ts';
 type Door = Awaited<ReturnType<typeof startDoor>>;
 const doors: Door[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const door of doors.splice(0)) await door.close();
 });
 
@@ -162,6 +163,22 @@ describe('a session', () => {
       .toBe('time_exceeded');
     expect(await door.samples()).toHaveLength(1);
   });
+});
+
+test('a session whose reply took longer than its time without a request goes on', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const turn = deferred<{ content: string }>();
+  const { policy, asked } = enginePolicy((_, number) => (number === 0 ? turn.promise : { content: 'y' }));
+  const door = await open(policy, { idleLimit: 60_000 });
+  const first = door.chat([user('one')]);
+  while (asked.length === 0) await new Promise(setImmediate);
+  vi.advanceTimersByTime(600_000);
+  turn.resolve({ content: 'x' });
+  expect((await first).status).toBe(200);
+  vi.advanceTimersByTime(45_000);
+  expect((await door.chat([user('one'), said('x'), user('two')])).status).toBe(200);
+  vi.advanceTimersByTime(120_000);
+  expect((await door.chat([user('one')])).status).toBe(400);
 });
 
 describe('with a sample for each reply', () => {
