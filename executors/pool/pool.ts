@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
-import { removeTree } from '../local/remove-tree.ts';
 import { faultOf, PoolClient } from './client.ts';
 import { SentLayers } from './sent.ts';
 import { PoolWorkspace } from './workspace.ts';
@@ -21,8 +20,6 @@ export interface PoolOptions {
   token: string | null;
   /** Label in the names of what is leased. */
   runId: string;
-  /** Folder for what is on its way, on the file system of the cache. It is removed with the deployment. */
-  scratch: string;
   needs: Needs;
   /** Ends the pool with the deployment; absent for one that others have started. */
   end?(): Promise<void>;
@@ -32,8 +29,6 @@ export interface PoolOptions {
 const HEARTBEAT = 60_000;
 const CANNOT_REACH =
   'workspaces of a pool are on other machines, so they cannot run agents that bring their own program yet; use a deployment of type sandbox, docker or local';
-/** As after a start in another folder, or long after they were sent. */
-const LOST_LAYERS = infra('pool', 'the pool lost layers that were sent to it');
 /** Seconds for which a request for a lease waits; then the next one is sent. */
 const WAIT = 120;
 
@@ -49,7 +44,7 @@ export class PoolDeployment implements Deployment {
     this.name = options.name;
     this.#options = options;
     this.#client = new PoolClient(options.url, options.token);
-    this.#layers = new SentLayers(this.#client, options.scratch);
+    this.#layers = new SentLayers(this.#client);
     this.#beating = setInterval(() => this.#beat(), HEARTBEAT);
     this.#beating.unref();
   }
@@ -74,18 +69,13 @@ export class PoolDeployment implements Deployment {
       options: { limits, network, storage },
       needs: this.#options.needs,
     };
-    let lease = await this.#leaseOn(environment, source, request, signal);
-    if (!lease.ok && lease.fault === LOST_LAYERS) {
-      this.#layers.forget();
-      lease = await this.#leaseOn(environment, source, request, signal);
-    }
+    const lease = await this.#lease(() => this.#layers.view(environment, source), request, signal);
     if (!lease.ok) return lease;
     const workspace = new PoolWorkspace({
       client: this.#client,
       lease: lease.value,
       source: source?.layer ?? null,
       storage,
-      scratch: this.#options.scratch,
       closed: () => this.#open.delete(lease.value),
     });
     this.#open.set(lease.value, workspace);
@@ -98,26 +88,26 @@ export class PoolDeployment implements Deployment {
     return this.#layers.view(environment, null);
   }
 
-  /** {@link LOST_LAYERS} where layers that were sent are not there any more. */
-  async #leaseOn(
-    environment: EnvironmentView,
-    source: SourceView | null,
+  /** Asks until there is a place, since it is not known how long others work. `bring` brings the layers that the pool lacks. */
+  async #lease(
+    bring: () => Promise<Result<object, Infra>>,
     request: object,
     signal: AbortSignal | undefined,
   ): Promise<Result<string, Infra>> {
-    const view = await this.#layers.view(environment, source);
-    return view.ok ? this.#lease({ ...request, view: view.value }, signal) : view;
-  }
-
-  /** Asks until there is a place, since it is not known how long others work. */
-  async #lease(request: object, signal: AbortSignal | undefined): Promise<Result<string, Infra>> {
+    let isBroughtAgain = false;
     for (;;) {
-      const reply = await this.#client.post('/allocate', request);
+      const view = await bring();
+      if (!view.ok) return view;
+      const reply = await this.#client.post('/allocate', { ...request, view: view.value });
       if (!reply.ok) return reply;
       const { json } = reply.value;
       if (json.ok === true) return success(String(json.lease_id));
+      if (json.error_code === 'layers_missing' && !isBroughtAgain) {
+        isBroughtAgain = true;
+        this.#layers.forget();
+        continue;
+      }
       if (json.error_code === 'unsuitable') return fault(this.#unsuitable(String(json.error)));
-      if (json.error_code === 'layers_missing') return fault(LOST_LAYERS);
       if (json.error_code !== 'capacity_limited') return fault(faultOf(reply.value));
       if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled while it waited for a place'));
     }
@@ -139,7 +129,6 @@ export class PoolDeployment implements Deployment {
     clearInterval(this.#beating);
     await Promise.all([...this.#open.values()].map((workspace) => workspace.close()));
     await this.#client.close();
-    await removeTree(this.#options.scratch);
     await this.#options.end?.();
   }
 }

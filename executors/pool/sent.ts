@@ -22,6 +22,11 @@ export class SentLayers {
     this.#scratch = scratch;
   }
 
+  /** The pool lost what was brought: it is packed and brought again when it is needed. */
+  forget(): void {
+    this.#digests.clear();
+  }
+
   async view(environment: EnvironmentView, source: SourceView | null): Promise<Result<object, Infra>> {
     const { base, layers, mounts, links, variables } = environment;
     const sent = {
@@ -44,11 +49,6 @@ export class SentLayers {
       variables,
       source: digests(sent.source)[0] ?? null,
     });
-  }
-
-  /** What was sent is asked for anew. */
-  forget(): void {
-    this.#digests.clear();
   }
 
   #layer(path: string, isFolder: boolean, hides: readonly string[] = []): Promise<Result<string, Infra>> {

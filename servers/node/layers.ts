@@ -5,17 +5,17 @@
  * of it.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
-import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { whenAbsent } from '../../basics/absent.ts';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import type { EnvironmentView, SourceView } from '../../executors/deployment.ts';
 import { unpackTree } from '../../executors/pool/archive.ts';
+import { storeBytes } from '../http/store-bytes.ts';
 
 /** What a request says of a workspace's layers: digests in place of folders. */
 export interface SentView {
@@ -31,9 +31,6 @@ export type Shown = { environment: EnvironmentView; source: SourceView | null } 
 
 /** Milliseconds after which an unused layer is removed, when the server starts. */
 const UNUSED = 14 * 86_400_000;
-const MAX_BYTES = 64 * 2 ** 30;
-/** Milliseconds without a byte. */
-const SILENT = 30_000;
 const DIGEST = /^[0-9a-f]{64}$/;
 /** The file that lists the entries of the tree. */
 const LIST = 'entries';
@@ -92,8 +89,9 @@ export class LayerFolder {
     await mkdir(join(making, 'tree'), { recursive: true, mode: 0o755 });
     try {
       const archive = join(making, 'layer.tar');
-      const found = await store(bytes, archive);
-      if (found !== digest) return 'the SHA-256 of the bytes is not the layer’s name';
+      const found = await storeBytes(bytes, archive);
+      if (!found.ok) return found.fault;
+      if (found.value !== digest) return 'the SHA-256 of the bytes is not the layer’s name';
       await unpackTree(archive, join(making, 'tree'));
       await rm(archive);
       await writeFile(join(making, LIST), await entriesOf(join(making, 'tree')), { flush: true });
@@ -159,29 +157,6 @@ async function entriesOf(tree: string): Promise<string> {
     lines.push(...found);
   }
   return lines.sort(byCodeUnit).join('\n');
-}
-
-/** Writes the bytes to a file and gives their SHA-256. */
-async function store(bytes: Readable, path: string): Promise<string> {
-  const hash = createHash('sha256');
-  let count = 0;
-  const giveUp = () => bytes.destroy(new Error('its sender was silent for too long'));
-  let silence = setTimeout(giveUp, SILENT);
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      clearTimeout(silence);
-      silence = setTimeout(giveUp, SILENT);
-      count += chunk.length;
-      hash.update(chunk);
-      next(count > MAX_BYTES ? new Error('it is too large') : null, chunk);
-    },
-  });
-  try {
-    await pipeline(bytes, hashing, createWriteStream(path, { mode: 0o600 }));
-  } finally {
-    clearTimeout(silence);
-  }
-  return hash.digest('hex');
 }
 
 /** Returns `name` if it is one part of a path, else `.`, so that no mount leaves its layer. */

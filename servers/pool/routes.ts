@@ -1,10 +1,9 @@
 /** The routes of a pool server: those of swe-rl's server, and further ones for workspaces. */
-import { createHash, randomBytes } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, utimesSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import type { Json } from '../../basics/canonical.ts';
 import { IdempotentAnswers } from '../http/idempotency.ts';
 import { type Answer, type Call, NO_VERDICT, type Route, refusal } from '../http/route.ts';
@@ -21,6 +20,7 @@ import {
   TEXT,
   textOf,
 } from '../http/schema.ts';
+import { storeBytes } from '../http/store-bytes.ts';
 import {
   ANSWERS,
   bodies,
@@ -349,9 +349,7 @@ function files({ pool, layers }: PoolParts): Route[] {
       ),
       answer: answerOf({ missing: { type: 'array', items: { type: 'string' } } }),
       run: async ({ body }) => {
-        const missing = (body.digests as string[]).filter(
-          (digest) => !existsSync(join(layers, `${digest}.tar`)),
-        );
+        const missing = (body.digests as string[]).filter((digest) => !isHere(layers, digest));
         return { json: { ok: true, missing } };
       },
     },
@@ -359,32 +357,31 @@ function files({ pool, layers }: PoolParts): Route[] {
   ];
 }
 
-async function takeLayer(
-  folder: string,
-  digest: string,
-  bytes: NodeJS.ReadableStream,
-): Promise<string | null> {
+async function takeLayer(folder: string, digest: string, bytes: Readable): Promise<string | null> {
   if (!isLayer(digest)) return 'the name of a layer is 64 hexadecimal digits';
   const making = join(folder, `making-${randomBytes(6).toString('hex')}`);
-  const hash = createHash('sha256');
-  const look = new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      hash.update(chunk);
-      next(null, chunk);
-    },
-  });
   try {
-    await pipeline(bytes, look, createWriteStream(making, { mode: 0o600 }));
-    if (hash.digest('hex') !== digest) return 'the SHA-256 of the bytes is not the layer’s name';
-    await rename(making, join(folder, `${digest}.tar`));
+    const found = await storeBytes(bytes, making);
+    if (!found.ok) return found.fault;
+    if (found.value !== digest) return 'the SHA-256 of the bytes is not the layer’s name';
+    await rename(making, fileOf(folder, digest));
     return null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE')
-      return 'the request ended early';
-    throw error;
   } finally {
     await rm(making, { force: true });
   }
+}
+
+/** Whether the pool has a layer. One that is asked for is kept. */
+function isHere(folder: string, digest: string): boolean {
+  const file = fileOf(folder, digest);
+  if (!existsSync(file)) return false;
+  const now = new Date();
+  utimesSync(file, now, now);
+  return true;
+}
+
+function fileOf(folder: string, digest: string): string {
+  return join(folder, `${digest}.tar`);
 }
 
 function maintenance({ pool }: PoolParts): Route[] {

@@ -25,7 +25,7 @@ export interface PoolServerOptions extends Omit<ListenOptions, 'title' | 'served
   endsLeases: boolean;
 }
 
-/** Milliseconds after which a layer that no client needed is removed. */
+/** Milliseconds after which a layer that no client asked for is removed, when the server starts. */
 const LAYERS_KEPT = 14 * 86_400_000;
 
 export async function startPool(options: PoolServerOptions): Promise<Result<Listening, string>> {

@@ -1,11 +1,15 @@
 /** The pool server over two node servers: leases, waiting, failover, evaluation, and what a restart leaves. */
 import { once } from 'node:events';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { PoolDeployment } from '../../executors/pool/pool.ts';
 import type { Listening } from '../../servers/http/listen.ts';
+import { storeBytes } from '../../servers/http/store-bytes.ts';
 import { NodeClient } from '../../servers/pool/node-client.ts';
 import { type PoolServerOptions, startPool } from '../../servers/pool/server.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -337,6 +341,70 @@ class FakeNode {
     await new Promise((done) => this.#server.close(done));
   }
 }
+
+test('a layer that pool and node have lost is brought again by the client that brought it', async () => {
+  const node = await startTestNode(join(folder, 'losing'), layout);
+  const own = join(folder, 'losing-pool');
+  const logged: string[] = [];
+  const more = { folder: own, nodes: [{ address: node.url, name: null, max: null }] };
+  const url = await start({ ...more, log: (text) => logged.push(text) });
+  const layer = join(folder, 'layer');
+  mkdirSync(layer);
+  writeFileSync(join(layer, 'hello'), 'hello\n');
+  const needs = { architecture: process.arch, backend: 'sandbox', held: {} };
+  const deployment = new PoolDeployment({ name: 'fleet', url, token: null, runId: 'test', needs });
+  const view = { layers: [layer], mounts: [], links: {}, variables: {} };
+  const read = async () => {
+    const opened = await deployment.open(view, null, { limits: {}, network: 'off', storage: 'memory' });
+    if (!opened.ok) return opened.fault.detail;
+    const read = await opened.value.exec('cat /hello', { cwd: '/', timeout: 20 });
+    await opened.value.close();
+    return read.ok ? read.value.stdout : read.fault.detail;
+  };
+  expect(await read()).toBe('hello\n');
+  const [name] = readdirSync(join(own, 'layers'));
+  rmSync(join(own, 'layers', name!));
+  rmSync(join(folder, 'losing/layers', name!.replace('.tar', '')), { recursive: true });
+  expect(await read()).toBe('hello\n');
+  await deployment.close();
+  // One that a client asks for stays when the pool is started again.
+  const monthAgo = new Date(Date.now() - 30 * 86_400_000);
+  utimesSync(join(own, 'layers', name!), monthAgo, monthAgo);
+  const digests = [name!.replace('.tar', '')];
+  expect((await ask(url, '/layers', { digests })).body.missing).toEqual([]);
+  await pool!.close();
+  const again = await start(more);
+  expect((await ask(again, '/layers', { digests })).body.missing).toEqual([]);
+  await pool!.close();
+  pool = null;
+  await node.close();
+});
+
+test('a client that goes away while it sends a layer leaves nothing, and no bug in the log', async () => {
+  const own = join(folder, 'half-sent');
+  const logged: string[] = [];
+  const url = await start({ folder: own, log: (text) => logged.push(text) });
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const head = [`PUT /layers/${'a'.repeat(64)} HTTP/1.1`, `Host: ${host}`, 'Content-Type: application/x-tar'];
+  socket.write([...head, 'Content-Length: 1000', '', 'some'].join('\r\n'));
+  const there = () => readdirSync(join(own, 'layers'));
+  await until(async () => there().length > 0);
+  socket.destroy();
+  await until(async () => there().length === 0);
+  expect(logged).toEqual([]);
+});
+
+test('a sender that says nothing for too long is given up', async () => {
+  const bytes = new PassThrough();
+  bytes.write('some');
+  const path = join(folder, 'silent');
+  expect(await storeBytes(bytes, path, 20)).toEqual({
+    ok: false,
+    fault: 'its sender was silent for too long',
+  });
+  expect(bytes.destroyed).toBe(true);
+});
 
 test('gives a drained node nothing new, and says of an image that is none', async () => {
   const url = await start();
