@@ -1,12 +1,17 @@
 /** What a page is told while a build runs: bounded, whatever the number of items that end, and nothing is missed. */
-import { mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { openLatestProject } from '../../app/open-project.ts';
+import type { ActionKey } from '../../basics/digest.ts';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
+import { writeProject } from '../../bench/filled-project.ts';
+import { binaryKey } from '../../cache/database.ts';
 import { openJournal } from '../../engine/journal.ts';
 import { changeStream } from '../../ui/server/change-stream.ts';
 import { LiveJournal } from '../../ui/server/live.ts';
 import type { Change } from '../../ui/server/live-project.ts';
+import { OpenedProject } from '../../ui/server/opened.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -120,4 +125,29 @@ test('a journal is read on from where it was read to, and its summary does not g
   live.stop();
   journal.close();
   expect(Math.abs(JSON.stringify(live.now()).length - size)).toBeLessThan(50);
+});
+
+test('an answer that is on its way while the project’s file is edited reads what it read, and no longer than that', async () => {
+  const folder = temporaryFolder();
+  const { file } = writeProject(folder, 2);
+  const out = { write: (text: string) => process.stderr.write(text) };
+  const io = { stdout: out, stderr: out, env: process.env, cwd: folder, isTTY: false };
+  const load = async () =>
+    (await openLatestProject(file, { profile: [], set: [], 'env-file': undefined }, io))!;
+  const opened = await OpenedProject.open(await load(), load, io, new AbortController().signal);
+  const read = ({ session }: typeof opened.now) =>
+    session.cache.database.records.get(binaryKey('0'.repeat(64) as ActionKey));
+  const first = opened.now;
+  const edit = async () => {
+    const before = opened.now;
+    appendFileSync(file, '# edited\n');
+    opened.watch();
+    await vi.waitFor(() => expect(opened.now).not.toBe(before), { timeout: 60_000 });
+  };
+  await edit();
+  expect(opened.now.session).not.toBe(first.session);
+  expect(read(first)).toBe(undefined);
+  await edit();
+  await vi.waitFor(() => expect(() => read(first)).toThrow('closed'));
+  await opened.close();
 });

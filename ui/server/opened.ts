@@ -31,6 +31,8 @@ export class OpenedProject {
   readonly #io: CommandIo;
   readonly #signal: AbortSignal;
   #session: Session;
+  /** Those before it that are open: answers on their way still read the last one. */
+  readonly #before: Session[] = [];
   #now: Snapshot | null = null;
   #seen: string;
   #problem: string | null = null;
@@ -114,6 +116,7 @@ export class OpenedProject {
       problem: this.#problem,
     };
     for (const listener of this.#listeners) listener();
+    while (this.#before.length > 1) await this.#before.shift()!.close();
   }
 
   async #reopen(): Promise<void> {
@@ -121,15 +124,15 @@ export class OpenedProject {
     this.#problem =
       typeof project === 'string' ? `The project file cannot be read as it is now.\n${project}` : null;
     if (typeof project === 'string') return;
-    const before = this.#session;
-    this.#session = await openSession(project, this.#io, this.#signal);
-    await before.close();
+    const session = await openSession(project, this.#io, this.#signal);
+    this.#before.push(this.#session);
+    this.#session = session;
   }
 
   async close(): Promise<void> {
     if (this.#waiting !== null) clearTimeout(this.#waiting);
     await this.#turn;
-    await this.#session.close();
+    for (const session of [...this.#before, this.#session]) await session.close();
   }
 }
 

@@ -48,9 +48,10 @@ export const ROUTES: Readonly<Record<string, DataRoute>> = {
   environments: (project) => environments(project),
   why: async (project, query) => {
     const target = query('item');
-    const { session } = project.snapshot;
-    if (nodesOfTarget(session.graph, target).length === 0) return null;
-    const { places, explained } = await project.opened.alone(() => explainTargets(session, [target]));
+    if (nodesOfTarget(project.snapshot.session.graph, target).length === 0) return null;
+    const { places, explained } = await project.opened.alone(() =>
+      explainTargets(project.snapshot.session, [target]),
+    );
     return { items: explained, more: places.length - explained.length };
   },
   flakes: (project) => flakes(project),
