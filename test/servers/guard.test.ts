@@ -224,7 +224,13 @@ test('on an address that others reach, nothing is open', async () => {
 test('the page refuses the same', async () => {
   const page = await servePage(trap(), 0);
   const { origin } = new URL(page.address);
-  const paths = [...Object.keys(PAGES).map((name) => `/api/${name}`), '/api/events', '/page.js', '/nowhere'];
+  const paths = [
+    ...Object.keys(PAGES).map((name) => `/api/${name}`),
+    '/api/events',
+    '/page.js',
+    '/nowhere',
+    '//',
+  ];
   for (const path of paths) {
     for (const [what, status, headers] of FOREIGN)
       expect([path, what, (await send(origin, { path, headers })).status]).toEqual([path, what, status]);

@@ -110,13 +110,15 @@ function pageApp(project: LiveProject, gate: () => BrowserAccess): App {
 /** The answer to a request that is refused; null: it is allowed. */
 function enter(context: Context<{ Bindings: HttpBindings }>, gate: BrowserAccess): Response | null {
   const { headers, method, url } = context.env.incoming;
+  // Such as `//`, which is a path and alone no address.
+  const asked = `http://page${url ?? '/'}`;
   const entry = gate.enter({
     method: method ?? '',
     host: headers.host,
     cookie: headers.cookie,
     origin: headers.origin,
     site: headers['sec-fetch-site'] as string | undefined,
-    url: new URL(url ?? '/', 'http://page'),
+    url: new URL(URL.canParse(asked) ? asked : 'http://page/nowhere'),
   });
   switch (entry.kind) {
     case 'in':
