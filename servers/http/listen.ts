@@ -6,6 +6,7 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { createAdaptorServer } from '@hono/node-server';
 import { isLoopback, loopbackNames } from '../../basics/entry.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -33,6 +34,8 @@ export interface Listening {
 /** Milliseconds. Clients keep idle connections for some seconds, and the server must not be the first to close them. */
 const KEEP_ALIVE = 75_000;
 const HEADERS = 15_000;
+/** Bytes of a socket's path. The kernel's limit; libuv cuts longer ones without a word. */
+const LONGEST_SOCKET = 107;
 
 /** `HOST:PORT`, `[::1]:PORT`, `:PORT`, `PORT` or `unix:PATH`; null for anything else. */
 export function parseAddress(text: string): Address | null {
@@ -60,12 +63,13 @@ export async function listen(
   const access: Access = { token, hosts: isOpen ? null : hosts, opens: !isOpen };
   const app = createApp(routes, { ...options, access });
   const limits = { headersTimeout: HEADERS, requestTimeout: 0, connectionsCheckingInterval: 3000 };
-  const secrets = tls === null ? null : { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) };
+  const secrets = tls === null ? success(null) : readSecrets(tls);
+  if (!secrets.ok) return secrets;
   const server = createAdaptorServer({
     fetch: app.fetch,
-    ...(secrets === null
+    ...(secrets.value === null
       ? { serverOptions: limits }
-      : { createServer: createTls, serverOptions: { ...limits, ...secrets } }),
+      : { createServer: createTls, serverOptions: { ...limits, ...secrets.value } }),
     // The rest of a refused body is not read.
     autoCleanupIncoming: false,
   } as Parameters<typeof createAdaptorServer>[0]) as Server;
@@ -86,8 +90,24 @@ export async function listen(
   return success({ url: `${scheme}://${shown}:${port}`, bound: { host: ip, port }, close });
 }
 
+function readSecrets({
+  certificate,
+  key,
+}: NonNullable<ListenOptions['tls']>): Result<{ cert: Buffer; key: Buffer }, string> {
+  try {
+    const secrets = { cert: readFileSync(certificate), key: readFileSync(key) };
+    createSecureContext(secrets);
+    return success(secrets);
+  } catch (error) {
+    // Files come from people: they may be away, or hold something else.
+    return fault(`--tls-certificate ${certificate} with --tls-key ${key}: ${(error as Error).message}`);
+  }
+}
+
 /** Made with mode 0600 from its first moment. One that a server left that was killed is taken over. */
 async function startSocket(server: Server, path: string): Promise<string | null> {
+  if (Buffer.byteLength(path) > LONGEST_SOCKET)
+    return `${path} is too long for a socket: at most ${LONGEST_SOCKET} bytes`;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined) {
     if (!found.isSocket()) return `${path} is there and is no socket`;

@@ -1,4 +1,5 @@
 /** The node server on unpacked images: its routes keep the original's keys and meanings, and nothing else can be reached. */
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -279,6 +280,23 @@ describe('who may ask', () => {
     } finally {
       await opened.value.close();
     }
+  });
+
+  test('files for TLS that hold none, and a socket whose path the kernel would cut, are named', async () => {
+    const options = { title: 't', version: '1', log: () => undefined, token: null };
+    const [none, junk] = [join(folder, 'none.pem'), join(folder, 'junk.pem')];
+    writeFileSync(junk, 'junk\n');
+    for (const file of [none, junk]) {
+      const tls = { certificate: file, key: file };
+      const opened = await listen([], { ...options, tls, address: { host: '127.0.0.1', port: 0 } });
+      expect(opened).toMatchObject({
+        ok: false,
+        fault: expect.stringContaining(`--tls-certificate ${file}`),
+      });
+    }
+    const path = join(folder, 'x'.repeat(120));
+    const opened = await listen([], { ...options, tls: null, address: { path } });
+    expect(opened).toMatchObject({ ok: false, fault: expect.stringContaining('too long for a socket') });
   });
 
   test('addresses are read as they are meant', () => {
