@@ -16,6 +16,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -169,9 +170,16 @@ export class LeaseTable {
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const making = `${this.#path}.making`;
     const file = openSync(making, 'w', 0o600);
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-    fsyncSync(file);
-    renameSync(making, this.#path);
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+      fsyncSync(file);
+      renameSync(making, this.#path);
+    } catch (error) {
+      closeSync(file);
+      // A partly written file would keep a full disk full.
+      rmSync(making, { force: true });
+      throw error;
+    }
     this.#size = bytes.length;
     this.#lines = lines.length;
     return file;

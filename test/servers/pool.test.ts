@@ -1,6 +1,6 @@
 /** The pool server over two node servers: leases, waiting, failover, evaluation, and what a restart leaves. */
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PoolDeployment } from '../../executors/pool/pool.ts';
 import type { Listening } from '../../servers/http/listen.ts';
 import { storeBytes } from '../../servers/http/store-bytes.ts';
+import { type LeaseRecord, LeaseTable } from '../../servers/pool/lease-table.ts';
 import { NodeClient } from '../../servers/pool/node-client.ts';
 import { type PoolServerOptions, startPool } from '../../servers/pool/server.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -341,6 +342,35 @@ class FakeNode {
     await new Promise((done) => this.#server.close(done));
   }
 }
+
+test('a table of leases that a full disk does not let be written anew keeps no file open, and loses no lease', () => {
+  const own = join(folder, 'full-table');
+  const opened = LeaseTable.open(own);
+  if (!opened.ok) throw new Error(opened.fault);
+  const table = opened.value;
+  const record = (id: string): LeaseRecord => ({
+    ...{ id, node: 'n', containerId: 'c', name: id, image: 'i', instanceId: '', role: 'agent' },
+    ...{ createdAt: 1, key: null },
+  });
+  table.put(record('kept'));
+  for (let index = 0; index < 4999; index += 1) {
+    table.put(record('short'));
+    table.remove('short');
+  }
+  const openFiles = () => readdirSync('/proc/self/fd').length;
+  const before = openFiles();
+  for (let index = 0; index < 20; index += 1) {
+    // Opens, and takes no byte.
+    symlinkSync('/dev/full', join(own, 'leases.jsonl.making'));
+    expect(() => table.remove('short')).toThrow('ENOSPC');
+  }
+  expect(openFiles()).toBe(before);
+  table.remove('short');
+  table.close();
+  const again = LeaseTable.open(own);
+  expect(again.ok && again.value.all().map(({ id }) => id)).toEqual(['kept']);
+  if (again.ok) again.value.close();
+});
 
 test('a layer that pool and node have lost is brought again by the client that brought it', async () => {
   const node = await startTestNode(join(folder, 'losing'), layout);
