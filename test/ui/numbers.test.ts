@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { digestOf } from '../../basics/digest.ts';
 import { Keys } from '../../ui/server/keys.ts';
 import { type Numbers, NumberTable } from '../../ui/server/numbers.ts';
+import { stepsTime } from '../../ui/server/time.ts';
+import type { TimePart } from '../../ui/shapes.ts';
 
 const keyOf = (index: number) => digestOf(`answer ${index}`) as never;
 const MANY = 5000;
@@ -40,4 +42,26 @@ test('numbers come back as they were set, also beyond the first thousands', () =
   expect([table.get(4), table.get(100_000)]).toEqual([null, null]);
   table.set(3, rollout);
   expect(table.get(3)).toEqual(rollout);
+});
+
+test('a step has the time of its own call, after one that summed the history up, and of an agent from elsewhere', () => {
+  const call = (took: number) => ({ took, waited: 0, attempts: 1 });
+  const calls = [call(1000), call(50), call(2000)];
+  const [first, second, last] = stepsTime('i', [{ call: 0 }, { call: 2 }], {
+    calls,
+    steps: [10, 20],
+    diff: 5,
+  }).parts as [TimePart, TimePart, TimePart];
+  expect([first, second, last].map(({ name, ms }) => [name, ms])).toEqual([
+    ['step 1', 1010],
+    ['step 2', 2070],
+    ['diff', 5],
+  ]);
+  expect(second.parts.map(({ name, ms }) => [name, ms])).toEqual([
+    ['model', 2050],
+    ['commands', 20],
+  ]);
+  const outside = stepsTime('i', [{ call: 0 }, { call: 1 }, { call: 2 }], { calls, steps: [], diff: 5 });
+  expect(outside.ms).toBe(3055);
+  expect(outside.parts[2]!.parts).toMatchObject([{ name: 'model', ms: 2000 }]);
 });

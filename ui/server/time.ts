@@ -1,10 +1,11 @@
 /**
  * Where time and money went: by stage, by group of items, by item, and by step of a rollout. Times are those of the
- * run that did the work. Waits for an endpoint are shown separately.
+ * run that did the work. Waits for an endpoint are left out.
  */
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { readText } from '../../cache/cache.ts';
 import type { NodeState } from '../../engine/node-state.ts';
+import { parseTrajectory, type TrajectoryStep } from '../../schemas/trajectory.ts';
 import type { TimePart } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import { answerOf } from './rollout.ts';
@@ -102,22 +103,32 @@ function added(name: string, link: string, parts: readonly TimePart[]): TimePart
 
 /** The steps of one rollout: what the model took and what its commands took. */
 export async function stepsTimeOf(project: LiveProject, item: string): Promise<TimePart | null> {
+  const { cache } = project.snapshot.session;
   const record = (await answerOf(project, item))?.record;
-  const text = await readText(project.snapshot.session.cache, record?.notes.timings);
-  if (record === undefined || text === null) return null;
-  const { calls, steps, diff } = JSON.parse(text) as RolloutTimings;
+  const timings = await readText(cache, record?.notes.timings);
+  const trajectory = await readText(cache, record?.outputs.trajectory);
+  if (timings === null || trajectory === null) return null;
+  return stepsTime(item, parseTrajectory(trajectory).steps, JSON.parse(timings) as RolloutTimings);
+}
+
+/** Calls that came to no step, such as a summary of the history, count for the step after them. */
+export function stepsTime(
+  item: string,
+  steps: readonly Pick<TrajectoryStep, 'call'>[],
+  timings: Pick<RolloutTimings, 'calls' | 'steps' | 'diff'>,
+): TimePart {
   const one = (name: string, ms: number): TimePart => ({
-    name,
-    link: item,
-    ms,
-    count: 1,
-    cost: null,
-    parts: [],
+    ...{ name, link: item, ms, count: 1, cost: null, parts: [] },
   });
-  const parts = steps.map((ms, index) =>
-    added(`step ${index + 1}`, item, [one('model', calls[index]?.took ?? 0), one('commands', ms)]),
-  );
-  for (const [index, part] of parts.entries())
-    part.parts = [one('model', calls[index]?.took ?? 0), one('commands', steps[index]!)];
-  return { ...added(item, item, [...parts, one('diff', diff)]), parts: [...parts, one('diff', diff)] };
+  let from = 0;
+  const parts = steps.map(({ call }, index) => {
+    const model = timings.calls.slice(from, call + 1).reduce((sum, { took }) => sum + took, 0);
+    from = Math.max(from, call + 1);
+    // What the commands of an agent from elsewhere took is not known.
+    const commands = timings.steps[index];
+    const both = [one('model', model), ...(commands === undefined ? [] : [one('commands', commands)])];
+    return { ...added(`step ${index + 1}`, item, both), parts: both };
+  });
+  const all = [...parts, one('diff', timings.diff)];
+  return { ...added(item, item, all), parts: all };
 }
