@@ -71,7 +71,7 @@ export type RefusalCode =
   | 'infra'
   | 'internal';
 
-/** A refusal as an answer. Its `reward` is null, so that a fault is never taken for a reward. */
+/** A refusal as an answer. It has no reward; `more` says that where a verdict was asked for. */
 export function refusal(
   status: number,
   code: RefusalCode,

@@ -5,7 +5,6 @@
 
 import { isBaseline } from '../../agent/kinds/registry.ts';
 import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
-import { plural } from '../../basics/plural.ts';
 import { readText } from '../../cache/cache.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
@@ -127,11 +126,8 @@ function noSignal(samples: readonly SampleView[]): string {
   if (own.length < 2) return '';
   if (rewards.length === 0) return 'no sample has a reward';
   if (rewards.length < 2) return 'only one sample has a reward';
-  if (rewards.every((reward) => reward === 1))
-    return rewards.length === 1 ? 'the only sample solves it' : `all ${rewards.length} samples solve it`;
-  return rewards.every((reward) => reward === 0)
-    ? `none of ${plural(rewards.length, 'sample')} solves it`
-    : '';
+  if (rewards.every((reward) => reward === 1)) return `all ${rewards.length} samples solve it`;
+  return rewards.every((reward) => reward === 0) ? `none of ${rewards.length} samples solves it` : '';
 }
 
 const PAIRS = 28;
