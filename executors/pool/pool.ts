@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import { removeTree } from '../local/remove-tree.ts';
 import { faultOf, PoolClient } from './client.ts';
 import { SentLayers } from './sent.ts';
 import { PoolWorkspace } from './workspace.ts';
@@ -20,6 +21,8 @@ export interface PoolOptions {
   token: string | null;
   /** Label in the names of what is leased. */
   runId: string;
+  /** Folder for what is on its way, on the file system of the cache. It is removed with the deployment. */
+  scratch: string;
   needs: Needs;
   /** Ends the pool with the deployment; absent for one that others have started. */
   end?(): Promise<void>;
@@ -44,7 +47,7 @@ export class PoolDeployment implements Deployment {
     this.name = options.name;
     this.#options = options;
     this.#client = new PoolClient(options.url, options.token);
-    this.#layers = new SentLayers(this.#client);
+    this.#layers = new SentLayers(this.#client, options.scratch);
     this.#beating = setInterval(() => this.#beat(), HEARTBEAT);
     this.#beating.unref();
   }
@@ -76,6 +79,7 @@ export class PoolDeployment implements Deployment {
       lease: lease.value,
       source: source?.layer ?? null,
       storage,
+      scratch: this.#options.scratch,
       closed: () => this.#open.delete(lease.value),
     });
     this.#open.set(lease.value, workspace);
@@ -129,6 +133,7 @@ export class PoolDeployment implements Deployment {
     clearInterval(this.#beating);
     await Promise.all([...this.#open.values()].map((workspace) => workspace.close()));
     await this.#client.close();
+    await removeTree(this.#options.scratch);
     await this.#options.end?.();
   }
 }

@@ -70,9 +70,14 @@ export class NodeClient {
     body: object,
     signal: AbortSignal,
   ): Promise<{ status: number; headers: Record<string, string>; body: Readable } | null> {
+    const stop = new AbortController();
+    this.#waiting.add(stop);
+    const onGone = () => stop.abort();
+    signal.addEventListener('abort', onGone, { once: true });
+    if (signal.aborted) stop.abort();
     try {
       const sent = { body: () => JSON.stringify(body), type: 'application/json' };
-      const answer = await this.#server.request({ path, method: 'POST', ...sent, signal });
+      const answer = await this.#server.request({ path, method: 'POST', ...sent, signal: stop.signal });
       const received = Object.entries(answer.headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as const] : [],
       );
@@ -80,6 +85,8 @@ export class NodeClient {
     } catch {
       // No answer, however it failed to come.
       return null;
+    } finally {
+      this.#waiting.delete(stop);
     }
   }
 

@@ -268,8 +268,11 @@ test('tells those who wait for a machine that went down that no answer will come
   const client = new NodeClient(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, null);
   const waiting = client.post('/container/exec', {}, { timeout: 600_000 });
   await once(silent, 'connection');
+  const stream = client.stream('/container/changes', {}, new AbortController().signal);
+  await once(silent, 'connection');
   client.giveUp();
   expect(await waiting).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining('any more') });
+  expect(await stream).toBe(null);
   await client.close();
   silent.close();
 });
