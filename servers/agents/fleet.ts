@@ -156,10 +156,23 @@ export class AgentFleet {
     const known = this.#sessions.get(id);
     // After a restart the router does not know where sessions are, so it asks all servers.
     const asked = known === undefined ? this.nodes.filter(({ isWell }) => isWell) : [known];
-    let last = refusal(404, 'not_found', 'there is no such session, or it has ended');
+    // One that is away may have it.
+    let last =
+      known !== undefined || asked.length === this.nodes.length
+        ? refusal(404, 'not_found', 'there is no such session, or it has ended')
+        : refusal(
+            503,
+            'node_unreachable',
+            this.#problems('the session may be where nothing answers'),
+            NO_REWARD,
+          );
     for (const node of asked) {
       const reply = await this.#ask(node, path, body, { timeout: ROLLOUT, signal });
-      if (known === undefined && (reply.kind !== 'answer' || reply.status === 404)) continue;
+      if (known === undefined && reply.kind === 'answer' && reply.status === 404) continue;
+      if (known === undefined && reply.kind !== 'answer') {
+        last = answerOf(reply);
+        continue;
+      }
       last = answerOf(reply);
       if (reply.kind !== 'answer') break;
       if (path === '/close' || reply.json.done === true || reply.status === 404) {
@@ -228,9 +241,9 @@ export class AgentFleet {
     if (reply.kind !== 'answer' || reply.json.ok !== true) node.isWell = false;
   }
 
-  #problems(): string {
+  #problems(what = 'no agent server is well'): string {
     const problems = this.nodes.map(({ url, problem }) => `${url}: ${problem || 'well'}`);
-    return `no agent server is well. ${problems.join('; ')}`;
+    return `${what}. ${problems.join('; ')}`;
   }
 }
 

@@ -155,6 +155,14 @@ test('a session stays where it was opened, and a router that was started again f
     expect([...one.asked, ...two.asked]).toContain(json.session_id);
   }
   expect((await post(url, '/step', { session_id: 'none', command: 'ls' })).status).toBe(404);
+  // It may be at the server that is away.
+  await one.server.close();
+  const third = await router(one, two);
+  await until(async () => (await health(third)).join() === 'false,true');
+  expect(await post(third, '/step', { session_id: 'none', command: 'ls' })).toMatchObject({
+    status: 503,
+    json: { error_code: 'node_unreachable', retryable: true, reward: null },
+  });
 });
 
 test('a session that was ended between two steps says so at the next one, and is open no more', async () => {
