@@ -95,6 +95,7 @@ export class SampleStream {
       this.#note(part, numbered, part.file.add(numbered));
       touched.add(part);
     }
+    if (touched.size === 0) return;
     await Promise.all([...touched].map(({ file }) => file.flush()));
     await this.#makeRoom();
     for (const tell of [...this.#waiting]) tell();

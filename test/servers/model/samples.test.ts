@@ -68,3 +68,19 @@ test('what an open session gave stays, so that none of its replies goes out twic
   expect(stream.oldest).toBeGreaterThan(1);
   await stream.close();
 });
+
+test('who waits for a sample is not told of a session that gave none', async () => {
+  const stream = new SampleStream(temporaryFolder(), ROOM);
+  await stream.add([sample('one', 0)]);
+  let isTold = false;
+  const waiting = stream.after(1, 10, 60_000, NEVER).finally(() => {
+    isTold = true;
+  });
+  await stream.add([]);
+  await stream.add([sample('one', 0)]);
+  await new Promise(setImmediate);
+  expect(isTold).toBe(false);
+  await stream.add([sample('two', 0)]);
+  expect((await waiting).map(({ number }) => number)).toEqual([2]);
+  await stream.close();
+});
