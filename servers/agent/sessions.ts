@@ -1,6 +1,7 @@
 /** Environments with reset and step. Each is an episode that continues while its client does. */
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage } from '../../agent/policy.ts';
+import { afterAwake } from '../../basics/awake.ts';
 import { CallerPolicy, type CallerReply } from './caller.ts';
 import type { EpisodeEnd, EpisodeRequest } from './episode.ts';
 import { type EpisodeQueue, FULL } from './episode-queue.ts';
@@ -17,7 +18,8 @@ interface Session {
   end: Promise<EpisodeEnd | typeof FULL>;
   /** Messages that the caller has seen. */
   seen: number;
-  idle: NodeJS.Timeout | null;
+  /** Stops the time after which it is closed; null: a step is at work. */
+  idle: (() => void) | null;
   busy: boolean;
 }
 
@@ -61,7 +63,7 @@ export class Sessions {
     const opened = this.#open.get(session);
     if (opened === undefined || opened.busy) return null;
     opened.busy = true;
-    if (opened.idle !== null) clearTimeout(opened.idle);
+    opened.idle?.();
     const prompted = nextPrompt(opened.policy);
     // An episode that was cancelled since the step before takes no reply: its end is the answer.
     opened.policy.answer(reply);
@@ -78,7 +80,7 @@ export class Sessions {
   close(session: string): boolean {
     const opened = this.#open.get(session);
     if (opened === undefined) return false;
-    if (opened.idle !== null) clearTimeout(opened.idle);
+    opened.idle?.();
     opened.stop.abort();
     return this.#open.delete(session);
   }
@@ -97,8 +99,7 @@ export class Sessions {
       const isNew = opened.seen;
       opened.seen = first.messages.length;
       opened.busy = false;
-      opened.idle = setTimeout(() => this.close(session), this.#idleLimit);
-      opened.idle.unref();
+      opened.idle = afterAwake(this.#idleLimit, () => this.close(session), false);
       return { done: false, messages: first.messages, isNew };
     }
     this.#open.delete(session);

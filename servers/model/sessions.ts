@@ -19,6 +19,7 @@ import { isTrained, type Trained } from '../../agent/tree/labels.ts';
 import { continuationsOf } from '../../agent/tree/steps.ts';
 import type { TreeRecord } from '../../agent/tree/tree.ts';
 import { textAt } from '../../basics/absent.ts';
+import { awakeNow } from '../../basics/awake.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, isFault } from '../../schemas/outcome.ts';
@@ -45,8 +46,10 @@ export interface SessionsOptions {
   train: Trained;
   /** For replies whose ids the endpoint does not give; null: those are in no sample. */
   tokenizer: ModelTokenizer | null;
-  /** Milliseconds without a request after which a session ends. */
+  /** Milliseconds without a request or a reply after which a session ends. */
   idleLimit: number;
+  /** Milliseconds of a clock that stands still while the server does; absent: its own. */
+  now?(): number;
   /** Sessions that may be open at once. */
   most: number;
   /** Bytes for samples. When they are used up the oldest samples go. */
@@ -89,7 +92,7 @@ interface Open {
   main: Set<number>;
   /** By call: its step's reward, or the work on it. */
   judged: Map<number, Promise<StepReward | null>>;
-  /** When it was asked last, or got its last reply. */
+  /** When it was asked last, or got its last reply, by the clock that stands still with the server. */
   last: number;
   ending: Promise<StoredSession> | null;
 }
@@ -203,6 +206,10 @@ export class ModelSessions {
     await this.#old.close();
   }
 
+  #now(): number {
+    return (this.options.now ?? awakeNow)();
+  }
+
   #journalOf(id: string): string {
     return join(this.#places.open, `${nameOf(id)}.jsonl`);
   }
@@ -212,7 +219,7 @@ export class ModelSessions {
   }
 
   #asked(open: Open): Session {
-    open.last = Date.now();
+    open.last = this.#now();
     return open.session;
   }
 
@@ -250,7 +257,7 @@ export class ModelSessions {
     const open: Open = {
       ...{ about, session, journal, stop, main },
       judged: new Map(),
-      last: Date.now(),
+      last: this.#now(),
       ending: null,
     };
     this.#open.set(about.id, open);
@@ -409,7 +416,7 @@ export class ModelSessions {
     const { idleLimit } = this.options;
     for (const open of this.#open.values()) {
       const { session, last, ending } = open;
-      if (ending !== null || session.waiting > 0 || Date.now() - last < idleLimit) continue;
+      if (ending !== null || session.waiting > 0 || this.#now() - last < idleLimit) continue;
       const detail = `no request came for ${Math.round(idleLimit / 1000)} s`;
       this.#endNow(open, { exit_status: 'time_exceeded', detail });
     }

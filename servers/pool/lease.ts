@@ -1,9 +1,10 @@
 /** A lease as the pool holds it, and what is counted. */
+import { awakeNow } from '../../basics/awake.ts';
 import type { LeaseRecord } from './lease-table.ts';
 
 export interface Lease {
   readonly record: LeaseRecord;
-  /** Milliseconds of Date.now(). */
+  /** Milliseconds of awakeNow(): a pool that stands still ends no lease for it. */
   lastUsed: number;
   /** Running requests. A busy lease does not expire. */
   busy: number;
@@ -13,8 +14,8 @@ export interface Lease {
   lost: boolean;
 }
 
-export function newLease(record: LeaseRecord, now: number, touched: boolean): Lease {
-  return { record, lastUsed: now, busy: 0, touched, lost: false };
+export function newLease(record: LeaseRecord, touched: boolean): Lease {
+  return { record, lastUsed: awakeNow(), busy: 0, touched, lost: false };
 }
 
 /** Keeps the lease from expiring while `work` runs. */
@@ -24,7 +25,7 @@ export async function atWork<T>(lease: Lease, work: () => Promise<T>): Promise<T
     return await work();
   } finally {
     lease.busy -= 1;
-    lease.lastUsed = Date.now();
+    lease.lastUsed = awakeNow();
   }
 }
 

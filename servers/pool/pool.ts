@@ -4,6 +4,7 @@
  * pool, of a node or of the network the state becomes right again.
  */
 import { randomBytes } from 'node:crypto';
+import { awakeNow } from '../../basics/awake.ts';
 import { type Answer, NO_VERDICT, refusal } from '../http/route.ts';
 import type { Needs } from '../http/schema.ts';
 import { asAnswer, leaseAnswer, lostAnswer } from './answers.ts';
@@ -61,9 +62,8 @@ export class LeasePool {
     this.evaluations = new Evaluations(this.containers, counts, options.longestWait);
     const drained = table.drained();
     for (const node of nodes) node.drained = drained.has(node.url);
-    const now = Date.now();
     for (const record of table.all()) {
-      this.#leases.set(record.id, newLease(record, now, true));
+      this.#leases.set(record.id, newLease(record, true));
       this.containers.adopt(record);
     }
   }
@@ -159,7 +159,7 @@ export class LeasePool {
       await this.containers.end(record);
       throw error;
     }
-    this.#leases.set(record.id, newLease(record, record.createdAt, false));
+    this.#leases.set(record.id, newLease(record, false));
     this.counts.allocated += 1;
     if (stop?.aborted === true) {
       await this.close(record.id);
@@ -217,7 +217,7 @@ export class LeasePool {
   }
 
   #reap(): void {
-    const now = Date.now();
+    const now = awakeNow();
     for (const lease of this.#leases.values()) {
       if (lease.busy > 0 || now - lease.lastUsed < this.#options.ttl) continue;
       this.counts.expired += 1;

@@ -4,6 +4,7 @@ import { existsSync, utimesSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { awakeNow } from '../../basics/awake.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { IdempotentAnswers } from '../http/idempotency.ts';
 import { type Answer, type Call, NO_VERDICT, type Route, refusal } from '../http/route.ts';
@@ -141,7 +142,7 @@ function statusOf(pool: LeasePool): Record<string, unknown> {
       instance_id: record.instanceId,
       role: record.role,
       created_at: record.createdAt / 1000,
-      last_used: lastUsed / 1000,
+      last_used: (Date.now() - awakeNow() + lastUsed) / 1000,
       busy,
       lost,
     })),
@@ -202,7 +203,7 @@ function lifecycle({ pool }: PoolParts): Route[] {
       answer: OK,
       run: (call) =>
         withLease(pool, call, async (lease) => {
-          lease.lastUsed = Date.now();
+          lease.lastUsed = awakeNow();
           return { json: { ok: true } };
         }),
     },

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { PoolDeployment } from '../../executors/pool/pool.ts';
 import type { Listening } from '../../servers/http/listen.ts';
 import { storeBytes } from '../../servers/http/store-bytes.ts';
@@ -183,6 +183,21 @@ test('ends a lease that is idle, and never one that is busy', async () => {
     'unknown_lease',
   );
   await until(async () => (await held()) === 0);
+});
+
+test('ends no lease when the clock of the machine is set', async () => {
+  const url = await start({ ttl: 20_000 });
+  const [idle, busy] = await Promise.all([1, 2].map(async () => (await allocate(url)).body.lease_id));
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + 86_400_000);
+  try {
+    await ask(url, '/exec', { lease_id: busy, command: 'sleep 3' });
+    const { leases } = (await ask(url, '/status')).body.pool;
+    expect(leases.map(({ lease_id }: { lease_id: string }) => lease_id).sort()).toEqual([idle, busy].sort());
+    for (const { last_used } of leases) expect(Date.now() / 1000 - last_used).toBeLessThan(20);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('knows its leases after it was started again, and ends what belongs to none', async () => {
