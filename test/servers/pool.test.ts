@@ -400,7 +400,14 @@ test('a layer that pool and node have lost is brought again by the client that b
   mkdirSync(layer);
   writeFileSync(join(layer, 'hello'), 'hello\n');
   const needs = { architecture: process.arch, backend: 'sandbox', held: {} };
-  const deployment = new PoolDeployment({ name: 'fleet', url, token: null, runId: 'test', needs });
+  const deployment = new PoolDeployment({
+    name: 'fleet',
+    url,
+    token: null,
+    runId: 'test',
+    needs,
+    scratch: join(folder, 'losing-scratch'),
+  });
   const view = { layers: [layer], mounts: [], links: {}, variables: {} };
   const read = async () => {
     const opened = await deployment.open(view, null, { limits: {}, network: 'off', storage: 'memory' });
