@@ -46,20 +46,26 @@ export function seenInstance(instance: Instance, settings: AgentSettings): Insta
 /** Columns that must never be shown, whatever a template says. */
 const ANSWERS = ['patch', 'test_patch', 'FAIL_TO_PASS', 'PASS_TO_PASS'];
 
-/** Whether templates name a column: asked for each row of a dataset, whose rows have the same columns. */
-const NAMED = new WeakMap<AgentSettings['templates'], Map<string, boolean>>();
+/** Whether the agent's texts name a column: asked for each row of a dataset, whose rows have the same columns. */
+const NAMED = new WeakMap<AgentSettings, Map<string, boolean>>();
 
-/** The row's columns that the templates name: no other one counts in a key, and none holds the answer. */
-function columnsFor({ templates }: AgentSettings, { raw }: Instance): Record<string, unknown> {
-  const known = NAMED.get(templates) ?? new Map<string, boolean>();
-  NAMED.set(templates, known);
+/** The row's columns that the agent's texts name: no other one counts in a key, and none holds the answer. */
+function columnsFor(settings: AgentSettings, { raw }: Instance): Record<string, unknown> {
+  const known = NAMED.get(settings) ?? new Map<string, boolean>();
+  NAMED.set(settings, known);
   const isNamed = (column: string): boolean => {
-    const found = known.get(column) ?? Object.values(templates).join('\n').includes(column);
+    const found = known.get(column) ?? textsIn(settings).includes(column);
     known.set(column, found);
     return found && !ANSWERS.includes(column);
   };
   const named = Object.keys(raw).filter(isNamed);
   return Object.fromEntries(named.sort().map((column) => [column, raw[column]]));
+}
+
+/** All templates that are rendered with the task. */
+function textsIn({ templates, user }: AgentSettings): string {
+  const said = user === undefined ? [] : 'says' in user ? user.says : [user.prompt];
+  return [...Object.values(templates), ...said].join('\n');
 }
 
 /** A rollout's own seed (31 bits), the same whatever else is in the project. */

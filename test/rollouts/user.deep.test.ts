@@ -21,11 +21,12 @@ test('it answers to submissions, its work is graded, and another prompt is anoth
       '  rollouts: 1\n',
       `  rollouts: 1\n  user: { prompt: "${prompt}", model: { base_url: "${user.url}", name: u, identity: "u@1" } }\n`,
     );
-  writeFileSync(project.path('p.yaml'), withUser('It is strict.'));
+  // A column of the row, as in any template.
+  writeFileSync(project.path('p.yaml'), withUser('It is strict about the {{ patch_role }}.'));
   const built = await project.build('p.yaml', 'grade');
   expect(built).toMatchObject({ code: 0, outcomes: { infra: 0, failed: 0 } });
   expect(user.requests).toHaveLength(2);
-  expect(user.requests[0]!.body.messages.at(-1)!.content).toContain('It is strict.');
+  expect(user.requests[0]!.body.messages.at(-1)!.content).toContain('It is strict about the bug.');
   expect(await project.build('p.yaml', 'grade')).toMatchObject({ executed: 0 });
   writeFileSync(project.path('p.yaml'), withUser('It is kind.'));
   expect(await project.build('p.yaml', 'grade')).toMatchObject({ outcomes: { infra: 0, failed: 0 } });
