@@ -1,5 +1,6 @@
 /** SWE-agent's `.traj` and `.pred`, as its tools, SWE-smith's and SWE-MiniSandbox's scripts read them. */
 
+import { jsonObject } from '../../basics/json.ts';
 import type { ExitStatus, Trajectory, TrajectoryAction, TrajectoryStep } from '../../schemas/trajectory.ts';
 import { promptMessages } from '../context/prompt.ts';
 import {
@@ -144,13 +145,21 @@ function thoughtOf({ agent }: Trajectory, reply: string): string {
   return at === -1 ? reply : reply.slice(0, at).trim();
 }
 
-/** An action as SWE-agent's command line: a tool's name, its place arguments, the rest as options. */
+/**
+ * An action as SWE-agent's command line: a tool's name, its place arguments, the rest as options. Arguments that are no JSON object, as models of
+ * agents from outside write them at times, stand as they are.
+ */
 function actionText({ tool, command }: TrajectoryAction): string {
   if (tool === 'bash') return command;
   if (tool === 'submit') return 'submit';
-  const { command: sub, path, ...options } = JSON.parse(command) as Record<string, unknown>;
-  const given = Object.entries(options).map(([key, value]) => ` --${key} ${optionText(value)}`);
-  return `${tool} ${sub} ${path}${given.join('')}`;
+  const given = jsonObject(command);
+  if (given === null) return `${tool} ${command}`;
+  const { command: sub, path, ...options } = given;
+  const places = [sub, path].filter((place) => place !== undefined);
+  return [
+    ...[tool, ...places],
+    ...Object.entries(options).map(([key, value]) => `--${key} ${optionText(value)}`),
+  ].join(' ');
 }
 
 function optionText(value: unknown): string {

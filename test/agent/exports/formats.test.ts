@@ -220,6 +220,18 @@ describe('swe-agent', () => {
       'submit',
     ]);
   });
+
+  it('writes calls of tools of agents from outside, also those whose arguments are no JSON', () => {
+    const given = ['{"file_path": "/testbed/a.py"}', '{"file_path": "/testbed/a', 'null'];
+    const actions = given.map((command) => ({ tool: 'Read', command }));
+    const step = { call: 0, actions, observations: [], reward: null };
+    const traj = written('swe-agent', [[example({ steps: [step] }), place]])['a__b-1/a__b-1.traj']!;
+    expect((traj as { trajectory: { action: string }[] }).trajectory[0]!.action.split('\n')).toEqual([
+      "Read --file_path '/testbed/a.py'",
+      'Read {"file_path": "/testbed/a',
+      'Read null',
+    ]);
+  });
 });
 
 describe('swe-smith', () => {
