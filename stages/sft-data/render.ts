@@ -106,7 +106,8 @@ function writeCalls(
   for (const [at, stored] of step.actions.slice(0, lastRun(step) + 1).entries()) {
     const thought = at === 0 ? thoughtOf(messages[reply]!, step.actions, agent.actions) : '';
     const isSubmitting = exit_status === 'submitted' && step === steps.at(-1) && at === lastRun(step);
-    const message = target.write(thought, actionOf(stored, target, isSubmitting), callId(step, reply, at));
+    const action = actionOf(stored, target, isSubmitting);
+    const message = action === null ? null : target.write(thought, action, callId(step, reply, at));
     if (message === null) {
       const detail = `the style cannot say this so that it is read back: ${stored.command.slice(0, 80)}`;
       return fault({ why: 'not-expressible', detail });

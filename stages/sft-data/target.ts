@@ -9,6 +9,7 @@ import type { Style, StyleForm } from '../../agent/kinds/kind.ts';
 import { AGENTS, findAgent } from '../../agent/kinds/registry.ts';
 import { MARKER } from '../../agent/submission.ts';
 import { compileTemplate } from '../../agent/templates.ts';
+import { jsonObject } from '../../basics/json.ts';
 import type { Trajectory, TrajectoryAction } from '../../schemas/trajectory.ts';
 import { type SftMessage, sftMessage } from './message.ts';
 
@@ -53,12 +54,18 @@ const STYLE_OF: Readonly<Record<string, Style>> = {
   fence: 'ticks',
 };
 
-/** The stored action as agents have it. A shell's way to hand in becomes that of the style. */
+/**
+ * The stored action as agents have it. A shell's way to hand in becomes that of the style. null: a call whose arguments are no JSON object, as
+ * models of agents from outside make them at times.
+ */
 export function actionOf(
   { tool, command }: TrajectoryAction,
   { submit }: Pick<Target, 'submit'>,
   isSubmitting: boolean,
-): Action {
-  if (tool !== BASH.name) return { tool, arguments: JSON.parse(command) as Record<string, unknown> };
+): Action | null {
+  if (tool !== BASH.name) {
+    const given = jsonObject(command);
+    return given === null ? null : { tool, arguments: given };
+  }
   return submit !== undefined && isSubmitting && command.includes(MARKER) ? submit : bashAction(command);
 }

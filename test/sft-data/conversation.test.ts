@@ -215,6 +215,15 @@ describe('what is no example', () => {
   });
 });
 
+test('a call of an agent from outside whose arguments are no JSON object is left out where it would be rewritten', async () => {
+  for (const command of ['{"file_path": "/testbed/a', 'null']) {
+    const of = trajectory({ actions: 'tool-calls' });
+    of.steps[0]!.actions[0] = { ...of.steps[0]!.actions[0]!, tool: 'Read', command };
+    expect((await make(of, 'xml')).left).toMatchObject([{ why: 'not-expressible' }]);
+    expect((await make(of, 'tools')).samples).toHaveLength(1);
+  }
+});
+
 describe('several calls in one reply', () => {
   const of = trajectory({
     type: 'tools',
