@@ -1,5 +1,6 @@
 /** Routes that take a prompt as token ids and give the ids of the reply. ModelPolicy uses the first one that answers with ids. */
 import type { Endpoint } from './endpoint.ts';
+import { isGivenUp } from './reply.ts';
 import { extraOf, type Memory, type ModelSettings, samplingOf, seedOf, skipsNothing } from './request.ts';
 
 type Fields = Record<string, unknown>;
@@ -16,7 +17,7 @@ export interface IdRoute {
   /** Its name for the seed. If the endpoint does not know the parameter, requests have no seed. */
   seed: string;
   body(settings: ModelSettings, memory: Memory, prompt: IdPrompt): Fields;
-  /** Its answer as a chat completion with ids; null: the answer holds no ids, so it is not this route. */
+  /** Its answer as a chat completion with ids, or one that was given up; null: any other answer without ids, so it is not this route. */
   completion(body: unknown): Fields | null;
 }
 
@@ -44,7 +45,7 @@ const generate: IdRoute = {
       completion_tokens,
       weight_version,
     } = fieldsOf(meta);
-    if (!isFilled(pairs)) return null;
+    if (!isFilled(pairs) && !isGivenUp(finish_reason)) return null;
     const choice = {
       message: { content: text },
       finish_reason,
@@ -74,7 +75,7 @@ const completions: IdRoute = {
     const { text, token_ids, prompt_token_ids, finish_reason, logprobs } = fieldsOf(
       Array.isArray(whole.choices) ? whole.choices[0] : null,
     );
-    if (!isFilled(token_ids)) return null;
+    if (!isFilled(token_ids) && !isGivenUp(finish_reason)) return null;
     const { token_logprobs: values } = fieldsOf(logprobs);
     const content = Array.isArray(values) ? values.map((logprob) => ({ logprob })) : [];
     const choice = {

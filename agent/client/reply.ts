@@ -36,7 +36,7 @@ export function readReply(
   }
   const { message } = choice;
   const finishReason = finishOf(choice.finish_reason);
-  if (GIVEN_UP.includes(finishReason)) return fault(`the endpoint gave the reply up (${finishReason})`);
+  if (isGivenUp(choice.finish_reason)) return fault(`the endpoint gave the reply up (${finishReason})`);
   const content = textOf(message.content) || textOf(message.refusal);
   const toolCalls = readToolCalls(message.tool_calls, known);
   // An answer that was cut on its way looks like this. An agent that says nothing has a finish reason.
@@ -73,6 +73,11 @@ export function hiddenStatus(body: unknown): number | null {
   const code = Number(error.code);
   if (code >= 400 && code < 600) return code;
   return /context|length|too_long/.test(String(error.code ?? error.type)) ? 400 : 500;
+}
+
+/** Whether a finish reason says that the server gave the reply up. */
+export function isGivenUp(value: unknown): boolean {
+  return GIVEN_UP.includes(finishOf(value));
 }
 
 function finishOf(value: unknown): string {

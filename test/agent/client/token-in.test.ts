@@ -184,6 +184,26 @@ describe.each(['sglang', 'vllm'] as const)('an endpoint like %s', (kind) => {
   });
 });
 
+test.each([
+  [
+    '/generate',
+    { text: '', meta_info: { finish_reason: { type: 'abort', message: 'paused' }, prompt_tokens: 9 } },
+  ],
+  ['/v1/completions', { choices: [{ index: 0, text: '', token_ids: [], finish_reason: 'abort' }] }],
+])(
+  'a reply that %s gives up before its first token is asked for again, and the route stays',
+  async (path, body) => {
+    const opened = await endpoint('none', ['one'], { routes: { [path]: () => ({ body }) } });
+    const first = await replyOf(opened);
+    const more = { messages: next(first, { role: 'user', content: 'go on' }), ...continuing(first, 2) };
+    expect(await faultOf(opened, more)).toMatchObject({
+      reason: 'endpoint',
+      detail: expect.stringContaining('the endpoint gave the reply up (abort)'),
+    });
+    expect(opened.server.paths.get(path)).toBeGreaterThan(2);
+  },
+);
+
 test('an endpoint without a route for ids is a fault that says what to write, and is asked once', async () => {
   const opened = await endpoint('none', ['one', 'two']);
   const first = await replyOf(opened);
