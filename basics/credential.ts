@@ -6,6 +6,9 @@
 import { inspect } from 'node:util';
 import { digestOf } from './digest.ts';
 
+/** Shorter secrets are not looked for in texts: they would hide ordinary words. */
+export const SHORTEST_SECRET = 4;
+
 export class Credential {
   readonly origin: string;
   readonly #text: string;
@@ -34,9 +37,9 @@ export class Credential {
     return new URL(url).origin === this.origin ? { authorization: this.#value } : {};
   }
 
-  /** `text` with the key replaced. */
+  /** `text` with the key replaced, unless the key is too short. */
   hide(text: string): string {
-    return this.#text === '' ? text : text.replaceAll(this.#text, '(key)');
+    return this.#text.length < SHORTEST_SECRET ? text : text.replaceAll(this.#text, '(key)');
   }
 
   /** Whether an HTTP header can carry it. */

@@ -3,6 +3,7 @@
  * are put in where a command is run, and taken out of everything that is written down.
  */
 
+import { SHORTEST_SECRET } from '../basics/credential.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 
@@ -15,9 +16,7 @@ export interface Secrets {
   holds(bytes: Uint8Array): boolean;
 }
 
-/** Values shorter than this are not looked for in logs: they would hide ordinary text. */
-const SHORTEST = 4;
-/** And shorter ones not in bytes of any kind, where they stand by chance. */
+/** Values shorter than this are not looked for in bytes of any kind, where they stand by chance. */
 const SHORTEST_IN_BYTES = 8;
 
 /** `value` with every placeholder in its texts replaced, however deep. */
@@ -67,7 +66,7 @@ export function createSecrets(
     redact(text) {
       let clean = text;
       for (const { placeholder, value } of known) {
-        if (value === undefined || value.length < SHORTEST) continue;
+        if (value === undefined || value.length < SHORTEST_SECRET) continue;
         clean = clean.replaceAll(value, placeholder);
         // As JSON writes it.
         clean = clean.replaceAll(JSON.stringify(value).slice(1, -1), placeholder);

@@ -135,9 +135,10 @@ export class Endpoint {
   #redacted(answer: HttpResponse): HttpResponse {
     const { credential } = this.#options;
     if (answer.kind !== 'status' || credential === null) return answer;
-    const clean = (text: string) => credential.hide(text);
-    const body = answer.body === undefined ? undefined : JSON.parse(clean(JSON.stringify(answer.body)));
-    return { ...answer, body, text: clean(answer.text) };
+    const hidden = (_name: string, value: unknown) =>
+      typeof value === 'string' ? credential.hide(value) : value;
+    const body = answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body), hidden);
+    return { ...answer, body, text: credential.hide(answer.text) };
   }
 }
 

@@ -89,6 +89,17 @@ test('a refusal of one request says nothing of others', async () => {
   expect((await replyOf(played)).content).toBe('fine');
 });
 
+test.each(['x', 'null', '1'])(
+  'a made-up key "%s" for a server that wants none changes no answer',
+  async (key) => {
+    const long =
+      "This model's maximum context length is 1000 tokens; the request has 1100 (1100 in the messages).";
+    const body = { error: { message: long, param: null, code: 400 } };
+    const played = await setup([{ status: 400, body }], { key });
+    expect(await faultOf(played)).toEqual({ status: 'context-exceeded', detail: `HTTP 400: ${long}` });
+  },
+);
+
 test('the key is in no fault', async () => {
   const echo: Answer = { status: 401, body: { error: { message: 'Incorrect API key provided: sk-12345' } } };
   const played = await setup([echo], { key: 'sk-12345' });
