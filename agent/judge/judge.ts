@@ -16,8 +16,8 @@ export interface JudgeSettings {
 }
 
 /**
- * A judge for one rollout. A vote that cannot be read, that a content filter stops, or whose prompt is too long for the judge, is null and is not
- * asked again. A fault of the endpoint rejects with that fault, so that a missing vote never counts.
+ * A judge for one rollout. A vote that cannot be read, that was cut at its token limit, that a content filter stops, or whose prompt is too long for the
+ * judge, is null and is not asked again. A fault of the endpoint rejects with that fault, so that a missing vote never counts.
  */
 export function createJudge(settings: JudgeSettings, asker: Asker): Judge {
   return {
@@ -40,7 +40,8 @@ export async function votesOn<Vote extends number>(
 ): Promise<(Vote | null)[]> {
   const vote = async (number: number): Promise<Vote | null> => {
     const reply = await askBeside(asker, messages, number, signal);
-    if (reply.ok) return read(reply.value.content);
+    // A thought that was cut may name any score.
+    if (reply.ok) return reply.value.truncated ? null : read(reply.value.content);
     if (isFault(reply.fault)) throw reply.fault;
     return null;
   };

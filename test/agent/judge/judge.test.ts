@@ -6,7 +6,10 @@ import type { JudgedStep } from '../../../agent/rollout.ts';
 import { fault, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
 
-type Answer = string | Extract<Awaited<ReturnType<Policy['reply']>>, { ok: false }>['fault'];
+type Answer =
+  | string
+  | { cut: string }
+  | Extract<Awaited<ReturnType<Policy['reply']>>, { ok: false }>['fault'];
 
 /** A judge that answers each vote by its seed, and keeps what it was asked. */
 function scripted(answers: Answer[]): { asker: Asker; asked: ReplyRequest[] } {
@@ -17,7 +20,8 @@ function scripted(answers: Answer[]): { asker: Asker; asked: ReplyRequest[] } {
     reply: async (request) => {
       asked.push(request);
       const answer = answers[request.seed - 40]!;
-      return typeof answer === 'string' ? success(reply(answer)) : fault(answer);
+      if (typeof answer === 'string') return success(reply(answer));
+      return 'cut' in answer ? success({ ...reply(answer.cut), truncated: true }) : fault(answer);
     },
   };
   return { asker: { policy, seed: 40, session: 'a__b-1#0' }, asked };
@@ -108,6 +112,15 @@ describe('a judge', () => {
       [41, 'a__b-1#0', []],
       [42, 'a__b-1#0', []],
     ]);
+  });
+
+  it('takes no vote from a reply that was cut: its thought may name any score', async () => {
+    const cut = { cut: 'It may be \\boxed{1}, but if the test fails, it is \\boxed{-1}. Let me' };
+    const { asker } = scripted([cut, '\\boxed{-1}', cut]);
+    expect(await createJudge(settings, asker).score(step(), never)).toEqual({
+      value: -1,
+      votes: [null, -1, null],
+    });
   });
 
   it('has all votes under way before the first answer', async () => {
