@@ -25,15 +25,23 @@ export function snippet(text: string, start: number, count: number): string {
   return numbered(lines.slice(from, start + count + AROUND), from + 1);
 }
 
-/** Indexes of the lines on which `part` begins. */
+/** Indexes of the lines on which `part` begins. Each line is counted once: a large file may hold `part` at many places. */
 export function linesOf(text: string, part: string): number[] {
   const found: number[] = [];
+  let line = 0;
+  let counted = 0;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
-    found.push(lineAt(text, at));
+    line += lineEndsIn(text.slice(counted, at));
+    counted = at;
+    found.push(line);
   }
   return found;
 }
 
 export function lineAt(text: string, place: number): number {
-  return text.slice(0, place).split('\n').length - 1;
+  return lineEndsIn(text.slice(0, place));
+}
+
+function lineEndsIn(text: string): number {
+  return text.split('\n').length - 1;
 }

@@ -144,6 +144,14 @@ describe('the editor changes', () => {
     expect(patch).toBe('');
   });
 
+  it('nothing of a large file that holds the text at many places, at once', { timeout: 20_000 }, async () => {
+    const { shown } = await play(
+      bash("yes 'return x' | head -n 60000 > big.py"),
+      edit('str_replace', '/testbed/big.py', { old_str: 'x', new_str: 'y' }),
+    );
+    expect(shown[1]).toContain('occurs 60000 times, on lines 1, 2, 3');
+  });
+
   it('a file by leaving text out, and by lines behind a line', async () => {
     const { patch } = await play(
       edit('str_replace', '/testbed/calc.py', { old_str: ' - b' }),
