@@ -89,7 +89,8 @@ export function exitStatuses(
   const byStatus: Record<string, string[]> = {};
   for (const line of lines) {
     const status = statusOf(line);
-    byStatus[status] = [...(byStatus[status] ?? []), line.name];
+    byStatus[status] ??= [];
+    byStatus[status].push(line.name);
   }
   const total_cost = known(lines.map((line) => line.cost));
   return { path, text: stringify({ instances_by_exit_status: byStatus, total_cost }) };
@@ -120,7 +121,8 @@ export function summary(lines: readonly Line[], data: string, folder = ''): Expo
   const all = lines.map(({ result }) => result);
   const resolved = all.filter((one) => one.resolved).length;
   const mean = (values: number[]) => rounded(values.length === 0 ? 0 : known(values) / values.length, 1);
-  const ended = Math.max(...lines.map((line) => line.endedAt ?? 0));
+  // Long lists: spread into max would overflow the stack.
+  const ended = lines.reduce((latest, line) => Math.max(latest, line.endedAt ?? 0), 0);
   return jsonFile(`${folder}summary.json`, {
     model: [...new Set(lines.map((line) => line.model))].join(', '),
     data,

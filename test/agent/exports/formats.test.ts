@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { EXPORT_FORMATS } from '../../../agent/exports/formats.ts';
 import { lineOf } from '../../../agent/exports/overview.ts';
@@ -372,6 +372,16 @@ describe('swe-rl', () => {
     expect(Object.keys(files)[0]).toBe('a_b_c__g0__i0/traj.json');
     expect(files['results.jsonl']).toMatchObject([{ exit_status: 'context_overflow', error: null }]);
   });
+});
+
+test('many rollouts are summed up as fast as they are many', { timeout: 30_000 }, () => {
+  const line = lineOf(example(), place);
+  const many = Array.from({ length: 150_000 }, (_, index) => ({ ...line, name: `${index}` }));
+  const texts = ['swe-rl', 'mini'].flatMap((format) =>
+    EXPORT_FORMATS[format]!.overview(many, { data: 'rows.jsonl' }).map(({ text }) => text),
+  );
+  expect(texts[1]).toContain('"total": 150000');
+  expect(texts.at(-1)).toContain('- "149999"');
 });
 
 describe('predictions', () => {
