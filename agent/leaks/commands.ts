@@ -15,17 +15,21 @@ export interface ShellCommand {
   cwd: string | null;
 }
 
-/** The simple commands of `text`, those in `$(…)`, `bash -c` and `eval` included. */
-export function shellCommands(text: string): ShellCommand[] {
-  const reader = new ShellReader(text);
+/** How many commands are read inside of each other; deeper text, which no shell script has, would overflow the stack. */
+const DEEPEST = 50;
+
+/** The simple commands of `text`, those in `$(…)`, `bash -c` and `eval` included. `depth`: how many commands it is inside of. */
+export function shellCommands(text: string, depth = 0): ShellCommand[] {
+  const reader = new ShellReader(text, depth);
   reader.read();
   let cwd: string | null = null;
   const found: ShellCommand[] = [];
   for (const raw of reader.commands) {
     const words = unwrapped(raw.words);
     if (words.length === 0) continue;
-    const inner = innerText(words, raw.input);
-    if (inner !== null) found.push(...shellCommands(inner).map((one) => ({ ...one, cwd: one.cwd ?? cwd })));
+    const inner = depth < DEEPEST ? innerText(words, raw.input) : null;
+    if (inner !== null)
+      found.push(...shellCommands(inner, depth + 1).map((one) => ({ ...one, cwd: one.cwd ?? cwd })));
     else found.push({ ...raw, words, cwd });
     if (words[0] === 'cd' && words[1] !== undefined) cwd = inFolder(words[1], cwd);
   }
@@ -77,6 +81,7 @@ function innerText(words: readonly string[], input: string): string | null {
 class ShellReader {
   readonly commands: Omit<ShellCommand, 'cwd'>[] = [];
   readonly #text: string;
+  readonly #depth: number;
   #at = 0;
   #words: string[] = [];
   #word: string | null = null;
@@ -84,8 +89,9 @@ class ShellReader {
   #waiting: { end: string; indented: boolean; command: { input: string } }[] = [];
   #current = { words: this.#words, input: '', writes: this.#writes };
 
-  constructor(text: string) {
+  constructor(text: string, depth: number) {
     this.#text = text;
+    this.#depth = depth;
   }
 
   read(): void {
@@ -149,7 +155,8 @@ class ShellReader {
   }
 
   #nested(text: string): void {
-    const reader = new ShellReader(text);
+    if (this.#depth === DEEPEST) return;
+    const reader = new ShellReader(text, this.#depth + 1);
     reader.read();
     this.commands.push(...reader.commands);
   }

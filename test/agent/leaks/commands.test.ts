@@ -65,3 +65,7 @@ test('any text comes to an end', () => {
     expect(Array.isArray(shellCommands(text))).toBe(true);
   }
 });
+
+test.each(['$(', 'eval ', 'echo "$(ls)" $('])('text that repeats %j does not overflow the stack', (piece) => {
+  expect(shellCommands(piece.repeat(20_000)).length).toBeLessThan(100_000);
+});
