@@ -23,9 +23,6 @@ export function nextPrompt(
   const { ids, promptLength, isTokenIn, hasSameTools } = before;
   if (ids === null) return { why: 'the endpoint gave no ids for the call before' };
   if (!hasSameTools) return { why: 'the call before offered other tools' };
-  const { endOfTurn } = tokenizer;
-  if (endOfTurn === '') return { why: 'the template ends replies by no special token' };
-  if (!endsWith(ids, tokenizer.encode(endOfTurn))) return { why: 'the reply before did not end its turn' };
   const messages = request.messages.map(forTemplate);
   const options: Omit<RenderOptions, 'generationPrompt'> = {
     tools: request.tools,
@@ -34,6 +31,9 @@ export function nextPrompt(
   const render = (count: number, generationPrompt: boolean) =>
     tokenizer.render(messages.slice(0, count), { ...options, generationPrompt });
   try {
+    const { endOfTurn } = tokenizer;
+    if (endOfTurn === '') return { why: 'the template ends replies by no special token' };
+    if (!endsWith(ids, tokenizer.encode(endOfTurn))) return { why: 'the reply before did not end its turn' };
     const known = render(before.messages, false);
     const end = known.lastIndexOf(endOfTurn);
     const history = known.slice(0, end + endOfTurn.length);

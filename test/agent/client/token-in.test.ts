@@ -296,6 +296,17 @@ describe('where the history cannot be proved to stay', () => {
     return 'why' in made ? made.why : null;
   }
 
+  it('a template that refuses to say how it ends a reply', async () => {
+    // That is asked with a conversation without a system message.
+    const strict = `{% if messages[0].role == 'user' %}{{ raise_exception('no system message') }}{% endif %}`;
+    const tokenizer = await tinyTokenizer(strict + CHATML);
+    const messages: ChatMessage[] = [{ role: 'system', content: 's' }, ...TALK];
+    const known = { messages: 3, ids: [1, 2], promptLength: 1, isTokenIn: false, hasSameTools: true };
+    expect(nextPrompt({ messages, tools: [] }, known, tokenizer, undefined)).toEqual({
+      why: 'the template refuses the messages: no system message',
+    });
+  });
+
   const REFUSING = `${CHATML}{% if messages|length > 2 %}{{ raise_exception('too long') }}{% endif %}`;
   it.each([
     [null, CHATML, () => ({})],
