@@ -1,7 +1,8 @@
 /** Step rewards of a rollout. They are requested while it runs, and added to its steps at the end. */
-import { bugOf, bugText } from '../basics/bug.ts';
-import { type Infra, infra, isFault } from '../schemas/outcome.ts';
+
+import type { Infra } from '../schemas/outcome.ts';
 import type { StepReward } from '../schemas/trajectory.ts';
+import { asInfra } from './as-infra.ts';
 import type { Judge, JudgedStep } from './rollout.ts';
 
 export class Judging {
@@ -45,13 +46,4 @@ export class Judging {
   rewards(): Promise<{ step: number; reward: StepReward | null }[]> {
     return Promise.all(this.#running);
   }
-}
-
-/** The `infra` of a promise that was rejected because of an endpoint. */
-export function asInfra(reason: unknown): Infra {
-  const value = reason as Partial<Infra> | null;
-  if (typeof value === 'object' && value !== null && isFault(value as Infra)) return value as Infra;
-  const bug = bugOf(reason);
-  if (bug !== null) return infra('internal', bugText(bug));
-  return infra('endpoint', reason instanceof Error ? reason.message : String(reason));
 }

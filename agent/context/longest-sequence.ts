@@ -3,7 +3,7 @@
  * ones, and the trainer would cut them or run out of memory.
  */
 import { fault, success } from '../../basics/result.ts';
-import { asInfra } from '../judging.ts';
+import { asInfra } from '../as-infra.ts';
 import type { ChatMessage, Policy, ReplyRequest } from '../policy.ts';
 import type { TokenCounter } from './counter.ts';
 

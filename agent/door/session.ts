@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Digest } from '../../basics/digest.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { isFault } from '../../schemas/outcome.ts';
+import { asInfra } from '../as-infra.ts';
 import type { DialectRequest, ErrorCode } from '../dialects/dialect.ts';
 import type { Ending } from '../ending.ts';
 import { completionTokensOf, type NoReply, type Policy, type Reply } from '../policy.ts';
@@ -209,6 +210,8 @@ export class Session {
       if (answered.ok) return await this.#note(call, answered.value);
       if (!isFault(answered.fault)) return this.#withoutReply(call, answered.fault);
       return this.#failed(call, answered.fault, 'the model cannot be reached; the rollout ends');
+    } catch (error) {
+      return this.#failed(call, asInfra(error), 'swemake failed; the rollout ends');
     } finally {
       if (--this.#waiting === 0) this.#waited += now() - this.#waitingSince;
     }

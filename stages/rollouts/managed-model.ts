@@ -2,9 +2,10 @@
  * Asks a model whose server may end and be started at another address: replies and token counts come from the server
  * that runs at the moment.
  */
+
+import { asInfra } from '../../agent/as-infra.ts';
 import type { ModelClient, PolicyOptions } from '../../agent/client/client.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
-import { asInfra } from '../../agent/judging.ts';
 import type { NoReply, Policy, Reply } from '../../agent/policy.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';

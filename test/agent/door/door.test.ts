@@ -170,6 +170,17 @@ describe('the end of a rollout', () => {
     expect(await session.ended).toMatchObject({ fault: { status: 'infra', reason: 'endpoint' } });
   });
 
+  test('by a mistake in swemake ends this rollout, and nothing else', async () => {
+    const { policy } = played(() => {
+      throw new TypeError('x is not a function');
+    });
+    const { door, session } = await doorWith(policy);
+    expect(await send(door.socket, { key: session.key, body: chat('one') })).toMatchObject({ status: 400 });
+    expect(await session.ended).toMatchObject({
+      fault: { reason: 'internal', detail: 'a bug in swemake: TypeError: x is not a function' },
+    });
+  });
+
   test('is not a prompt that is too long: the program may shorten it', async () => {
     const { policy } = played(async (_, number) =>
       number === 0

@@ -1,6 +1,6 @@
 /** What a rejected promise means: a fault is itself, an error is the endpoint's, and a bug is ours. */
 import { expect, test } from 'vitest';
-import { asInfra } from '../../../agent/judging.ts';
+import { asInfra } from '../../../agent/as-infra.ts';
 import { infra } from '../../../schemas/outcome.ts';
 
 test.each([
