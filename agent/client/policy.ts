@@ -289,10 +289,14 @@ export class ModelPolicy implements Policy {
     return { kind: 'at-once' };
   }
 
-  /** A refusal that holds for every request is remembered, so that other rollouts do not ask again. */
+  /**
+   * A refusal that holds for every request of a run is remembered, so that other rollouts do not ask again. A server of rollouts, whose models
+   * change on purpose, lasts longer than a mistake of the endpoint's.
+   */
   #refuseFinally({ detail, general }: Extract<Refusal, { kind: 'refused' }>): Ending {
-    const text = general ? detail + keyToSet(detail, this.#deps.endpoint.hasKey) : detail;
-    if (general && !this.#memory.answered) this.#memory.refusal = text;
+    const { endpoint, look } = this.#deps;
+    const text = general ? detail + keyToSet(detail, endpoint.hasKey) : detail;
+    if (general && look !== null && !this.#memory.answered) this.#memory.refusal = text;
     return this.#refuse(text);
   }
 

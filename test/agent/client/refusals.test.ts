@@ -83,6 +83,17 @@ test('a refusal of the key refuses everything, unless the endpoint has answered 
   expect((await replyOf(once)).content).toBe('fine');
 });
 
+test('where weights change on purpose, a model that was not there yet is asked for again', async () => {
+  const missing: Answer = {
+    status: 404,
+    body: { error: { message: 'The model `scripted` does not exist.' } },
+  };
+  const { client } = await setup([missing, FINE]);
+  const ask = () => client.policy({ weightsChange: true }).reply(request());
+  expect(await ask()).toMatchObject({ ok: false, fault: { reason: 'endpoint-refused' } });
+  expect(await ask()).toMatchObject({ ok: true, value: { content: 'fine' } });
+});
+
 test('a refusal of one request says nothing of others', async () => {
   const played = await setup([{ status: 400, body: { error: { message: 'odd' } } }, FINE]);
   await faultOf(played);
