@@ -7,6 +7,7 @@
  */
 import { jsonObject } from '../../basics/json.ts';
 import type { ModelCall, Trajectory, TrajectoryAction } from '../../schemas/trajectory.ts';
+import { StoredIds } from '../tokens/store.ts';
 import { MAIN } from '../tree/labels.ts';
 import { type Line, linear, linesOf } from '../tree/lines.ts';
 import {
@@ -158,7 +159,7 @@ function atifTrajectory(rollout: Rollout, anew: readonly number[] = []): AtifTra
 function stepsOf(rollout: Rollout, anew: readonly number[]): AtifStep[] {
   const { trajectory } = rollout;
   const callOf = new Map(trajectory.calls.map((call, index) => [call.reply, index]));
-  const prompts = promptIds(trajectory.calls);
+  const ids = new StoredIds(trajectory.calls);
   const steps: AtifStep[] = [];
   for (const [index, { message, step, observation, at }] of stepMessages(rollout).entries()) {
     const { kind, content, reasoning } = message;
@@ -195,7 +196,7 @@ function stepsOf(rollout: Rollout, anew: readonly number[]): AtifStep[] {
       message: content,
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
       ...(step === null ? {} : actionsOf(trajectory, step, step_id)),
-      ...metricsOf(trajectory.calls[call]!, prompts[call]!),
+      ...metricsOf(trajectory.calls[call]!, ids.prompt(call)),
       llm_call_count: 1,
       ...(kind === 'rejected' ? { extra: { rejected: true } } : {}),
     });
@@ -230,6 +231,7 @@ function argumentsOf({ tool, command }: TrajectoryAction): object {
   return jsonObject(command) ?? (command === '' ? {} : { command });
 }
 
+/** `prompt`: its ids; null where the endpoint gave none. */
 function metricsOf(call: ModelCall, prompt: number[] | null): { metrics: object } {
   const { prompt_tokens, completion_tokens, cost, tokens } = call;
   const counted = { prompt_tokens, completion_tokens, cost_usd: cost };
@@ -237,22 +239,10 @@ function metricsOf(call: ModelCall, prompt: number[] | null): { metrics: object 
   return {
     metrics: {
       ...Object.fromEntries(set),
-      ...(prompt === null || tokens === null
-        ? {}
-        : { prompt_token_ids: prompt, completion_token_ids: tokens.ids }),
+      ...(prompt === null ? {} : { prompt_token_ids: prompt }),
+      ...(tokens === null ? {} : { completion_token_ids: tokens.ids }),
       ...(tokens?.logprobs ? { logprobs: tokens.logprobs } : {}),
       extra: { finish_reason: call.finish_reason },
     },
   };
-}
-
-/** The whole prompt of each call: a call keeps only what its prompt does not share with the one before. */
-function promptIds(calls: readonly ModelCall[]): (number[] | null)[] {
-  let before: number[] = [];
-  return calls.map(({ tokens }) => {
-    if (tokens === null) return null;
-    const prompt = [...before.slice(0, tokens.shared), ...tokens.prompt_ids];
-    before = [...prompt, ...tokens.ids];
-    return prompt;
-  });
 }

@@ -374,6 +374,26 @@ describe('swe-rl', () => {
   });
 });
 
+test('atif has the ids that the endpoint gave: whole prompts, or of replies alone', () => {
+  const tokens = [
+    { source: 'endpoint' as const, shared: 0, prompt_ids: [1, 2], ids: [3], logprobs: null },
+    { source: 'endpoint' as const, shared: 3, prompt_ids: [4], ids: [5], logprobs: [-1] },
+    // As llama.cpp gives them.
+    { source: 'endpoint' as const, shared: 0, prompt_ids: [], ids: [6], logprobs: null },
+    null,
+  ];
+  const calls = example().trajectory.calls.map((call, at) => ({ ...call, tokens: tokens[at]! }));
+  const file = written('atif', [[example({ calls }), place]])['a__b-1/agent/trajectory.json']!;
+  const { steps } = file as { steps: { metrics?: Record<string, unknown> }[] };
+  const shown = steps.flatMap(({ metrics }) => (metrics === undefined ? [] : [metrics]));
+  expect(shown.map((one) => [one.prompt_token_ids, one.completion_token_ids])).toEqual([
+    [[1, 2], [3]],
+    [[1, 2, 3, 4], [5]],
+    [undefined, [6]],
+    [undefined, undefined],
+  ]);
+});
+
 test('many rollouts are summed up as fast as they are many', { timeout: 30_000 }, () => {
   const line = lineOf(example(), place);
   const many = Array.from({ length: 150_000 }, (_, index) => ({ ...line, name: `${index}` }));
