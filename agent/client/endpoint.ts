@@ -9,7 +9,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { Limiter } from './limiter.ts';
 import { type Memory, newMemory } from './request.ts';
-import type { Exchange, HttpResponse, Transport } from './transport.ts';
+import type { Exchange, HttpResponse, HttpStatus, Transport } from './transport.ts';
 
 export interface EndpointOptions {
   baseUrl: string;
@@ -109,7 +109,8 @@ export class Endpoint {
     });
     try {
       const answer = await transport.send({ ...exchange, signal: control.signal });
-      if (answer.kind !== 'broken') return this.#redacted(answer);
+      if (answer.kind === 'status') return this.redacted(answer);
+      if (answer.kind === 'body') return answer;
       if (signal.aborted) return null;
       return late ? { kind: 'broken', detail: `no whole answer within ${limit / 1000} s` } : answer;
     } finally {
@@ -131,14 +132,16 @@ export class Endpoint {
     return this.#transport;
   }
 
-  /** Some servers repeat the key in their error messages. */
-  #redacted(answer: HttpResponse): HttpResponse {
-    const { credential } = this.#options;
-    if (answer.kind !== 'status' || credential === null) return answer;
-    const hidden = (_name: string, value: unknown) =>
-      typeof value === 'string' ? credential.hide(value) : value;
+  /** An error without the key, which some servers repeat in their messages. */
+  redacted(answer: HttpStatus): HttpStatus {
+    const hidden = (_name: string, value: unknown) => (typeof value === 'string' ? this.hide(value) : value);
     const body = answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body), hidden);
-    return { ...answer, body, text: credential.hide(answer.text) };
+    return { ...answer, body, text: this.hide(answer.text) };
+  }
+
+  /** A message of the server without the key. */
+  hide(text: string): string {
+    return this.#options.credential?.hide(text) ?? text;
   }
 }
 

@@ -38,7 +38,7 @@ import { type Attempt, withRetries } from './retries.ts';
 import { type Change, marksOfReply } from './seen-weights.ts';
 import { nextPrompt } from './token-in.ts';
 import { inFormat } from './tool-format.ts';
-import type { HttpResponse } from './transport.ts';
+import type { HttpResponse, HttpStatus } from './transport.ts';
 
 export interface PolicyDeps {
   settings: ModelSettings;
@@ -57,7 +57,6 @@ export interface PolicyDeps {
 }
 
 type Ending = Attempt<Reply, Infra | NoReply>;
-type Status = Extract<HttpResponse, { kind: 'status' }>;
 
 export class ModelPolicy implements Policy {
   readonly #deps: PolicyDeps;
@@ -176,7 +175,8 @@ export class ModelPolicy implements Policy {
     const wrong = answer.kind === 'broken' ? wrongAddress(answer.detail) : null;
     if (wrong !== null) return { refusal: { kind: 'refused', detail: wrong, general: true } };
     if (answer.kind === 'broken') return { kind: 'again', detail: answer.detail, after: null };
-    const status = answer.kind === 'body' ? hidden(answer.body) : answer;
+    const { endpoint } = this.#deps;
+    const status = answer.kind === 'body' ? hidden(answer.body, endpoint) : answer;
     if (status !== null) {
       if (route !== null && NOT_THERE.includes(status.status)) return this.#tryNextRoute(route);
       const messages = (body.messages ?? []) as { role: string }[];
@@ -188,7 +188,7 @@ export class ModelPolicy implements Policy {
     if (route !== null && given === null) return this.#tryNextRoute(route);
     const known = knownIds(call.request.messages);
     const sound = readReply(given, known, this.#deps.price);
-    if (!sound.ok) return { kind: 'again', detail: sound.fault, after: null };
+    if (!sound.ok) return { kind: 'again', detail: endpoint.hide(sound.fault), after: null };
     const changed = this.#changed(given);
     if (changed !== null) return changed;
     const { tool_format: format } = this.#deps.settings;
@@ -356,9 +356,10 @@ export function modelChanged(
   return infra('model-changed', `${url}: ${name} is another model than at the start: ${what}; ${remedy}`);
 }
 
-function hidden(body: unknown): Status | null {
+function hidden(body: unknown, endpoint: Endpoint): HttpStatus | null {
   const status = hiddenStatus(body);
-  return status === null ? null : { kind: 'status', status, body, text: '', headers: new Headers() };
+  if (status === null) return null;
+  return endpoint.redacted({ kind: 'status', status, body, text: '', headers: new Headers() });
 }
 
 function knownIds(messages: readonly ChatMessage[]): Set<string> {

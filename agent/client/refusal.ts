@@ -3,7 +3,7 @@
  * final refusal. All rules are in this file.
  */
 import { isTooLarge, type Overflow, readOverflow } from './overflow.ts';
-import type { HttpResponse } from './transport.ts';
+import type { HttpStatus } from './transport.ts';
 
 export type Refusal =
   /** Temporary. `after`: milliseconds that the endpoint asks to wait; `overloaded`: it wants fewer requests. */
@@ -48,7 +48,7 @@ const ROLES = /alternate|only user and assistant|role/;
 
 /** `optional`: names of parameters in the request that may be left out; `tools`: it had messages of role tool. */
 export function readRefusal(
-  answer: Extract<HttpResponse, { kind: 'status' }>,
+  answer: HttpStatus,
   asked: { optional: readonly string[]; tools: boolean },
 ): Refusal {
   const { status, body, headers } = answer;

@@ -30,10 +30,18 @@ export interface Exchange {
 export type HttpResponse =
   /** Status 2xx. `body`: the parsed JSON, else the text. */
   | { kind: 'body'; body: unknown }
-  /** Any other status. */
-  | { kind: 'status'; status: number; body: unknown; text: string; headers: Headers }
+  | HttpStatus
   /** No whole answer came. */
   | { kind: 'broken'; detail: string };
+
+/** Any other status. */
+export interface HttpStatus {
+  kind: 'status';
+  status: number;
+  body: unknown;
+  text: string;
+  headers: Headers;
+}
 
 export interface Transport {
   send(exchange: Exchange): Promise<HttpResponse>;

@@ -111,6 +111,14 @@ test.each(['x', 'null', '1'])(
   },
 );
 
+test.each([
+  ['an error', { error: { code: 401, message: 'Incorrect API key provided: sk-12345' } }],
+  ['no reply', { choices: [], error: { message: 'Incorrect API key provided: sk-12345' } }],
+])('the key is in no fault of an answer with status 200 that holds %s', async (_name, body) => {
+  const played = await setup(() => ({ status: 200, body }), { key: 'sk-12345' });
+  expect((await faultOf(played)).detail).toContain('Incorrect API key provided: (key)');
+});
+
 test('the key is in no fault', async () => {
   const echo: Answer = { status: 401, body: { error: { message: 'Incorrect API key provided: sk-12345' } } };
   const played = await setup([echo], { key: 'sk-12345' });
