@@ -28,6 +28,8 @@ export interface ModelDeps {
   credential: Credential | null;
   /** Absent or null: costs are unknown. */
   price?: Price | null;
+  /** `extra` of the settings as the project writes it, without its secrets, for what is recorded. Absent: it has none. */
+  writtenExtra?: ModelSettings['extra'];
   /** For `render: exact`. Absent: there is none. */
   tokenizer?: () => Promise<Result<ModelTokenizer, Infra>>;
   /** For tests. */
@@ -52,6 +54,7 @@ class Model implements ModelClient {
   readonly settings: ModelSettings;
   readonly endpoint: Endpoint;
   readonly #price: Price | null;
+  readonly #writtenExtra: ModelSettings['extra'];
   readonly #tokenizer: () => Promise<Result<ModelTokenizer, Infra>>;
   readonly #clock: Clock;
   #asking: Promise<Result<ModelInfo, Infra>> | null = null;
@@ -62,8 +65,9 @@ class Model implements ModelClient {
   constructor(
     settings: ModelSettings,
     endpoint: Endpoint,
-    { price = null, clock = systemClock, tokenizer = noTokenizer }: ModelDeps,
+    { price = null, clock = systemClock, tokenizer = noTokenizer, writtenExtra = settings.extra }: ModelDeps,
   ) {
+    this.#writtenExtra = writtenExtra;
     this.#tokenizer = tokenizer;
     this.settings = settings;
     this.endpoint = endpoint;
@@ -75,6 +79,7 @@ class Model implements ModelClient {
     const { maxTokens = Number.POSITIVE_INFINITY, log = () => undefined, weightsChange = false } = options;
     return new ModelPolicy({
       settings: this.settings,
+      writtenExtra: this.#writtenExtra,
       endpoint: this.endpoint,
       price: this.#price,
       clock: this.#clock,

@@ -42,6 +42,8 @@ import type { HttpResponse, HttpStatus } from './transport.ts';
 
 export interface PolicyDeps {
   settings: ModelSettings;
+  /** `extra` of the settings without its secrets. */
+  writtenExtra: ModelSettings['extra'];
   endpoint: Endpoint;
   price: Price | null;
   clock: Clock;
@@ -68,7 +70,8 @@ export class ModelPolicy implements Policy {
   }
 
   parameters(): Record<string, unknown> {
-    return requestParameters(this.#deps.settings, this.#memory, this.#deps.maxTokens);
+    const { settings, writtenExtra = {}, maxTokens } = this.#deps;
+    return requestParameters({ ...settings, extra: writtenExtra }, this.#memory, maxTokens);
   }
 
   dropped(): string[] {

@@ -212,6 +212,7 @@ async function openClient(
     {
       ...{ endpoints, credential: key === undefined ? null : Credential.bearer(key, baseUrl) },
       price: price.value,
+      writtenExtra: config.extra ?? {},
       ...(tokenizer !== undefined && { tokenizer: () => tokenizerAt(tokenizer, services) }),
     },
   );

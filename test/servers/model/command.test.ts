@@ -32,12 +32,16 @@ function written({ body, number }: ServedRequest) {
 beforeAll(async () => {
   model = await startModelServer(written, { apiKey: 'hidden-key' });
   judge = await startModelServer(() => ({ text: 'It helps. \\boxed{1}' }));
-  project = tinyProject({ instances: 1, type: 'local', env: { MODEL_KEY: 'hidden-key' } });
+  project = tinyProject({
+    instances: 1,
+    type: 'local',
+    env: { MODEL_KEY: 'hidden-key', ACCOUNT: 'hidden-account' },
+  });
   appendFileSync(
     project.path('p.yaml'),
     `agent:
   type: bash
-  model: { base_url: "${model.url}", name: m, identity: "m@1", api_key: "\${secret:MODEL_KEY}", temperature: 0.5 }
+  model: { base_url: "${model.url}", name: m, identity: "m@1", api_key: "\${secret:MODEL_KEY}", temperature: 0.5, extra: { account: "\${secret:ACCOUNT}" } }
   step_rewards: { votes: 2, model: { base_url: "${judge.url}", name: prm, identity: "prm@1" } }
 `,
   );
@@ -135,6 +139,12 @@ test('a server that is killed loses no reply, doubles no sample, and its session
   expect(own.code).toBe(0);
   const trajectory = JSON.parse(readFileSync(project.path('own/tiny.0/trajectory.json'), 'utf8')) as object;
   expect(trajectory).toMatchObject({ format: 'swemake-trajectory-2', model: { identity: 'm@1' } });
+  // The endpoint gets secrets, and nothing that is kept does.
+  expect(model.requests[0]!.body.account).toBe('hidden-account');
+  expect(trajectory).toMatchObject({ request: { account: '${secret:ACCOUNT}' } });
+  expect(
+    spawnSync('grep', ['-rlaE', 'hidden-(key|account)', '.'], { cwd: project.folder }).stdout.toString(),
+  ).toBe('');
 }, 240_000);
 
 test('a project without a model, and options that are wrong, are refused', async () => {
