@@ -2,6 +2,7 @@
  * Reads a configuration of mini-swe-agent, version 1 or 2: texts, limits, variables, and the format of actions. Keys
  * without a meaning here (models, containers) are listed, so that users see that they do nothing.
  */
+import { isFields } from '../basics/json.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { BASH_FENCE, TAG } from './actions/fence.ts';
 import type { AgentFile } from './agent-file.ts';
@@ -50,7 +51,7 @@ export function readMiniConfig(root: Record<string, unknown>): Result<AgentFile,
 function flat(root: Record<string, unknown>): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const [section, content] of Object.entries(root)) {
-    if (!isMap(content)) values.set(section, content);
+    if (!isFields(content)) values.set(section, content);
     else for (const [key, value] of Object.entries(content)) values.set(`${section}.${key}`, value);
   }
   return values;
@@ -65,7 +66,7 @@ function typeProblem(values: Map<string, unknown>): string | null {
       return `${key} must be a number that is not negative`;
   }
   const env = values.get('environment.env');
-  return env === undefined || env === null || isMap(env) ? null : 'environment.env must be a map';
+  return env === undefined || env === null || isFields(env) ? null : 'environment.env must be a map';
 }
 
 function isSet(values: Map<string, unknown>, key: string): boolean {
@@ -78,7 +79,7 @@ function pick<T>(values: Map<string, unknown>, keys: Record<string, string>): Re
 }
 
 function variables(env: unknown): Record<string, string> | null {
-  if (!isMap(env)) return null;
+  if (!isFields(env)) return null;
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value ?? '')]));
 }
 
@@ -107,12 +108,8 @@ function actionsOf(
 function pathsIn(root: Record<string, unknown>): { used: number; unused: string[][] } {
   const known = new Set([...Object.keys(TEXTS), ...Object.keys(NUMBERS), ...OTHERS]);
   const paths = Object.entries(root).flatMap(([section, content]) =>
-    isMap(content) ? Object.keys(content).map((key) => [section, key]) : [[section]],
+    isFields(content) ? Object.keys(content).map((key) => [section, key]) : [[section]],
   );
   const unused = paths.filter((path) => !known.has(path.join('.')));
   return { used: paths.length - unused.length, unused };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

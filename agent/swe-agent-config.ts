@@ -3,13 +3,12 @@
  * A setting that would change the agent and has no counterpart here is an error that names it. A setting that does
  * not change prompts is listed as unused.
  */
+import { type Fields, fieldsOf, isFields } from '../basics/json.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type AgentFile, NO_AGENT_FILE } from './agent-file.ts';
 import type { SweAgent } from './kinds/kind.ts';
 import { AGENTS } from './kinds/registry.ts';
 import type { AgentType, SubmitSettings } from './settings.ts';
-
-type Map = Record<string, unknown>;
 
 /** SWE-agent's parsers, with the type that reads replies as they do. */
 const PARSERS = new Map(
@@ -67,18 +66,21 @@ const READ = [
  * Whether a file is a configuration of SWE-agent: it has texts in `agent.templates`, tools in `agent.tools`, or a
  * list of agents.
  */
-export function isSweAgentConfig(root: Map): boolean {
+export function isSweAgentConfig(root: Fields): boolean {
   const { agent } = root;
-  return isMap(agent) && (isMap(agent.templates) || isMap(agent.tools) || Array.isArray(agent.agent_configs));
+  return (
+    isFields(agent) &&
+    (isFields(agent.templates) || isFields(agent.tools) || Array.isArray(agent.agent_configs))
+  );
 }
 
 /** The fault names the settings that are not supported. */
-export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
-  const agent = root.agent as Map;
-  const templates = mapOf(agent.templates);
-  const tools = mapOf(agent.tools);
-  const model = mapOf(agent.model);
-  const parser = String(mapOf(tools.parse_function).type ?? 'function_calling');
+export function readSweAgentConfig(root: Fields): Result<AgentFile, string> {
+  const agent = root.agent as Fields;
+  const templates = fieldsOf(agent.templates);
+  const tools = fieldsOf(agent.tools);
+  const model = fieldsOf(agent.model);
+  const parser = String(fieldsOf(tools.parse_function).type ?? 'function_calling');
   const written = PARSERS.get(parser);
   if (written === undefined)
     return fault(
@@ -117,7 +119,7 @@ export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
 }
 
 /** Settings that would change the agent and are not supported. */
-function foreign(agent: Map, templates: Map): string | null {
+function foreign(agent: Fields, templates: Fields): string | null {
   const type = agent.type ?? 'default';
   // SWE-MiniSandbox has another name for the same loop.
   if (!['default', 'empty', 'skysbdefault'].includes(String(type)))
@@ -142,12 +144,12 @@ function wholeNumber(value: unknown): number | null {
   return Number.isInteger(number) && Number(number) > 0 ? Number(number) : null;
 }
 
-function bundlesOf(tools: Map): string[] {
+function bundlesOf(tools: Fields): string[] {
   const listed = Array.isArray(tools.bundles) ? tools.bundles : [];
-  return listed.map((bundle) => String(mapOf(bundle).path ?? '').replace(/\/+$/, ''));
+  return listed.map((bundle) => String(fieldsOf(bundle).path ?? '').replace(/\/+$/, ''));
 }
 
-function toolProblem(tools: Map, { toolProblem: problemOf }: SweAgent): string | null {
+function toolProblem(tools: Fields, { toolProblem: problemOf }: SweAgent): string | null {
   const bundles = bundlesOf(tools);
   const kinds = new Set<string>();
   for (const path of bundles) {
@@ -166,10 +168,10 @@ function toolProblem(tools: Map, { toolProblem: problemOf }: SweAgent): string |
 }
 
 /** What is shown before work is handed in; the text says what is wrong. */
-function submitOf(tools: Map): SubmitSettings | string {
+function submitOf(tools: Fields): SubmitSettings | string {
   const reviews = bundlesOf(tools).some((path) => path.endsWith('review_on_submit_m'));
   if (!reviews) return { review: [] };
-  const messages = mapOf(tools.registry_variables).SUBMIT_REVIEW_MESSAGES;
+  const messages = fieldsOf(tools.registry_variables).SUBMIT_REVIEW_MESSAGES;
   const key = 'agent.tools.registry_variables.SUBMIT_REVIEW_MESSAGES';
   if (!Array.isArray(messages) || !messages.every((one) => typeof one === 'string'))
     return `${key} must be a list of texts`;
@@ -185,7 +187,7 @@ function submitOf(tools: Map): SubmitSettings | string {
 function shownObservations(processors: unknown): number | string {
   let shown = 0;
   for (const one of Array.isArray(processors) ? processors : []) {
-    const { type, n, ...rest } = mapOf(one);
+    const { type, n, ...rest } = fieldsOf(one);
     // This processor only tells some servers what to cache.
     if (type === 'cache_control' || type === 'default') continue;
     const more = Object.keys(rest);
@@ -200,7 +202,7 @@ function shownObservations(processors: unknown): number | string {
  * One template from the four of SWE-agent: for a command that was ended, for no output, for a long output, and for
  * others.
  */
-function observationText(templates: Map, longest: number): string {
+function observationText(templates: Fields, longest: number): string {
   const text = (key: string, otherwise: string) => (templates[key] as string | undefined) ?? otherwise;
   const usual = text('next_step_template', NEXT_STEP);
   const none = text('next_step_no_output_template', usual);
@@ -215,10 +217,10 @@ function observationText(templates: Map, longest: number): string {
   ].join('');
 }
 
-function unusedIn(root: Map, agent: Map): string[][] {
+function unusedIn(root: Fields, agent: Fields): string[][] {
   const others = Object.keys(root).filter((key) => key !== 'agent');
   const own = Object.entries(agent).flatMap(([key, value]): string[][] =>
-    isMap(value) ? Object.keys(value).map((name) => ['agent', key, name]) : [['agent', key]],
+    isFields(value) ? Object.keys(value).map((name) => ['agent', key, name]) : [['agent', key]],
   );
   const isRead = (path: string[]) => READ.includes(path.slice(1).join('.'));
   return [...others.map((key) => [key]), ...own.filter((path) => !isRead(path))];
@@ -229,13 +231,7 @@ function numberOf<K extends string>(name: K, value: unknown): Partial<Record<K, 
 }
 
 function variables(given: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(mapOf(given)).map(([name, value]) => [name, String(value ?? '')]));
-}
-
-function mapOf(value: unknown): Map {
-  return isMap(value) ? value : {};
-}
-
-function isMap(value: unknown): value is Map {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.fromEntries(
+    Object.entries(fieldsOf(given)).map(([name, value]) => [name, String(value ?? '')]),
+  );
 }

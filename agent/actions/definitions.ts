@@ -1,5 +1,5 @@
 /** The shell as a tool, and how arguments of tools are checked by their JSON Schema. */
-import { parsedJson } from '../../basics/json.ts';
+import { jsonOrText } from '../../basics/json.ts';
 import type { ToolDefinition } from '../policy.ts';
 
 export const BASH: ToolDefinition = {
@@ -40,14 +40,9 @@ export function typedArguments(
     Object.entries(given).flatMap(([key, value]) => {
       if (value === null) return [];
       const isText = (properties[key]?.type ?? 'string') === 'string';
-      return [[key, typeof value === 'string' && !isText ? valueOrText(value) : value]];
+      return [[key, typeof value === 'string' && !isText ? jsonOrText(value) : value]];
     }),
   );
-}
-
-function valueOrText(text: string): unknown {
-  const value = parsedJson(text);
-  return value === undefined ? text : value;
 }
 
 /** What is wrong with arguments, in a sentence; null when nothing is. */

@@ -1,9 +1,8 @@
 /** Routes that take a prompt as token ids and give the ids of the reply. ModelPolicy uses the first one that answers with ids. */
+import { type Fields, fieldsOf } from '../../basics/json.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isGivenUp } from './reply.ts';
 import { extraOf, type Memory, type ModelSettings, samplingOf, seedOf, skipsNothing } from './request.ts';
-
-type Fields = Record<string, unknown>;
 
 interface IdPrompt {
   ids: readonly number[];
@@ -93,8 +92,4 @@ export const ID_ROUTES: readonly IdRoute[] = [generate, completions];
 
 function isFilled(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -2,14 +2,13 @@
  * Reads a chat completion of any server as a reply. An answer that is no completion is a fault of the endpoint, and
  * never an empty reply.
  */
+import { isFields } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Reply } from '../policy.ts';
 import { type Price, priceOf } from './prices.ts';
 import { readTokens } from './reply-tokens.ts';
 import { weightsOfReply } from './seen-weights.ts';
 import { readToolCalls } from './tool-calls.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Finish reasons that say that the reply reached its limit of tokens. */
 const CUT = ['length', 'max_tokens', 'model_length', 'max_output_tokens'];
@@ -103,8 +102,4 @@ function thinkingOf(content: unknown): string | null {
 
 function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
  * model, so everything is compared that servers say about their weights, in `/v1/models` and in replies. What was seen
  * first counts; what a server does not say is not compared.
  */
-type Fields = Record<string, unknown>;
+import { type Fields, fieldsOf } from '../../basics/json.ts';
 
 /** What a server says about its weights, by where it says it. */
 export type Marks = Record<string, string>;
@@ -110,8 +110,4 @@ function versionOf(body: unknown): unknown {
 function marked(mark: string, value: unknown): [string, string][] {
   const isKnown = (typeof value === 'string' && value !== '') || typeof value === 'number';
   return isKnown ? [[mark, String(value)]] : [];
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

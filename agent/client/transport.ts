@@ -6,7 +6,7 @@
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { bugOf } from '../../basics/bug.ts';
 import type { Credential } from '../../basics/credential.ts';
-import { parsedJson } from '../../basics/json.ts';
+import { jsonOrText } from '../../basics/json.ts';
 
 export interface TransportOptions {
   baseUrl: string;
@@ -97,9 +97,10 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
   if (status > LAST_STATUS) return { kind: 'broken', detail: `there is no HTTP status ${status}` };
   if (status >= 200 && status < 300) {
     const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
-    return { kind: 'body', body: isJson && text !== '' ? JSON.parse(text) : fromText(text) };
+    return { kind: 'body', body: isJson && text !== '' ? JSON.parse(text) : jsonOrText(text) };
   }
-  const parsed = fromText(text);
+  // Some servers send JSON with another content type.
+  const parsed = jsonOrText(text);
   const isText = typeof parsed === 'string';
   // Headers are bytes. undici reads them as UTF-8, and `Headers` refuses characters above U+00FF.
   const asBytes = (value: unknown) => Buffer.from(String(value)).toString('latin1');
@@ -111,12 +112,6 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
     text: isText ? text : '',
     headers: new Headers(got),
   };
-}
-
-/** The parsed JSON, since some servers send JSON with another content type; else the text itself. */
-function fromText(text: string): unknown {
-  const value = parsedJson(text);
-  return value === undefined ? text : value;
 }
 
 /** The message of the innermost cause, with its error code. */

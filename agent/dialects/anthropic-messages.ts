@@ -1,7 +1,7 @@
 /** Anthropic's messages, which Claude Code speaks. */
 
 import type { Json } from '../../basics/canonical.ts';
-import { parsedJson } from '../../basics/json.ts';
+import { type Fields, isFields, parsedJson } from '../../basics/json.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import { asObject, asText } from './arguments.ts';
 import type { AnswerIds, Dialect, DialectRequest, ErrorCode, Label, Written } from './dialect.ts';
@@ -9,7 +9,7 @@ import { event } from './events.ts';
 import { asError, History } from './history.ts';
 import { labelOf } from './labels.ts';
 import { CUSTOM } from './openai.ts';
-import { type Fields, isAbsent, isFields, joined, Reading, textOrNull } from './reading.ts';
+import { isAbsent, joined, Reading, textOrNull } from './reading.ts';
 import { sealed, unsealed } from './thoughts.ts';
 
 export const anthropicMessages: Dialect = {

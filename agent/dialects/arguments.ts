@@ -3,8 +3,7 @@
  * the model's mistake; it reaches the agent as the one member of an object, which the agent's tools refuse, and comes
  * back as the same text.
  */
-import { parsedJson } from '../../basics/json.ts';
-import { type Fields, isFields } from './reading.ts';
+import { type Fields, isFields, parsedJson } from '../../basics/json.ts';
 
 const MALFORMED = 'malformed_arguments';
 

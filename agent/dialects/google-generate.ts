@@ -1,5 +1,7 @@
 /** Google's generateContent, which Gemini CLI speaks. */
+
 import type { Json } from '../../basics/canonical.ts';
+import { type Fields, isFields } from '../../basics/json.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
 import { asObject, asText } from './arguments.ts';
@@ -8,7 +10,7 @@ import { event } from './events.ts';
 import { asError, History } from './history.ts';
 import { labelOf } from './labels.ts';
 import { STATUS } from './openai.ts';
-import { type Fields, isAbsent, isFields, joined, Reading, textOrNull } from './reading.ts';
+import { isAbsent, joined, Reading, textOrNull } from './reading.ts';
 import { sealed, unsealed } from './thoughts.ts';
 
 const PATH = /^\/v1(?:beta|alpha)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;

@@ -1,5 +1,7 @@
 /** OpenAI's chat completions, which most agents and servers speak. */
+
 import type { Json } from '../../basics/canonical.ts';
+import { type Fields, isFields } from '../../basics/json.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
 import { asText, FREE_TEXT, freeText } from './arguments.ts';
@@ -8,7 +10,7 @@ import { COMMENT, event } from './events.ts';
 import { History } from './history.ts';
 import { labelOf } from './labels.ts';
 import { CUSTOM, offeredAsFunction, openaiError, openaiModels, STATUS } from './openai.ts';
-import { type Fields, isAbsent, isFields, Reading } from './reading.ts';
+import { isAbsent, Reading } from './reading.ts';
 
 export const openaiChat: Dialect = {
   name: 'openai-chat',

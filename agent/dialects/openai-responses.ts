@@ -1,5 +1,5 @@
 /** OpenAI's responses, which Codex speaks: how requests are read. `responses-output.ts` writes the answers. */
-import { parsedJson } from '../../basics/json.ts';
+import { type Fields, isFields, parsedJson } from '../../basics/json.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
 import { asText, FREE_TEXT } from './arguments.ts';
@@ -8,7 +8,7 @@ import { COMMENT } from './events.ts';
 import { History } from './history.ts';
 import { labelOf } from './labels.ts';
 import { CUSTOM, offeredAsFunction, openaiError, openaiModels, STATUS } from './openai.ts';
-import { type Fields, isAbsent, isFields, joined, Reading, textOrNull, typeName } from './reading.ts';
+import { isAbsent, joined, Reading, textOrNull, typeName } from './reading.ts';
 import { failedEvent, writeResponse, writeResponseEvents } from './responses-output.ts';
 import { unsealed } from './thoughts.ts';
 

@@ -2,14 +2,9 @@
  * Reads a request's body field by field. What is wrong is noted once, with the name of its field, and reading goes
  * on with an empty value: so a reader is straight code, and no body makes it throw.
  */
+import { type Fields, isFields } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ToolDefinition } from '../policy.ts';
-
-export type Fields = Record<string, unknown>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** No request of an agent is nested this deeply, and JSON of some thousand levels cannot be written. */
 const DEEPEST = 256;

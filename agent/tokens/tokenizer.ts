@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsedJson } from '../../basics/json.ts';
+import { jsonOrText } from '../../basics/json.ts';
 import type { ChatMessage, ToolDefinition } from '../policy.ts';
 
 /** A chat message as templates may read it. */
@@ -134,14 +134,9 @@ function templateMessage({ tool_calls, ...message }: TemplateMessage): Record<st
     tool_calls: tool_calls.map(({ id, name, arguments: text }) => ({
       id,
       type: 'function',
-      function: { name, arguments: parsed(text) },
+      function: { name, arguments: jsonOrText(text) },
     })),
   };
-}
-
-function parsed(text: string): unknown {
-  const value = parsedJson(text);
-  return value === undefined ? text : value;
 }
 
 /** The text after a reply, up to its last special token. The model learns that and nothing after it. */

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { whenUnreadable } from '../../basics/absent.ts';
 import { digestOf } from '../../basics/digest.ts';
-import { parsedJson } from '../../basics/json.ts';
+import { isFields, parsedJson } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 
 import { inside, type Machine } from '../../contract/machine.ts';
@@ -66,10 +66,10 @@ function parseRows(text: string): Result<object[], string> {
   const parsed = parsedJson(text);
   if (parsed === undefined) return parseLines(text);
   // A file of one line is JSON too.
-  if (isObject(parsed) && 'instance_id' in parsed) return success([parsed]);
-  if (isObject(parsed))
+  if (isFields(parsed) && 'instance_id' in parsed) return success([parsed]);
+  if (isFields(parsed))
     return allObjects(
-      Object.entries(parsed).map(([id, row]) => (isObject(row) ? { instance_id: id, ...row } : row)),
+      Object.entries(parsed).map(([id, row]) => (isFields(row) ? { instance_id: id, ...row } : row)),
     );
   return allObjects(parsed);
 }
@@ -87,12 +87,8 @@ function parseLines(text: string): Result<object[], string> {
 
 function allObjects(rows: unknown): Result<object[], string> {
   if (!Array.isArray(rows)) return fault('it holds neither a list nor a map of predictions');
-  const wrong = rows.findIndex((row) => !isObject(row));
+  const wrong = rows.findIndex((row) => !isFields(row));
   return wrong < 0 ? success(rows as object[]) : fault(`prediction ${wrong + 1} is not a map`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The patches of files that hold what `digests` say, read once per run: every instance of a benchmark asks for its own. */

@@ -1,8 +1,7 @@
 /** Calls that are JSON objects with a name and arguments, in several formats. */
 
-import { parsedJson } from '../../../basics/json.ts';
+import { isFields, parsedJson } from '../../../basics/json.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
-import { isFields } from '../reading.ts';
 import { membersOf } from './cursor.ts';
 import type { Call } from './format.ts';
 

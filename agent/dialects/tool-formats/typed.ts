@@ -1,8 +1,7 @@
 /** Arguments that are written as text, by the schema of their tool. */
 
-import { parsedJson } from '../../../basics/json.ts';
+import { isFields, parsedJson } from '../../../basics/json.ts';
 import type { ToolDefinition } from '../../policy.ts';
-import { isFields } from '../reading.ts';
 
 /** A JSON object of texts; each becomes what the schema says, or stays text where it is nothing else. */
 export function typedObject(
