@@ -19,7 +19,7 @@ import { ELSEWHERE, sftTrainDatasets } from './datasets.ts';
 import { readConversations, SFT_ROWS, type Source, writeConversations } from './rows.ts';
 
 /** Keys that decide the data. The content of the data counts instead of them. */
-const OF_THE_DATA = ['golden', 'balance', 'decontaminate', 'style', 'samples', 'data'];
+const OF_THE_DATA = ['golden', 'balance', 'decontaminate', 'style', 'samples', 'train', 'data'];
 
 export const sftTrainStage = defineStage({
   name: 'sft-train',

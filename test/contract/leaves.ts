@@ -443,7 +443,7 @@ export const CHANGES: readonly Change[] = [
   change('trainer/sft/balance/seed', 2, ['balance', 'sft-data']),
   change('trainer/sft/decontaminate', false, ['sft-data']),
   change('trainer/sft/style', 'ticks', ['sft-data']),
-  change('trainer/sft/train', 'agents', ['sft-data']),
+  change('trainer/sft/train', 'agents', ['sft-data'], SFT),
   change('trainer/sft/samples', 'step', ['sft-data']),
 
   ...trainerChanges(
