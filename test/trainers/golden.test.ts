@@ -7,7 +7,7 @@ import { startOf } from '../../tasks/training/script.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
 import { textConversation } from '../../trainers/rows/sft.ts';
-import type { Listing } from '../../trainers/trainer.ts';
+import type { Listing, Resume } from '../../trainers/trainer.ts';
 import { Project } from '../rig/project.ts';
 import { jobOf, settingsOf, type Written } from './jobs.ts';
 
@@ -292,6 +292,40 @@ test('conversations as torchtune reads them', () => {
   });
   expect(textConversation({ messages: [say('assistant', 'b')] })).toBe('the assistant speaks first');
   expect(textConversation({ messages: [say('user', 'b')] })).toBe('no message of an assistant');
+});
+
+const torchtuneFile = async (written: Written, resume: Resume | null, id: string) => {
+  const config = await settingsOf<SftConfig>(project, 'sft', {
+    type: 'torchtune',
+    model: { id },
+    ...written,
+  });
+  const files = ['config.json', 'model.safetensors', 'vocab.json'];
+  const model = { kind: 'folder', path: '/models/base', files, id } as const;
+  return SFT_TRAINERS.torchtune.launch(jobOf(config, { model, resume })).files['torchtune.yaml'];
+};
+
+test('an adapter of torchtune goes on beside the weights that it was begun with', async () => {
+  const from = { from: 'epoch_0', done: 1 };
+  const recipe = { recipe: 'lora_finetune_distributed' };
+  expect(await torchtuneFile(recipe, null, CODER.id)).not.toHaveProperty('checkpointer.adapter_checkpoint');
+  expect(await torchtuneFile(recipe, from, CODER.id)).toMatchObject({
+    checkpointer: {
+      checkpoint_files: ['model.safetensors'],
+      adapter_checkpoint: 'epoch_0/adapter_model.pt',
+    },
+  });
+  expect(await torchtuneFile({}, from, CODER.id)).toMatchObject({
+    checkpointer: { checkpoint_files: ['epoch_0/model-00001-of-00001.safetensors'] },
+  });
+});
+
+test('torchtune’s tokenizer of Llama has a file of its own', async () => {
+  expect(await torchtuneFile({}, null, 'meta-llama/Llama-3.1-8B-Instruct')).toHaveProperty('tokenizer', {
+    _component_: 'torchtune.models.llama3.llama3_tokenizer',
+    path: '/models/base/original/tokenizer.model',
+    max_seq_len: 32768,
+  });
 });
 
 test('the order is that of datasets’ shuffle', () => {

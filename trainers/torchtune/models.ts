@@ -3,6 +3,8 @@
 export interface Builder {
   model: string;
   tokenizer: string;
+  /** The files that the tokenizer's builder takes, below the model's folder. */
+  files: Readonly<Record<string, string>>;
   /** Name in torchtune's enumeration of layouts. */
   layout: string;
 }
@@ -11,6 +13,8 @@ const QWEN = /(?:^|\/)Qwen2\.5-(?:Coder-)?(0\.5|1\.5|3|7|14|32|72)B(-Instruct)?$
 const LLAMA = /(?:^|\/)(?:Meta-)?Llama-3\.([12])-(1|3|8|70)B(?:-Instruct)?$/;
 /** Those with two builders, one for the base model. */
 const TWO = ['1.5', '7', '14', '32', '72'];
+
+export const QWEN_FILES = { path: 'vocab.json', merges_file: 'merges.txt' };
 
 /** null: torchtune has none that is known here. */
 export function builderOf(id: string): Builder | null {
@@ -21,6 +25,7 @@ export function builderOf(id: string): Builder | null {
     return {
       model: `torchtune.models.qwen2_5.qwen2_5_${size!.replace('.', '_')}b${kind}`,
       tokenizer: 'torchtune.models.qwen2_5.qwen2_5_tokenizer',
+      files: QWEN_FILES,
       layout: 'QWEN2',
     };
   }
@@ -31,6 +36,7 @@ export function builderOf(id: string): Builder | null {
     return {
       model: `torchtune.models.${family}.${family}_${size}b`,
       tokenizer: 'torchtune.models.llama3.llama3_tokenizer',
+      files: { path: 'original/tokenizer.model' },
       layout: minor === '2' ? 'LLAMA3_2' : 'LLAMA3',
     };
   }

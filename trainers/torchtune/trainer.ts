@@ -18,7 +18,7 @@ import {
   type SftTrainer,
   type TrainerKind,
 } from '../trainer.ts';
-import { builderOf, loraBuilder } from './models.ts';
+import { builderOf, loraBuilder, QWEN_FILES } from './models.ts';
 
 const RECIPE = {
   recipe: {
@@ -102,12 +102,13 @@ function torchtuneConfig(job: Job<Settings>): Record<string, unknown> {
   // With this option the optimizer steps inside the backward pass: it saves memory and allows no accumulation.
   const inBackward = !isLora && config.accumulation === 1;
   const shards = weightsOf(files);
+  const named = Object.entries(builder?.files ?? QWEN_FILES);
+  const tokenizerFiles = Object.fromEntries(named.map(([key, name]) => [key, `${folder}/${name}`]));
   const tree: Record<string, unknown> = {
     output_dir: output,
     tokenizer: {
       _component_: builder?.tokenizer,
-      path: `${folder}/vocab.json`,
-      merges_file: `${folder}/merges.txt`,
+      ...tokenizerFiles,
       max_seq_len: config.max_length,
     },
     model: {
@@ -125,7 +126,9 @@ function torchtuneConfig(job: Job<Settings>): Record<string, unknown> {
     checkpointer: {
       _component_: 'torchtune.training.FullModelHFCheckpointer',
       checkpoint_dir: folder,
-      checkpoint_files: resume === null ? shards : resumedFiles(shards, resume),
+      // Beside an adapter torchtune loads the weights that it was trained on, and none that it wrote.
+      checkpoint_files: resume === null || isLora ? shards : resumedFiles(shards, resume),
+      ...(resume !== null && isLora ? { adapter_checkpoint: `${resume.from}/adapter_model.pt` } : {}),
       model_type: builder?.layout,
       output_dir: output,
       safe_serialization: true,
