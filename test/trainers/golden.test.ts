@@ -294,6 +294,15 @@ test('conversations as torchtune reads them', () => {
   expect(textConversation({ messages: [say('user', 'b')] })).toBe('no message of an assistant');
 });
 
+test('verl takes as many steps as are asked for, however few an epoch has', async () => {
+  const config = await settingsOf<RlConfig>(project, 'rl', { ...RL.verl, steps: 300 });
+  const script = RL_TRAINERS.verl.launch(jobOf(config)).script.join('\n');
+  expect(script).toContain('trainer.total_epochs=300');
+  expect(script).toContain('trainer.total_training_steps=300');
+  const sft = await settingsOf<SftConfig>(project, 'sft', { ...SFT.verl, max_steps: 50 });
+  expect(SFT_TRAINERS.verl.launch(jobOf(sft)).script.join('\n')).toContain('trainer.total_epochs=50');
+});
+
 const torchtuneFile = async (written: Written, resume: Resume | null, id: string) => {
   const config = await settingsOf<SftConfig>(project, 'sft', {
     type: 'torchtune',

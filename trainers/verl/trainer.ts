@@ -161,14 +161,20 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
     'trainer.save_freq': config.save_every ?? 20,
     'trainer.test_freq': -1,
     'trainer.val_before_train': false,
-    ...(config.steps === undefined
-      ? { 'trainer.total_epochs': config.epochs }
-      : { 'trainer.total_training_steps': config.steps }),
+    ...stepsOf(config.epochs, config.steps),
     'trainer.logger': loggers,
     'trainer.project_name': wandb?.project ?? name,
     'trainer.experiment_name': wandb?.name ?? name,
     'trainer.default_local_dir': output,
     'trainer.resume_mode': 'auto',
+  };
+}
+
+/** verl ends with its last epoch, whatever its steps are. An epoch has one step or more. */
+function stepsOf(epochs: number, steps: number | undefined): Record<string, unknown> {
+  return {
+    'trainer.total_epochs': steps ?? epochs,
+    ...(steps === undefined ? {} : { 'trainer.total_training_steps': steps }),
   };
 }
 
@@ -209,6 +215,8 @@ const verlSft: SftTrainer = {
         'data.val_files': data.validation,
         'data.messages_key': 'messages',
         'data.tools_key': 'tools',
+        // With its dynamic batches a conversation must fit in 8192 tokens.
+        'data.use_dynamic_bsz': false,
         'data.train_batch_size': Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation,
         'data.micro_batch_size_per_gpu': config.batch_size,
         'data.max_length': config.max_length,
@@ -222,8 +230,7 @@ const verlSft: SftTrainer = {
         'optim.weight_decay': config.weight_decay,
         'optim.lr_warmup_steps': config.warmup_steps,
         'checkpoint.save_contents': ['model', 'optimizer', 'extra', 'hf_model'],
-        'trainer.total_epochs': config.epochs,
-        ...(config.max_steps === undefined ? {} : { 'trainer.total_training_steps': config.max_steps }),
+        ...stepsOf(config.epochs, config.max_steps),
         'trainer.seed': config.seed,
         'trainer.n_gpus_per_node': Math.max(1, gpus),
         'trainer.nnodes': config.nodes,
