@@ -2,6 +2,7 @@
  * SkyRL in its two generations: skyrl-train as SWE-MiniSandbox uses it (with hydra, where new keys need `+`), and the
  * package skyrl. Both name the last complete checkpoint in a file that is written last.
  */
+import { dirname } from 'node:path';
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divide, divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
@@ -235,7 +236,8 @@ const skyrlSft: SftTrainer = {
       {
         strategy: 'fsdp',
         'model.path': modelReference(model),
-        train_datasets: [data.train],
+        // `datasets`, by which SkyRL loads it, takes a folder and no file.
+        train_datasets: [dirname(data.train)],
         train_dataset_splits: ['train'],
         train_on_what: 'all_assistant_messages',
         messages_key: 'messages',
