@@ -139,7 +139,8 @@ export const SFT_LEARNING = {
     examples: [8],
   },
   max_length: {
-    description: 'Most tokens of a conversation. A longer one is cut.',
+    description:
+      'Most tokens of a conversation. A longer one is cut. slime trains it whole; there this is the size of a batch of several.',
     type: 'integer',
     minimum: 1,
     default: 32768,

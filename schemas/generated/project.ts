@@ -1111,7 +1111,7 @@ export interface SftConfig {
    */
   accumulation: number;
   /**
-   * Most tokens of a conversation. A longer one is cut. For torchtune, trl, skyrl, slime and verl.
+   * Most tokens of a conversation. A longer one is cut. slime trains it whole; there this is the size of a batch of several. For torchtune, trl, skyrl, slime and verl.
    */
   max_length: number;
   /**

@@ -16,7 +16,7 @@ import type { Output } from '../../schemas/record.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { TRAINING, type TrainingMachine } from '../../tasks/training/settings.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
-import { type Conversation, conversationOf, type SftRows } from '../../trainers/rows/sft.ts';
+import { conversationOf, type SftRows } from '../../trainers/rows/sft.ts';
 import type { TrainingFiles } from '../../trainers/trainer.ts';
 import { datasetFiles, filesDigest } from '../dataset/readers/dataset-files.ts';
 import { readRows } from '../dataset/readers/read-rows.ts';
@@ -47,19 +47,25 @@ function filesOf({ source, split, revision }: SftDataSource, services: TrainingM
 /** What is read: what this project made, or what it names elsewhere. */
 export type Source = { own: Output } | { elsewhere: SftDataSource };
 
-/** Reads everything once, so that nothing is begun with rows that cannot be trained on. */
+type Row = Record<string, Json>;
+
+/**
+ * Reads everything once, so that nothing is begun with rows that cannot be trained on. `last`: only the last message of each is
+ * trained.
+ */
 export async function readConversations(
   source: Source,
   form: SftRows,
+  last: boolean,
   tools: Tools,
-): Attempt<Conversation[]> {
+): Attempt<Row[]> {
   const rows = await rowsOf(source, tools);
   if (!rows.ok) return rows;
   const column = 'own' in source ? 'messages' : source.elsewhere.column;
-  const found: Conversation[] = [];
+  const found: Row[] = [];
   for await (const { row, place } of rows.value) {
     const read = conversationOf(row, column);
-    const made = typeof read === 'string' ? read : form.conversation(read);
+    const made = typeof read === 'string' ? read : form.row(read, last);
     if (typeof made === 'string')
       return fault({ status: 'failed', reason: 'invalid-row', detail: `${place}: ${made}` });
     found.push(made);
@@ -99,25 +105,20 @@ async function* numberedRows(files: RowFiles): Rows {
 /** `train.jsonl` or `train.parquet` in a folder. */
 export async function writeConversations(
   folder: string,
-  conversations: readonly Conversation[],
+  rows: readonly Row[],
   { ending }: Pick<SftRows, 'ending'>,
 ): Promise<Result<TrainingFiles, Infra>> {
   try {
     mkdirSync(folder, { recursive: true });
     if (ending === 'parquet') {
       const train = join(folder, 'train.parquet');
-      const rows = conversations.map(({ messages, tools }) => ({
-        messages: messages as Json,
-        // Their parameters differ from one to another, so they have no common type.
-        ...(tools === undefined ? {} : { tools: JSON.stringify(tools) }),
-      }));
       writeFileSync(train, await parquetOf(rows));
       return success({ train, validation: null });
     }
     const train = join(folder, 'train.jsonl');
     const file = openSync(train, 'w');
     try {
-      for (const one of conversations) writeSync(file, `${JSON.stringify(one)}\n`);
+      for (const one of rows) writeSync(file, `${JSON.stringify(one)}\n`);
     } finally {
       closeSync(file);
     }

@@ -15,6 +15,7 @@ import { FRAMEWORK } from '../../tasks/training/framework.ts';
 import { GPUS, TRAINING } from '../../tasks/training/settings.ts';
 import { sftSteps } from '../../trainers/arithmetic.ts';
 import { decidingSettings, SFT_TRAINERS } from '../../trainers/registry.ts';
+import { isOfSteps } from '../../trainers/rows/steps.ts';
 import { ELSEWHERE, sftTrainDatasets } from './datasets.ts';
 import { readConversations, SFT_ROWS, type Source, writeConversations } from './rows.ts';
 
@@ -71,7 +72,7 @@ export const sftTrainStage = defineStage({
     const trainer = SFT_TRAINERS[config.type];
     if (rows === null && data === null) return { outcome: NO_DATA, outputs: {} };
     const source: Source = data === null ? { elsewhere: config.data! } : { own: data };
-    const conversations = await readConversations(source, trainer.rows, tools);
+    const conversations = await readConversations(source, trainer.rows, isOfSteps(config), tools);
     if (!conversations.ok) return { outcome: conversations.fault, outputs: {} };
     const model = await modelSource(config.model, null, services);
     if (!model.ok) return { outcome: model.fault, outputs: {} };

@@ -49,6 +49,20 @@ export const TRAINING: WrongProject[] = [
     'write style: xml or ticks',
   ),
   wrong(
+    'tools for verl',
+    sft(`type: verl, ${QWEN}, style: «tools»`),
+    'E135',
+    'verl cannot read tools that are JSON text',
+    'write style: xml or ticks, or use type: trl, skyrl or slime',
+  ),
+  wrong(
+    'one conversation a step for a trainer that trains all replies',
+    sft(`type: verl, ${QWEN}, samples: «step»`),
+    'E135',
+    'verl trains all replies of a conversation, and those of earlier steps are in each later one',
+    'write samples: trajectory, or use type: trl, skyrl or slime',
+  ),
+  wrong(
     'a folder of checkpoints that two trainings share',
     `${HEAD}trainer:\n  sft: { type: trl, ${QWEN}, output: fixed, output_folder: ckpt }\n  rl: { type: slime, folder: ".", model_args: p.yaml, ${QWEN}, output: fixed, output_folder: «./ckpt/» }\n`,
     'E132',

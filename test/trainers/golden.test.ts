@@ -1,12 +1,19 @@
 /** What is generated for trainings like those of the seeds, byte for byte: commands, configurations, rows. */
 import { join } from 'node:path';
+import { Template } from '@huggingface/jinja';
 import { expect, test } from 'vitest';
 import type { RlConfig, SftConfig } from '../../schemas/generated/project.ts';
 import { rlRows } from '../../stages/rl-data/rows.ts';
 import { startOf } from '../../tasks/training/script.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
-import { textConversation } from '../../trainers/rows/sft.ts';
+import {
+  type Conversation,
+  PARQUET_WITHOUT_TOOLS,
+  SLIME_MESSAGES,
+  TRL_MESSAGES,
+  textConversation,
+} from '../../trainers/rows/sft.ts';
 import type { Listing, Resume } from '../../trainers/trainer.ts';
 import { Project } from '../rig/project.ts';
 import { jobOf, settingsOf, type Written } from './jobs.ts';
@@ -292,6 +299,71 @@ test('conversations as torchtune reads them', () => {
   });
   expect(textConversation({ messages: [say('assistant', 'b')] })).toBe('the assistant speaks first');
   expect(textConversation({ messages: [say('user', 'b')] })).toBe('no message of an assistant');
+});
+
+/** A conversation of sft-data in the style tools. */
+const CALLED: Conversation = {
+  messages: [
+    { role: 'user', content: 'mend' },
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } },
+        { id: 'b', type: 'function', function: { name: 'bash', arguments: '{"comm' } },
+      ],
+    },
+    { role: 'tool', content: 'x.py', tool_call_id: 'a' },
+    { role: 'assistant', content: 'done' },
+  ],
+  tools: [{ type: 'function', function: { name: 'bash', parameters: {} } }],
+};
+
+test.each([
+  ['trl', TRL_MESSAGES],
+  ['slime', SLIME_MESSAGES],
+])('%s trains calls as the model wrote them', (_, { row }) => {
+  const { messages, tools } = row(CALLED, false) as { messages: { content: string }[]; tools: unknown };
+  expect(tools).toEqual(CALLED.tools);
+  // As the template of Qwen2.5 writes a call.
+  const template = new Template(
+    '{% for m in messages %}{% for call in m.tool_calls or [] %}{{ call.function.name }} {{ call.function.arguments | tojson }}\n{% endfor %}{% endfor %}',
+  );
+  // What is no JSON stays as it was written.
+  expect(template.render({ messages })).toBe('bash {"command": "ls"}\nbash "{\\"comm"\n');
+});
+
+test('of conversations of one call each framework trains the last reply alone', async () => {
+  const [task, called, output, done] = (TRL_MESSAGES.row(CALLED, false) as { messages: unknown[] }).messages;
+  expect(TRL_MESSAGES.row(CALLED, true)).toEqual({
+    prompt: [task, called, output],
+    completion: [done],
+    tools: CALLED.tools,
+  });
+  expect(SLIME_MESSAGES.row(CALLED, true)).toEqual({
+    messages: [task, { ...(called as object), step_loss_mask: 0 }, output, done],
+    tools: CALLED.tools,
+  });
+  const begun = async (written: Written) => {
+    const config = await settingsOf<SftConfig>(project, 'sft', written);
+    const trainer = SFT_TRAINERS[config.type as keyof typeof SFT_TRAINERS];
+    return textOf((await startOf(trainer, jobOf(config), null, [])).files);
+  };
+  const trl = await begun({ ...SFT.trl, samples: 'step' });
+  expect(trl).toContain('completion_only_loss: true');
+  expect(trl).not.toContain('assistant_only_loss');
+  expect(await begun({ ...SFT.skyrl, samples: 'step' })).toContain('train_on_what=last_assistant_message');
+  // Conversations from elsewhere are whole.
+  const elsewhere = { samples: 'step', data: { source: 'a/b' } };
+  expect(await begun({ ...SFT.trl, ...elsewhere })).toContain('assistant_only_loss: true');
+});
+
+test('verl gets no tools, which it cannot read', () => {
+  const { messages } = CALLED;
+  expect(PARQUET_WITHOUT_TOOLS.row(CALLED, false)).toBe(
+    'it has tools, which verl cannot read from JSON text',
+  );
+  expect(PARQUET_WITHOUT_TOOLS.row({ messages }, false)).toEqual({ messages });
 });
 
 test('verl takes as many steps as are asked for, however few an epoch has', async () => {

@@ -1,27 +1,88 @@
 /** Conversations in the forms that frameworks take. */
 
 import type { Json } from '../../basics/canonical.ts';
-import { parsedJson } from '../../basics/json.ts';
+import { jsonObject, parsedJson } from '../../basics/json.ts';
 
 export interface Conversation {
   messages: Record<string, Json>[];
   tools?: Json;
 }
 
+type Row = Record<string, Json>;
+
 /** A form in which frameworks take conversations. */
 export interface SftRows {
   /** How the name of their file ends: JSON lines or Parquet. */
   readonly ending: 'jsonl' | 'parquet';
-  /** What the framework reads of a conversation; a text says why it cannot. */
-  readonly conversation: (one: Conversation) => Conversation | string;
+  /** What the framework reads of a conversation; a text says why it cannot. `last`: only its last message is trained. */
+  readonly row: (one: Conversation, last: boolean) => Row | string;
 }
 
-/** JSON lines with `messages` and `tools`. */
-export const MESSAGES: SftRows = { ending: 'jsonl', conversation: (one) => one };
+/** JSON lines with `messages` and `tools`, as they are. */
+export const MESSAGES: SftRows = { ending: 'jsonl', row: (one) => ({ ...one }) };
 /** The same as text alone. */
-export const TEXT_MESSAGES: SftRows = { ending: 'jsonl', conversation: textConversation };
-/** Parquet with `messages` and, as JSON text, `tools`. */
-export const PARQUET: SftRows = { ending: 'parquet', conversation: (one) => one };
+export const TEXT_MESSAGES: SftRows = {
+  ending: 'jsonl',
+  row: (one) => {
+    const read = textConversation(one);
+    return typeof read === 'string' ? read : { ...read };
+  },
+};
+/** JSON lines for TRL, which trains `completion` alone where it is apart from `prompt`. */
+export const TRL_MESSAGES: SftRows = {
+  ending: 'jsonl',
+  row: (one, last) => {
+    const { messages, ...rest } = withArguments(one);
+    return last
+      ? { prompt: messages.slice(0, -1), completion: messages.slice(-1), ...rest }
+      : { messages, ...rest };
+  },
+};
+/** JSON lines for slime, which leaves out of the loss what `step_loss_mask` says. */
+export const SLIME_MESSAGES: SftRows = {
+  ending: 'jsonl',
+  row: (one, last) => {
+    const { messages, ...rest } = withArguments(one);
+    const marked = messages.map((message, index) =>
+      message.role === 'assistant' && index < messages.length - 1
+        ? { ...message, step_loss_mask: 0 }
+        : message,
+    );
+    return { messages: last ? marked : messages, ...rest };
+  },
+};
+/** Parquet with `messages` and, as JSON text, `tools`: the parameters of tools differ, so they have no common type. */
+export const PARQUET: SftRows = {
+  ending: 'parquet',
+  row: ({ messages, tools }) => ({
+    messages,
+    ...(tools === undefined ? {} : { tools: JSON.stringify(tools) }),
+  }),
+};
+
+/** The same for verl, which hands the column of tools on as it is: a text is no list of tools for a chat template. */
+export const PARQUET_WITHOUT_TOOLS: SftRows = {
+  ending: 'parquet',
+  row: ({ messages, tools }) =>
+    tools === undefined ? { messages } : 'it has tools, which verl cannot read from JSON text',
+};
+
+/** Calls with arguments that are no text: chat templates write them as JSON, and would write the text as a JSON string. */
+function withArguments({ messages, ...rest }: Conversation): Conversation {
+  return { messages: messages.map(withParsedCalls), ...rest };
+}
+
+function withParsedCalls(message: Row): Row {
+  const calls = message.tool_calls;
+  return Array.isArray(calls) ? { ...message, tool_calls: calls.map(withParsedCall) } : message;
+}
+
+function withParsedCall(call: Json): Json {
+  const { function: called, ...rest } = (call ?? {}) as { function?: Row };
+  const text = called?.arguments;
+  const read = typeof text === 'string' ? jsonObject(text) : null;
+  return read === null ? call : { ...rest, function: { ...called, arguments: read as Json } };
+}
 
 /** A row with a conversation, whatever wrote it; a text says why it cannot be used. */
 export function conversationOf(

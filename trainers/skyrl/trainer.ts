@@ -9,6 +9,7 @@ import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
 import { sinksOf, stepLines } from '../metrics.ts';
 import { DIVISION, RL_LEARNING } from '../rl-keys.ts';
 import { PARQUET } from '../rows/sft.ts';
+import { isOfSteps } from '../rows/steps.ts';
 import { SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../sft-keys.ts';
 import { commandLines, hydraWords } from '../text.ts';
 import {
@@ -239,7 +240,7 @@ const skyrlSft: SftTrainer = {
         // `datasets`, by which SkyRL loads it, takes a folder and no file.
         train_datasets: [dirname(data.train)],
         train_dataset_splits: ['train'],
-        train_on_what: 'all_assistant_messages',
+        train_on_what: isOfSteps(config) ? 'last_assistant_message' : 'all_assistant_messages',
         messages_key: 'messages',
         tools_key: 'tools',
         max_length: config.max_length,

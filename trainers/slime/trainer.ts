@@ -7,7 +7,7 @@ import { shellWord } from '../../basics/shell.ts';
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
 import { rayScript } from '../ray.ts';
-import { MESSAGES } from '../rows/sft.ts';
+import { SLIME_MESSAGES } from '../rows/sft.ts';
 import { SFT_LEARNING, SFT_SAVES } from '../sft-keys.ts';
 import { commandLines, flagWords } from '../text.ts';
 import {
@@ -306,7 +306,7 @@ const slimeSft: SftTrainer = {
   keys: SFT_KEYS,
   distribution: null,
   weights: 'name',
-  rows: MESSAGES,
+  rows: SLIME_MESSAGES,
   counts: 'steps',
   launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;

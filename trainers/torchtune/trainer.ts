@@ -6,6 +6,7 @@
 import { OVERRIDES, type Slice } from '../keys.ts';
 import { stepLines } from '../metrics.ts';
 import { TEXT_MESSAGES } from '../rows/sft.ts';
+import { stepProblems } from '../rows/steps.ts';
 import { LORA, PRECISION, SFT_LEARNING, SFT_STEPS } from '../sft-keys.ts';
 import { withOverrides } from '../text.ts';
 import {
@@ -203,7 +204,7 @@ function withoutUndefined<T>(value: T): T {
 }
 
 function problems(config: Settings, gpus: number): Problem[] {
-  const found: Problem[] = [];
+  const found: Problem[] = stepProblems('torchtune', config);
   const recipe = recipeOf(config, gpus);
   const { id } = config.model ?? {};
   const own = config.overrides;

@@ -5,7 +5,8 @@
 import { jsonObject } from '../../basics/json.ts';
 import { OVERRIDES } from '../keys.ts';
 import { pairsIn, sinksOf } from '../metrics.ts';
-import { MESSAGES } from '../rows/sft.ts';
+import { TRL_MESSAGES } from '../rows/sft.ts';
+import { isOfSteps } from '../rows/steps.ts';
 import { LORA, PRECISION, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../sft-keys.ts';
 import { withOverrides } from '../text.ts';
 import {
@@ -32,7 +33,7 @@ const trl: SftTrainer = {
   keys: KEYS,
   distribution: 'trl',
   weights: 'revision',
-  rows: MESSAGES,
+  rows: TRL_MESSAGES,
   counts: 'steps',
 
   launch(job: Job<Settings>) {
@@ -98,7 +99,7 @@ function trlConfig(job: Job<Settings>): Record<string, unknown> {
     output_dir: output,
     max_length: config.max_length,
     packing: false,
-    assistant_only_loss: true,
+    ...(isOfSteps(config) ? { completion_only_loss: true } : { assistant_only_loss: true }),
     num_train_epochs: config.epochs,
     ...(config.max_steps === undefined ? {} : { max_steps: config.max_steps }),
     per_device_train_batch_size: config.batch_size,

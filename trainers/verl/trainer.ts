@@ -3,7 +3,8 @@ import { divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES } from '../keys.ts';
 import { sinksOf, stepLines } from '../metrics.ts';
 import { MODULES, PACKING, RL_LEARNING, RL_STEPS } from '../rl-keys.ts';
-import { PARQUET } from '../rows/sft.ts';
+import { PARQUET_WITHOUT_TOOLS } from '../rows/sft.ts';
+import { stepProblems } from '../rows/steps.ts';
 import { LORA, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../sft-keys.ts';
 import { commandLines, hydraWords } from '../text.ts';
 import {
@@ -203,7 +204,7 @@ const verlSft: SftTrainer = {
   keys: SFT_KEYS,
   distribution: 'verl',
   weights: 'name',
-  rows: PARQUET,
+  rows: PARQUET_WITHOUT_TOOLS,
   counts: 'steps',
   launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
@@ -214,10 +215,9 @@ const verlSft: SftTrainer = {
         'data.train_files': data.train,
         'data.val_files': data.validation,
         'data.messages_key': 'messages',
-        'data.tools_key': 'tools',
+        'data.train_batch_size': Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation,
         // With its dynamic batches a conversation must fit in 8192 tokens.
         'data.use_dynamic_bsz': false,
-        'data.train_batch_size': Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation,
         'data.micro_batch_size_per_gpu': config.batch_size,
         'data.max_length': config.max_length,
         'data.truncation': 'right',
@@ -255,24 +255,28 @@ const verlSft: SftTrainer = {
   checkpoint: checkpointOf,
   saved: SAVED,
   metrics,
-  problems: (config, gpus) =>
-    gpus === 0
-      ? [
-          {
-            path: ['gpus'],
-            message: 'there are no GPUs to train on',
-            remedy: 'give the deployment resources: { gpu: … }',
-          },
-        ]
-      : config.nodes > 1
-        ? [
-            {
-              path: ['nodes'],
-              message: 'torchrun is started for one node',
-              remedy: 'write nodes: 1, or use command',
-            },
-          ]
-        : [],
+  problems(config, gpus) {
+    const found = stepProblems('verl', config);
+    if (config.style === 'tools' && config.data === undefined)
+      found.push({
+        path: ['style'],
+        message: 'verl cannot read tools that are JSON text',
+        remedy: 'write style: xml or ticks, or use type: trl, skyrl or slime',
+      });
+    if (gpus === 0)
+      found.push({
+        path: ['gpus'],
+        message: 'there are no GPUs to train on',
+        remedy: 'give the deployment resources: { gpu: … }',
+      });
+    else if (config.nodes > 1)
+      found.push({
+        path: ['nodes'],
+        message: 'torchrun is started for one node',
+        remedy: 'write nodes: 1, or use command',
+      });
+    return found;
+  },
 };
 
 export const verlKind: TrainerKind = { name: 'verl', title: 'verl', sft: verlSft, rl: verl };
