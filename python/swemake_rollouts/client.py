@@ -26,6 +26,8 @@ _log = logging.getLogger(__name__)
 _AWAY = (httpx.TransportError,)
 _PAUSE = 0.5
 _LONGEST_PAUSE = 10.0
+#: Seconds in which a server is connected to; one that takes longer has begun to work.
+_CONNECT = 10.0
 
 
 @dataclass(frozen=True)
@@ -168,12 +170,16 @@ class AgentServers:
 
     async def _post(self, path: str, body: Mapping[str, Any], key: str) -> dict[str, Any] | str:
         """The answer of the first server that takes it, or why there is none."""
-        since, pause = time.monotonic(), _PAUSE
+        since, pause, lost = time.monotonic(), _PAUSE, 0
         while True:
             for server in self._order(key):
+                asked = time.monotonic()
                 answer = await self._post_once(server, path, body)
                 if isinstance(answer, dict):
                     return answer
+                if time.monotonic() - asked > _CONNECT and lost < self.settings.tries:
+                    # It was up all this time, and is down only now.
+                    since, pause, lost = time.monotonic(), _PAUSE, lost + 1
             if time.monotonic() - since + pause > self.settings.wait:
                 return f"no agent server took it within {self.settings.wait:.0f} s"
             await asyncio.sleep(pause)
@@ -224,7 +230,7 @@ class AgentServers:
                     limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
                     socket_options=None if socket_path else _KEEPALIVE,
                 ),
-                timeout=httpx.Timeout(None, connect=10.0),
+                timeout=httpx.Timeout(None, connect=_CONNECT),
             )
         return clients[socket_path]
 

@@ -874,6 +874,7 @@ def pieces() -> dict:
     use(urls=("http://127.0.0.1:9",), wait=0)
     nobody = asyncio.run(client.servers().run(SOLVED))
     assert nobody.is_fault and nobody.reward is None and nobody.retryable
+    asyncio.run(_goes_away())
     # Servers share what they have finished.
     use(model_url=MODEL, run="shared")
     first = asyncio.run(_many(6))
@@ -881,6 +882,31 @@ def pieces() -> dict:
         use(urls=(url,), model_url=MODEL, run="shared")
         assert [one.patch for one in asyncio.run(_many(6))] == [one.patch for one in first]
     return {"ids": len(first)}
+
+
+async def _goes_away() -> None:
+    """A server goes while it works, after longer than it may be down; the one that is started in its place is asked."""
+    asked = []
+
+    async def answers(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        asked.append(reader)
+        if len(asked) == 1:
+            await asyncio.sleep(3 * client._CONNECT)
+        else:
+            body = json.dumps({"id": "i", "instance_id": SOLVED, "status": "ok", "reward": 1}).encode()
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n")
+            writer.write(b"content-length: %d\r\n\r\n%s" % (len(body), body))
+            await writer.drain()
+        writer.close()
+
+    kept, client._CONNECT = client._CONNECT, 0.3
+    server = await asyncio.start_server(answers, "127.0.0.1", 0)
+    use(urls=(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}",), wait=0.8)
+    rollout = await client.servers().run(SOLVED, tokens=False)
+    client._CONNECT = kept
+    server.close()
+    assert rollout.reward == 1 and len(asked) == 2, (rollout, len(asked))
 
 
 async def _many(count: int) -> list:
