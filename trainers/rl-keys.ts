@@ -264,7 +264,8 @@ export const DIVISION = {
 /** Frameworks that fill a GPU by tokens. */
 export const PACKING = {
   max_tokens_per_gpu: {
-    description: 'Tokens that one GPU trains on at a time.',
+    description:
+      'Tokens that one GPU trains on at a time. verl takes max_context ÷ context_parallel where that is more, since it splits no sequence.',
     type: 'integer',
     minimum: 1,
     default: 8192,

@@ -1505,7 +1505,7 @@ export interface RlConfig {
    */
   steps?: number;
   /**
-   * Tokens that one GPU trains on at a time. For slime, miles and verl.
+   * Tokens that one GPU trains on at a time. verl takes max_context ÷ context_parallel where that is more, since it splits no sequence. For slime, miles and verl.
    */
   max_tokens_per_gpu: number;
   /**

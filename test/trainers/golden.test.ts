@@ -375,6 +375,17 @@ test('verl takes as many steps as are asked for, however few an epoch has', asyn
   expect(SFT_TRAINERS.verl.launch(jobOf(sft)).script.join('\n')).toContain('trainer.total_epochs=50');
 });
 
+test('verl has room for a whole sequence on the GPUs that share it', async () => {
+  const tokensOf = async (written: Written) => {
+    const config = await settingsOf<RlConfig>(project, 'rl', { ...RL.verl, ...written });
+    const script = RL_TRAINERS.verl.launch(jobOf(config)).script.join('\n');
+    return [...script.matchAll(/max_token_len_per_gpu=(\d+)/g)].map(([, tokens]) => Number(tokens));
+  };
+  expect(await tokensOf({ max_context: 32768 })).toEqual([32768, 32768]);
+  expect(await tokensOf({ max_context: 32768, context_parallel: 4 })).toEqual([8192, 8192]);
+  expect(await tokensOf({ max_tokens_per_gpu: 65536 })).toEqual([65536, 65536]);
+});
+
 const torchtuneFile = async (written: Written, resume: Resume | null, id: string) => {
   const config = await settingsOf<SftConfig>(project, 'sft', {
     type: 'torchtune',

@@ -103,6 +103,8 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
   const loggers = ['console', ...sinksOf(config.metrics)];
   const reward = config.reward?.split('.');
   const loop = ownLoop(config);
+  // verl splits no sequence, and ends where one has more tokens than a GPU may take.
+  const tokens = Math.max(config.max_tokens_per_gpu, Math.ceil(config.max_context / config.context_parallel));
   return {
     'algorithm.adv_estimator': config.estimator,
     'data.train_files': data.train,
@@ -119,7 +121,7 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
     'actor_rollout_ref.actor.optim.weight_decay': config.weight_decay,
     'actor_rollout_ref.actor.ppo_mini_batch_size': Math.max(1, Math.floor(config.batch / config.updates)),
     'actor_rollout_ref.actor.use_dynamic_bsz': true,
-    'actor_rollout_ref.actor.ppo_max_token_len_per_gpu': config.max_tokens_per_gpu,
+    'actor_rollout_ref.actor.ppo_max_token_len_per_gpu': tokens,
     'actor_rollout_ref.actor.ulysses_sequence_parallel_size': config.context_parallel,
     'actor_rollout_ref.actor.use_kl_loss': config.kl !== undefined,
     ...(config.kl === undefined
@@ -143,7 +145,7 @@ function verlConfig(job: Job<Settings>): Record<string, unknown> {
     'actor_rollout_ref.rollout.tensor_model_parallel_size': config.engine_gpus,
     'actor_rollout_ref.rollout.gpu_memory_utilization': config.memory_fraction,
     'actor_rollout_ref.rollout.log_prob_use_dynamic_bsz': true,
-    'actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu': config.max_tokens_per_gpu,
+    'actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu': tokens,
     'actor_rollout_ref.rollout.multi_turn.enable': true,
     ...(config.generate === undefined
       ? {}
