@@ -1,7 +1,10 @@
 /** Which checkpoints on the way stay after a training, in the folders of each framework. */
 import { expect, test } from 'vitest';
+import type { SftConfig } from '../../schemas/generated/project.ts';
 import { leftOut, worse } from '../../tasks/training/tidy.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
+import { Project } from '../rig/project.ts';
+import { jobOf, settingsOf } from './jobs.ts';
 
 const steps = (folder: string) => ['2', '10', '9'].map((step) => `${folder}${step}`);
 const TRAJECTORIES = ['swe_rollouts', 'swe_rollouts/django__django-12345__1700000000', 'logs', 'logs/7'];
@@ -21,6 +24,19 @@ test.each([
   expect(gone(1)).toEqual(folders.flatMap((folder) => [`${folder}9`, `${folder}2`]));
   expect(gone(2)).toEqual(folders.map((folder) => `${folder}2`));
   expect(gone(3)).toEqual([]);
+});
+
+test('TRL removes no checkpoint on the way that keep may name', async () => {
+  const project = new Project();
+  const limitOf = async (keep: string | number) => {
+    const config = await settingsOf<SftConfig>(project, 'sft', { type: 'trl', model: { id: 'a/b' }, keep });
+    return (SFT_TRAINERS.trl.launch(jobOf(config)).files['trl.yaml'] as Record<string, unknown>)
+      .save_total_limit;
+  };
+  expect(await limitOf('all')).toBeUndefined();
+  expect(await limitOf('best')).toBeUndefined();
+  expect(await limitOf('last')).toBe(2);
+  expect(await limitOf(5)).toBe(5);
 });
 
 test('a command may name its folders as it likes, so that nothing of them is removed', () => {

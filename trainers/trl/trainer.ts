@@ -116,7 +116,7 @@ function trlConfig(job: Job<Settings>): Record<string, unknown> {
     disable_tqdm: true,
     save_strategy: 'steps',
     save_steps: config.save_every ?? 500,
-    save_total_limit: 2,
+    ...savedLimit(config.keep),
     report_to: sinks.length === 0 ? 'none' : sinks,
     run_name: wandb?.name ?? name,
     ...(config.lora === undefined
@@ -130,6 +130,12 @@ function trlConfig(job: Job<Settings>): Record<string, unknown> {
     ...(resume === null ? {} : { resume_from_checkpoint: `${output}/${resume.from}` }),
   };
   return withOverrides(tree, config.overrides);
+}
+
+/** TRL removes older checkpoints while it trains; no more than `keep` leaves at the end. Two are there while one is written. */
+function savedLimit(keep: Settings['keep']): { save_total_limit?: number } {
+  if (keep === 'all' || keep === 'best') return {};
+  return { save_total_limit: Math.max(2, keep === 'last' ? 1 : Number(keep)) };
 }
 
 function problems({ nodes }: Settings): Problem[] {
