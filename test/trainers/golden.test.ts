@@ -273,6 +273,11 @@ test.each([
     'step:7 - actor/pg_loss:-0.02 - critic/score/mean:np.float64(0.5)',
     { step: 7, values: { 'actor/pg_loss': -0.02, 'critic/score/mean': 0.5 } },
   ],
+  [
+    'slime',
+    "[INFO] rollout 4: {'rollout/response_lengths': 12.0, 'rollout/rewards': 0.0, 'rollout/raw_reward': 0.0}",
+    { step: 4, values: { 'rollout/response_lengths': 12 } },
+  ],
   ['slime', 'a line of no interest', null],
 ] as const)('a line of %s: %s', (name, line, metric) => {
   expect(SFT_TRAINERS[name].metrics(null)(line)).toEqual(metric);

@@ -3,7 +3,7 @@
  * hub's layout. That file is written last, so the checkpoint that it names is complete.
  */
 import { stepLines } from '../metrics.ts';
-import type { CheckpointFolder, Convert, Listing, Resume } from '../trainer.ts';
+import type { CheckpointFolder, Convert, Listing, MetricsReader, Resume } from '../trainer.ts';
 import { HF, SAVE, type Settings } from './arguments.ts';
 
 const LATEST = `${SAVE}/latest_checkpointed_iteration.txt`;
@@ -31,6 +31,17 @@ export function checkpointOf(output: Listing): CheckpointFolder | null {
 
 /** `step 3: {…}`, `rollout 3: {…}` and `perf 3: {…}`, behind whatever the logger puts before. */
 export const slimeMetrics = () => stepLines(/\b(?:step|rollout|perf|eval) (\d+): (?=\{)/);
+
+/** The same of SFT, which has no rewards: slime prints zeros for them. */
+export function slimeSftMetrics(): MetricsReader {
+  const read = slimeMetrics();
+  return (line) => {
+    const metric = read(line);
+    if (metric === null) return null;
+    const values = Object.entries(metric.values).filter(([name]) => !/reward/.test(name));
+    return { ...metric, values: Object.fromEntries(values) };
+  };
+}
 
 /** Raw mode starts from torch_dist. */
 export function convertOf({ mode, model_args, folder, megatron }: Settings): Convert | null {

@@ -36,7 +36,7 @@ import {
   sinkArguments,
 } from './arguments.ts';
 import { slimeRehearsal } from './rehearsal.ts';
-import { checkpointOf, convertOf, resumeOf, SAVED, slimeMetrics } from './state.ts';
+import { checkpointOf, convertOf, resumeOf, SAVED, slimeMetrics, slimeSftMetrics } from './state.ts';
 
 const JUDGE = {
   dynamic_history: {
@@ -366,7 +366,7 @@ const slimeSft: SftTrainer = {
   resume: (output) => resumeOf(output),
   checkpoint: (output) => checkpointOf(output),
   saved: SAVED,
-  metrics: slimeMetrics,
+  metrics: slimeSftMetrics,
   problems(config, gpus) {
     const found: Problem[] = [];
     if (gpus === 0)
