@@ -155,10 +155,10 @@ interface Framework<C> {
   /** Name of the Python distribution whose version decides what is trained; null: its folder's commit does. */
   readonly distribution: string | null;
   /**
-   * How the framework gets its first weights: from a folder; by their name on the hub, always the newest; or by name
-   * and revision. Weights that it cannot fetch in this way are fetched first.
+   * How the framework gets its first weights: from a folder of its own, or from that in which the hub's client keeps them; by their
+   * name on the hub, always the newest; or by name and revision. Weights that it cannot fetch in this way are fetched first.
    */
-  readonly weights: 'folder' | 'name' | 'revision';
+  readonly weights: 'folder' | 'snapshot' | 'name' | 'revision';
   launch(job: Job<C>): Launch;
   /** null: there is nothing to go on from. */
   resume(output: Listing, config: C): Resume | null;

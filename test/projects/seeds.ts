@@ -36,7 +36,6 @@ const SLIME: Reasons = {
 };
 const MILES: Reasons = {
   ...SLIME,
-  '--hf-checkpoint': 'a name of the hub in place of a folder',
   'env PYTHONUNBUFFERED': 'they wrote PYTHONBUFFERED',
   'env PYTHONFAULTHANDLER': 'a crash shows where',
 };

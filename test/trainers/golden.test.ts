@@ -460,8 +460,15 @@ test('weights are those of the pinned revision, whatever the framework can ask f
   const config = await settingsOf<SftConfig>(project, 'sft', { ...SFT.trl, model: CODER });
   const trl = await startOf(SFT_TRAINERS.trl, jobOf(config), null, []);
   expect(trl.files['trl.yaml']).toContain(`model_revision: "${COMMIT}"`);
-  const unpinned = await begunRl({ ...RL.slime, model: { id: QWEN.id } });
+  const unpinned = await begunRl({ ...RL.verl, model: { id: QWEN.id } });
   expect(unpinned.variables.HF_CKPT).toBe(QWEN.id);
+  // slime and Miles look for a folder of the name.
+  for (const name of ['slime', 'miles']) {
+    const { files, variables } = await begunRl({ ...RL[name], model: { id: QWEN.id } });
+    expect(files['train.sh'], name).toMatch(/snapshot_download\(sys\.argv\[1\]\)\)\S* Qwen\/Qwen3-32B\)/);
+    expect(files['train.sh'], name).toContain('--hf-checkpoint /w/run/model');
+    expect(variables.HF_CKPT, name).toBe('/w/run/model');
+  }
   const own = await begunRl({ type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
   expect(own.files['train.sh']).toMatch(
     /snapshot_download.*\nln -sfn .*\ncd \/w\/project\ntrain "\$HF_CKPT"/,

@@ -120,7 +120,7 @@ async function started(
   return { said: `${stdout}${stderr}`, code: status! };
 }
 
-const SLIME = { type: 'slime', model: { id: 'a/b' }, actor_gpus: 4, rollout_gpus: 4, steps: 1 };
+const SLIME = { type: 'slime', model: { path: '.' }, actor_gpus: 4, rollout_gpus: 4, steps: 1 };
 
 test('without a cluster one is started, its other nodes are told how to join, and it is stopped', async () => {
   const ray = fakeRay();
@@ -161,7 +161,7 @@ test('a cluster that RAY_ADDRESS or the project names is used, and neither start
 
 test('Miles’ example finds mini-swe-agent, which is a submodule of its folder', async () => {
   fakeRay();
-  const written = { type: 'miles', model: { id: 'a/b' }, gpus: 4, colocate: true, steps: 1 };
+  const written = { type: 'miles', model: { path: '.' }, gpus: 4, colocate: true, steps: 1 };
   const miles = project.path('slime');
   const { code } = await started(
     { ...written, folder: miles, module: '/example', megatron: '/megatron' },

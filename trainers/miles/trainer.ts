@@ -27,7 +27,7 @@ const miles: RlTrainer = {
   keys: KEYS,
   rehearsal: () => milesRehearsal,
   distribution: null,
-  weights: 'name',
+  weights: 'snapshot',
   rows: {
     ending: 'jsonl',
     row: ({ problem, row }, { source, split }) => ({

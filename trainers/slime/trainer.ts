@@ -157,7 +157,7 @@ const slime: RlTrainer = {
   keys: OWN_KEYS,
   rehearsal: () => slimeRehearsal,
   distribution: null,
-  weights: 'name',
+  weights: 'snapshot',
   rows: {
     ending: 'jsonl',
     row: ({ problem, row }, { source }) => ({
@@ -305,7 +305,7 @@ function judgeProblems({ prm, colocate, estimator, dynamic_history, generate }: 
 const slimeSft: SftTrainer = {
   keys: SFT_KEYS,
   distribution: null,
-  weights: 'name',
+  weights: 'snapshot',
   rows: SLIME_MESSAGES,
   counts: 'steps',
   launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
