@@ -9,6 +9,7 @@ import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
 import {
   type Conversation,
+  PARQUET,
   PARQUET_WITHOUT_TOOLS,
   SLIME_MESSAGES,
   TRL_MESSAGES,
@@ -361,6 +362,27 @@ test('of conversations of one call each framework trains the last reply alone', 
   // Conversations from elsewhere are whole.
   const elsewhere = { samples: 'step', data: { source: 'a/b' } };
   expect(await begun({ ...SFT.trl, ...elsewhere })).toContain('assistant_only_loss: true');
+});
+
+test('a text in parts is one text, and no JSON of it', () => {
+  const parts = [
+    { type: 'text', text: 'me' },
+    { type: 'text', text: 'nd' },
+  ];
+  const picture = [...parts, { type: 'image', image: 'x.png' }];
+  const messages = [
+    { role: 'user', content: parts },
+    { role: 'user', content: picture },
+    { role: 'assistant', content: 'done' },
+  ];
+  const [first, second, last] = messages;
+  const text = { role: 'user', content: 'mend' };
+  for (const { row } of [TRL_MESSAGES, SLIME_MESSAGES])
+    expect(row({ messages }, false)).toEqual({ messages: [text, second, last] });
+  for (const { row } of [PARQUET, PARQUET_WITHOUT_TOOLS]) {
+    expect(row({ messages: [first!, last!] }, false)).toEqual({ messages: [text, last] });
+    expect(row({ messages }, false)).toBe('it has parts of a message that are no text');
+  }
 });
 
 test('verl gets no tools, which it cannot read', () => {

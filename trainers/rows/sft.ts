@@ -54,22 +54,38 @@ export const SLIME_MESSAGES: SftRows = {
 /** Parquet with `messages` and, as JSON text, `tools`: the parameters of tools differ, so they have no common type. */
 export const PARQUET: SftRows = {
   ending: 'parquet',
-  row: ({ messages, tools }) => ({
-    messages,
-    ...(tools === undefined ? {} : { tools: JSON.stringify(tools) }),
-  }),
+  row: (one) => {
+    const messages = textMessages(one);
+    if (typeof messages === 'string') return messages;
+    return { messages, ...(one.tools === undefined ? {} : { tools: JSON.stringify(one.tools) }) };
+  },
 };
-
 /** The same for verl, which hands the column of tools on as it is: a text is no list of tools for a chat template. */
 export const PARQUET_WITHOUT_TOOLS: SftRows = {
   ending: 'parquet',
-  row: ({ messages, tools }) =>
-    tools === undefined ? { messages } : 'it has tools, which verl cannot read from JSON text',
+  row: (one, last) =>
+    one.tools === undefined ? PARQUET.row(one, last) : 'it has tools, which verl cannot read from JSON text',
 };
+
+/** Messages whose content is text: a column that holds texts and lists would be JSON text. */
+function textMessages({ messages }: Conversation): Row[] | string {
+  const read = messages.map(withText);
+  return read.some(({ content }) => Array.isArray(content))
+    ? 'it has parts of a message that are no text'
+    : read;
+}
 
 /** Calls with arguments that are no text: chat templates write them as JSON, and would write the text as a JSON string. */
 function withArguments({ messages, ...rest }: Conversation): Conversation {
-  return { messages: messages.map(withParsedCalls), ...rest };
+  return { messages: messages.map((message) => withParsedCalls(withText(message))), ...rest };
+}
+
+/** A list of texts as one text: not all chat templates take lists, and a column of Parquet holds lists or texts. */
+function withText(message: Row): Row {
+  const { content } = message;
+  const isText = (part: Json) =>
+    (part as Row | null)?.type === 'text' && typeof (part as Row).text === 'string';
+  return Array.isArray(content) && content.every(isText) ? { ...message, content: textOf(content) } : message;
 }
 
 function withParsedCalls(message: Row): Row {
