@@ -20,6 +20,11 @@ export function sinksOf({ wandb, tensorboard }: TrainerMetrics): string[] {
   return [...(wandb === undefined ? [] : ['wandb']), ...(tensorboard ? ['tensorboard'] : [])];
 }
 
+/** For frameworks that otherwise write TensorBoard's files to the folder that they are started in, those of all trainings. */
+export function tensorboardEnv({ tensorboard }: TrainerMetrics, output: string): Record<string, string> {
+  return tensorboard ? { TENSORBOARD_DIR: `${output}/logs` } : {};
+}
+
 /** Lines that begin with their step: the expression's first group is the step, what follows are the numbers. */
 export function stepLines(...forms: readonly RegExp[]): MetricsReader {
   return (line) => {

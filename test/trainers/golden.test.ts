@@ -497,6 +497,21 @@ test('weights are those of the pinned revision, whatever the framework can ask f
   );
 });
 
+test('files of TensorBoard are in the folder of their training', async () => {
+  const metrics = { tensorboard: true };
+  for (const name of ['slime', 'miles', 'skyrl', 'verl']) {
+    const config = await settingsOf<RlConfig>(project, 'rl', { ...RL[name], metrics });
+    const trainer = RL_TRAINERS[config.type as keyof typeof RL_TRAINERS];
+    const { variables } = await startOf(trainer, jobOf(config), null, []);
+    expect([name, variables.TENSORBOARD_DIR]).toEqual([name, '/w/output/logs']);
+  }
+  for (const type of ['skyrl', 'verl'] as const) {
+    const config = await settingsOf<SftConfig>(project, 'sft', { ...SFT[type], metrics });
+    const { variables } = await startOf(SFT_TRAINERS[type], jobOf(config), null, []);
+    expect([type, variables.TENSORBOARD_DIR]).toEqual([type, '/w/output/logs']);
+  }
+});
+
 test('SkyRL starts the module that the project names', async () => {
   const module = 'swemake_rollouts.skyrl_main';
   for (const flavor of ['minisandbox', 'unified']) {

@@ -1,5 +1,6 @@
 /** Miles, as its SWE-agent example starts it: train.py as a job of Ray, with four functions of a module. */
 
+import { tensorboardEnv } from '../metrics.ts';
 import {
   type Arguments,
   checkpointArguments,
@@ -46,7 +47,7 @@ const miles: RlTrainer = {
         `python3 ${programIn(config.folder, 'train.py')} ${modelWords(config.model_args)}${commandLines(words)}`,
         moduleFolders(config),
       ),
-      env: { ...JOB_ENV, ...(config.metrics.tensorboard ? { TENSORBOARD_DIR: `${job.output}/logs` } : {}) },
+      env: { ...JOB_ENV, ...tensorboardEnv(config.metrics, job.output) },
     };
   },
   resume: (output) => resumeOf(output),

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divide, divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
-import { sinksOf, stepLines } from '../metrics.ts';
+import { sinksOf, stepLines, tensorboardEnv } from '../metrics.ts';
 import { DIVISION, RL_LEARNING } from '../rl-keys.ts';
 import { PARQUET } from '../rows/sft.ts';
 import { isOfSteps } from '../rows/steps.ts';
@@ -79,7 +79,7 @@ const skyrl: RlTrainer = {
           ...words,
         ]),
       ],
-      env: {},
+      env: tensorboardEnv(config.metrics, job.output),
     };
   },
   resume: resumeOf,
@@ -270,7 +270,7 @@ const skyrlSft: SftTrainer = {
         ...(config.folder === undefined ? [] : [`cd '${config.folder}'`]),
         commandLines(['python -m skyrl.train.main_sft', ...words]),
       ],
-      env: {},
+      env: tensorboardEnv(config.metrics, job.output),
     };
   },
   resume: resumeOf,

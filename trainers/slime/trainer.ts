@@ -6,6 +6,7 @@
 import { shellWord } from '../../basics/shell.ts';
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
+import { tensorboardEnv } from '../metrics.ts';
 import { rayScript } from '../ray.ts';
 import { SLIME_MESSAGES } from '../rows/sft.ts';
 import { SFT_LEARNING, SFT_SAVES } from '../sft-keys.ts';
@@ -176,7 +177,7 @@ const slime: RlTrainer = {
         `python3 -u ${programIn(config.folder, program)} ${modelWords(config.model_args)}${commandLines(words)}`,
         moduleFolders(config),
       ),
-      env: { ...JOB_ENV, ...(config.metrics.tensorboard ? { TENSORBOARD_DIR: `${job.output}/logs` } : {}) },
+      env: { ...JOB_ENV, ...tensorboardEnv(config.metrics, job.output) },
     };
   },
   resume: (output) => resumeOf(output),

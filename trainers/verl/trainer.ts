@@ -1,7 +1,7 @@
 /** verl: main_ppo with hydra's overrides, and its SFT by torchrun. The last whole checkpoint is named in a file. */
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES } from '../keys.ts';
-import { sinksOf, stepLines } from '../metrics.ts';
+import { sinksOf, stepLines, tensorboardEnv } from '../metrics.ts';
 import { MODULES, PACKING, RL_LEARNING, RL_STEPS } from '../rl-keys.ts';
 import { PARQUET_WITHOUT_TOOLS } from '../rows/sft.ts';
 import { stepProblems } from '../rows/steps.ts';
@@ -68,7 +68,7 @@ const verl: RlTrainer = {
     }),
   },
   launch(job: Job<Settings>) {
-    const { folder, module, max_response } = job.config;
+    const { folder, module, max_response, metrics } = job.config;
     const words = hydraWords(verlConfig(job), job.config.overrides);
     const loop = ownLoop(job.config);
     return {
@@ -81,7 +81,7 @@ const verl: RlTrainer = {
         commandLines(['python3 -m verl.trainer.main_ppo', ...words]),
       ],
       // verl has an option for all replies of a rollout together, and none for one of them.
-      env: { SWEMAKE_MAX_RESPONSE: `${max_response}` },
+      env: { SWEMAKE_MAX_RESPONSE: `${max_response}`, ...tensorboardEnv(metrics, job.output) },
     };
   },
   resume: resumeOf,
@@ -250,7 +250,7 @@ const verlSft: SftTrainer = {
     return {
       files: {},
       script: [commandLines([`${torchrun} -m verl.trainer.sft_trainer`, ...words])],
-      env: {},
+      env: tensorboardEnv(config.metrics, output),
     };
   },
   resume: resumeOf,
