@@ -1238,7 +1238,7 @@ export interface SftModel {
   path?: string;
 }
 /**
- * Where the trainer sends its metrics, besides metrics.json. It is part of no key.
+ * Where the trainer sends its metrics, besides metrics.json. It is part of no key. SkyRL sends them to one place alone: to wandb, else to tensorboard, else to metrics.json.
  */
 export interface TrainerMetrics {
   wandb?: WandbSink;

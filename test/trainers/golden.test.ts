@@ -284,6 +284,22 @@ test.each([
   expect(SFT_TRAINERS[name].metrics(null)(line)).toEqual(metric);
 });
 
+test('numbers of SkyRL stand below their step, also where Ray names the process', () => {
+  const table = [
+    "{'loss/avg_final_loss': '-0.0012',",
+    " 'reward/avg_raw_reward': '0.2500',",
+    " 'trainer/global_step': 3}",
+  ];
+  const head = '2026-08-21 18:02:38.123 | INFO     | skyrl.train.utils.tracking:log:189 - Step 3: ';
+  const values = { 'loss/avg_final_loss': -0.0012, 'reward/avg_raw_reward': 0.25, 'trainer/global_step': 3 };
+  const read = (lines: string[]) =>
+    lines.flatMap(RL_TRAINERS.skyrl.metrics(null)).filter((one) => one !== null);
+  expect(read([head, ...table, ...table])).toEqual([{ step: 3, values }]);
+  const who = (line: string) => `\u001b[36m(skyrl_entrypoint pid=71)\u001b[0m ${line}`;
+  const other = "(FSDPPolicyWorker pid=72) {'of': 1}";
+  expect(read([who(head), who(table[0]!), other, ...table.slice(1).map(who)])).toEqual([{ step: 3, values }]);
+});
+
 test('conversations as torchtune reads them', () => {
   const say = (role: string, content: string) => ({ role, content });
   const told = [

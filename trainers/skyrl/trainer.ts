@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divide, divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES, type Slice } from '../keys.ts';
-import { sinksOf, stepLines, tensorboardEnv } from '../metrics.ts';
+import { pairsIn, sinksOf, tensorboardEnv } from '../metrics.ts';
 import { DIVISION, RL_LEARNING } from '../rl-keys.ts';
 import { PARQUET } from '../rows/sft.ts';
 import { isOfSteps } from '../rows/steps.ts';
@@ -15,6 +15,7 @@ import { commandLines, hydraWords } from '../text.ts';
 import {
   type Job,
   type Listing,
+  type MetricsReader,
   modelReference,
   type Problem,
   type Resume,
@@ -90,8 +91,26 @@ const skyrl: RlTrainer = {
   problems,
 };
 
-function skyrlMetrics() {
-  return stepLines(/\bstep:(\d+) - /, /\bStep (\d+): (?=\{)/);
+/** What Ray puts in front of a line of another process, coloured or not. */
+const WHO = /^(?:\u001b\[[\d;]*m)*(\([^()]* pid=[^()]*\))(?:\u001b\[[\d;]*m)* /;
+
+/** `Step 3: ` is the end of a line. The numbers follow in lines of their own, as Python's pprint writes a table. */
+function skyrlMetrics(): MetricsReader {
+  let open: { who: string; step: number; values: Record<string, number> } | null = null;
+  return (line) => {
+    const who = WHO.exec(line)?.[1] ?? '';
+    const text = line.replace(WHO, '');
+    const step = /\bStep (\d+): *$/.exec(text)?.[1];
+    if (step !== undefined) open = { who, step: Number(step), values: {} };
+    else if (open?.who === who && /^[{ ]/.test(text)) {
+      Object.assign(open.values, pairsIn(text));
+      if (!text.endsWith('}')) return null;
+      const { step: of, values } = open;
+      open = null;
+      return { step: of, values };
+    }
+    return null;
+  };
 }
 
 function resumeOf(output: Listing): Resume | null {
