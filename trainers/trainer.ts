@@ -166,7 +166,7 @@ interface Framework<C> {
   checkpoint(output: Listing, config: C): CheckpointFolder | null;
   /** Folders below the output that are one saved step each; the number at the end is the step. Absent: none is known. */
   readonly saved?: RegExp;
-  metrics(resume: Resume | null): MetricsReader;
+  metrics(resume: Resume | null, config: C): MetricsReader;
   /** `gpus`: on each node, as far as it is known. */
   problems(config: C, gpus: number): Problem[];
 }

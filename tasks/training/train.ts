@@ -174,7 +174,7 @@ async function run(
   if (resume !== null) tools.log(`goes on from ${resume.from}\n`);
   const steps = new StepsFile(join(places.folder, STEPS_FILE), resume !== null);
   const progress = new TrainingProgress(
-    trainer.metrics(resume),
+    trainer.metrics(resume, config as never),
     training.steps,
     (resume?.done ?? 0) * training.saved,
     Date.now(),

@@ -281,7 +281,18 @@ test.each([
   ],
   ['slime', 'a line of no interest', null],
 ] as const)('a line of %s: %s', (name, line, metric) => {
-  expect(SFT_TRAINERS[name].metrics(null)(line)).toEqual(metric);
+  expect(SFT_TRAINERS[name].metrics(null, {} as SftConfig)(line)).toEqual(metric);
+});
+
+test('optimizer steps of slime count as the step of RL that they are a part of', async () => {
+  const config = await settingsOf<RlConfig>(project, 'rl', { ...RL.slime, updates: 2 });
+  for (const type of ['slime', 'miles'] as const) {
+    const read = RL_TRAINERS[type].metrics(null, config);
+    const stepOf = (line: string) => read(`[INFO] ${line}: {'train/loss': 0.5}`)?.step;
+    expect([stepOf('rollout 5'), stepOf('step 10'), stepOf('step 11'), stepOf('perf 5')]).toEqual([
+      5, 5, 5, 5,
+    ]);
+  }
 });
 
 test('numbers of SkyRL stand below their step, also where Ray names the process', () => {
@@ -293,7 +304,7 @@ test('numbers of SkyRL stand below their step, also where Ray names the process'
   const head = '2026-08-21 18:02:38.123 | INFO     | skyrl.train.utils.tracking:log:189 - Step 3: ';
   const values = { 'loss/avg_final_loss': -0.0012, 'reward/avg_raw_reward': 0.25, 'trainer/global_step': 3 };
   const read = (lines: string[]) =>
-    lines.flatMap(RL_TRAINERS.skyrl.metrics(null)).filter((one) => one !== null);
+    lines.flatMap(RL_TRAINERS.skyrl.metrics(null, {} as RlConfig)).filter((one) => one !== null);
   expect(read([head, ...table, ...table])).toEqual([{ step: 3, values }]);
   const who = (line: string) => `\u001b[36m(skyrl_entrypoint pid=71)\u001b[0m ${line}`;
   const other = "(FSDPPolicyWorker pid=72) {'of': 1}";

@@ -31,7 +31,12 @@ test.each([
 
 test('torchtune that goes on after an epoch says what is left of all of them', async () => {
   const { steps, saved } = await stepsOf('torchtune', { epochs: 3, max_steps: 5 });
-  const progress = new TrainingProgress(SFT_TRAINERS.torchtune.metrics(null), steps, 1 * saved, 0);
+  const progress = new TrainingProgress(
+    SFT_TRAINERS.torchtune.metrics(null, {} as SftConfig),
+    steps,
+    1 * saved,
+    0,
+  );
   expect(progress.take('Step 7 | loss:2.5 lr:0.001\n', 10_000)).toBe('step 7/15, loss 2.5, eta 40s');
 });
 

@@ -29,12 +29,22 @@ export function checkpointOf(output: Listing): CheckpointFolder | null {
   return output.names(path).length === 0 ? null : { path, leaveOut: null };
 }
 
-/** `step 3: {…}`, `rollout 3: {…}` and `perf 3: {…}`, behind whatever the logger puts before. */
-export const slimeMetrics = () => stepLines(/\b(?:step|rollout|perf|eval) (\d+): (?=\{)/);
+/**
+ * `step 3: {…}`, `rollout 3: {…}` and `perf 3: {…}`, behind whatever the logger puts before. Optimizer steps have numbers of their own:
+ * those of one step of RL belong to its number.
+ */
+export function slimeMetrics(_: Resume | null, { updates }: Pick<Settings, 'updates'>): MetricsReader {
+  const ofRollouts = stepLines(/\b(?:rollout|perf|eval) (\d+): (?=\{)/);
+  const ofUpdates = stepLines(/\bstep (\d+): (?=\{)/);
+  return (line) => {
+    const update = ofUpdates(line);
+    return update === null ? ofRollouts(line) : { ...update, step: Math.floor(update.step / updates) };
+  };
+}
 
 /** The same of SFT, which has no rewards: slime prints zeros for them. */
 export function slimeSftMetrics(): MetricsReader {
-  const read = slimeMetrics();
+  const read = slimeMetrics(null, { updates: 1 });
   return (line) => {
     const metric = read(line);
     if (metric === null) return null;
