@@ -2,6 +2,7 @@
 import { AGENTS, asksModel, isBaseline } from '../agent/kinds/registry.ts';
 import type { EvaluationConfig, ModelConfig, ModelOverrides } from '../schemas/generated/project.ts';
 import { mergeServe } from '../tasks/serving/merge-serve.ts';
+import { noModel } from '../trainers/registry.ts';
 import { checkAgentKeys, type DraftAgent, isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkComplete, checkModel } from './check-model.ts';
@@ -138,6 +139,8 @@ function checkFrom(
       'nothing serves this checkpoint',
       'add serve: { engine: vllm }, or serve: { command: … } with {model} for its folder and {port}',
     );
+  const wrong = from === 'sft' && engine !== undefined ? noModel(draft.trainer?.sft ?? {}) : null;
+  if (wrong !== null) report('E135', [...path, 'from'], wrong.message, wrong.remedy);
   if (identity !== undefined)
     report('E132', [...path, 'identity'], 'the checkpoint is known by its digest', 'remove identity');
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { BaseModel, RlConfig, SftConfig } from '../schemas/generated/project.ts';
 import { joined, trainersOf, type Which } from '../trainers/definition.ts';
-import { decidingSettings, findTrainer, keysOfTraining, TRAINERS } from '../trainers/registry.ts';
+import { decidingSettings, findTrainer, keysOfTraining, noModel, TRAINERS } from '../trainers/registry.ts';
 import type { Problem, TrainerKind } from '../trainers/trainer.ts';
 import { isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
@@ -182,7 +182,7 @@ function gpusOf(deployment: string | undefined, { draft }: CheckContext): number
 
 function checkModel(
   which: Which,
-  { type, model }: Draft<SftConfig> | Draft<RlConfig>,
+  { type, model, command }: Draft<SftConfig> | Draft<RlConfig>,
   context: CheckContext,
 ): void {
   const path = ['trainer', which, 'model'];
@@ -203,7 +203,8 @@ function checkModel(
       `the model is set twice: by ${ways.join(' and by ')}`,
       'keep one of them',
     );
-  if (written.from !== undefined) checkFrom(which, path, context);
+  if (written.from !== undefined)
+    checkFrom(which, path, type === 'command' || command !== undefined, context);
   if (model?.path !== undefined && !context.exists(model.path))
     context.report(
       'W201',
@@ -220,7 +221,14 @@ function checkModel(
     );
 }
 
-function checkFrom(which: Which, path: string[], { draft, report: tell }: CheckContext): void {
+/** `isOwn`: a command of the project loads the checkpoint. */
+function checkFrom(
+  which: Which,
+  path: string[],
+  isOwn: boolean,
+  { draft, report: tell }: CheckContext,
+): void {
+  const wrong = isOwn ? null : noModel(draft.trainer?.sft ?? {});
   if (which === 'sft')
     tell(
       'E135',
@@ -230,6 +238,7 @@ function checkFrom(which: Which, path: string[], { draft, report: tell }: CheckC
     );
   else if ((draft.trainer?.sft?.type ?? 'none') === 'none')
     tell('E135', [...path, 'from'], 'trainer.sft makes no checkpoint', 'write trainer: { sft: { type: … } }');
+  else if (wrong !== null) tell('E135', [...path, 'from'], wrong.message, wrong.remedy);
 }
 
 function checkOutput(

@@ -35,6 +35,26 @@ export function findTrainer(type: string | undefined): TrainerKind | undefined {
   return TRAINERS.find(({ name }) => name === type);
 }
 
+/** Why nothing can begin with the checkpoint of an SFT training, or serve it; null: it is a model. */
+export function noModel({
+  type,
+  lora,
+  command,
+}: {
+  type?: string | undefined;
+  lora?: unknown;
+  command?: string | undefined;
+}): { message: string; remedy: string } | null {
+  const isApart =
+    lora !== undefined && command === undefined && findTrainer(type)?.sft?.keepsAdapters === true;
+  return isApart
+    ? {
+        message: `with lora the checkpoint of trainer.sft is no model by itself: ${type} keeps the adapters apart`,
+        remedy: 'remove lora, or use type: torchtune, which merges them',
+      }
+    : null;
+}
+
 /** The keys that have an effect on a training. A command in place of the framework's own start has its keys, too. */
 export function keysOfTraining(
   which: Which,

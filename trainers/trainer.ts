@@ -175,6 +175,8 @@ export interface SftTrainer extends Framework<SftConfig> {
   readonly rows: SftRows;
   /** `epochs`: it saves only at their ends, `max_steps` bounds each of them, and `Resume.done` counts them. */
   readonly counts: 'steps' | 'epochs';
+  /** With `lora` its checkpoint has the adapters apart, and is no model by itself. */
+  readonly keepsAdapters?: true;
 }
 
 export interface RlTrainer extends Framework<RlConfig> {

@@ -33,6 +33,20 @@ export const TRAINING: WrongProject[] = [
     'write trainer: { sft: { type: … } }',
   ),
   wrong(
+    'RL from adapters',
+    `${HEAD}trainer:\n  sft: { type: trl, ${QWEN}, lora: { rank: 16 } }\n  rl: { type: slime, folder: ".", model_args: p.yaml, model: { from: «sft» } }\n`,
+    'E135',
+    'with lora the checkpoint of trainer.sft is no model by itself: trl keeps the adapters apart',
+    'remove lora, or use type: torchtune, which merges them',
+  ),
+  wrong(
+    'adapters that are served',
+    `${MINIMAL}agent: { model: { base_url: "http://h/v1", name: m } }\n${GPUS}trainer: { sft: { type: verl, ${QWEN}, lora: { rank: 16 } } }\nevaluation: { dataset: train, models: { tuned: { from: «sft», serve: { engine: vllm } } } }\n`,
+    'E135',
+    'with lora the checkpoint of trainer.sft is no model by itself: verl keeps the adapters apart',
+    'remove lora, or use type: torchtune, which merges them',
+  ),
+  wrong(
     'an evaluated checkpoint that nothing serves',
     `${MINIMAL}agent: { model: { base_url: "http://h/v1", name: m } }\n${GPUS}trainer: { sft: { type: trl, ${QWEN} } }\nevaluation: { dataset: train, models: { tuned: { from: «sft» } } }\n`,
     'E135',

@@ -34,6 +34,7 @@ const trl: SftTrainer = {
   distribution: 'trl',
   weights: 'revision',
   rows: TRL_MESSAGES,
+  keepsAdapters: true,
   counts: 'steps',
 
   launch(job: Job<Settings>) {

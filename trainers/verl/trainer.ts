@@ -207,6 +207,7 @@ const verlSft: SftTrainer = {
   distribution: 'verl',
   weights: 'name',
   rows: PARQUET_WITHOUT_TOOLS,
+  keepsAdapters: true,
   counts: 'steps',
   launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
