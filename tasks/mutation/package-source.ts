@@ -8,7 +8,6 @@ import { digestOfFile } from '../../cache/blobs.ts';
 import type { Locks } from '../../cache/key-lock.ts';
 import { infra } from '../../schemas/outcome.ts';
 
-import { pageFault } from '../source/archive-file.ts';
 import { invalidRow, type SourceFault } from '../source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../source/git-mirror.ts';
 import { git, gitFault, localEnv } from '../source/git-process.ts';
@@ -17,6 +16,7 @@ import { findRelease, type Release, releaseName } from '../source/release.ts';
 import { saveStream } from '../source/save-file.ts';
 import { findSdist } from '../source/sdist.ts';
 import { unpackArchive } from '../source/unpack.ts';
+import { pageFault } from '../source/web-page.ts';
 import type { Mutated } from './mutated.ts';
 
 export interface MutatedSource {

@@ -1,12 +1,12 @@
 /** Archives on the disk: downloaded ones are kept by their sha256, local ones are used where they lie. */
 
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { whenAbsent } from '../../basics/absent.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { absenceOf } from '../../schemas/absence.ts';
-import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
+import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
 import { diskFault, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 import type { IndexFile } from './package-index.ts';
@@ -14,7 +14,7 @@ import { findRelease, releaseName } from './release.ts';
 import { fileSha256, saveStream } from './save-file.ts';
 import { findSdist } from './sdist.ts';
 import type { SourceSpec } from './spec.ts';
-import { isWebPage, PAGE_HEAD } from './web-page.ts';
+import { pageFault } from './web-page.ts';
 
 type Archive = Exclude<SourceSpec, { kind: 'git' }>;
 type ArchiveDeps = Pick<
@@ -87,18 +87,6 @@ async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, 
     return fault(diskFault(error));
   } finally {
     await rm(temporary, { force: true });
-  }
-}
-
-/** The fault where a file that was downloaded is no archive of `name`, but a web page; null: it is none. */
-export async function pageFault(path: string, name: string): Promise<Infra | null> {
-  const file = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(PAGE_HEAD), 0, PAGE_HEAD, 0);
-    if (!isWebPage(buffer.subarray(0, bytesRead))) return null;
-    return infra('source-fetch', `${name}: the answer is no archive, but a web page or nothing`);
-  } finally {
-    await file.close();
   }
 }
 

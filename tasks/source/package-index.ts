@@ -3,7 +3,7 @@
  * settings as pip and uv, so private mirrors, proxies and folders of wheels work without further words.
  */
 import { createReadStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -16,6 +16,7 @@ import { type IndexSettings, indexSettings } from './index-settings.ts';
 import { ownMemo } from './memo.ts';
 import { saveStream } from './save-file.ts';
 import { type IndexFile, parseSimplePage, type SimplePage } from './simple-page.ts';
+import { pageFault } from './web-page.ts';
 
 export type { IndexFile } from './simple-page.ts';
 
@@ -230,9 +231,13 @@ export async function downloadFile(
       return fault(diskFault(error));
     }
   }
-  const got = await http.get(file.url, { signal }, async (response) =>
-    checked(await saveStream(response.body ?? emptyBody(), toPath, isRight)),
-  );
+  const got = await http.get(file.url, { signal }, async (response) => {
+    const saved = checked(await saveStream(response.body ?? emptyBody(), toPath, isRight));
+    const page = saved.ok && file.sha256 === null ? await pageFault(toPath, file.filename) : null;
+    if (page === null) return saved;
+    await rm(toPath);
+    return fault(page);
+  });
   if (got.ok || isFault(got.fault)) return got as Result<string, Infra>;
   return fault(infra('package-index', `${got.fault.detail}, though the index lists it`));
 }

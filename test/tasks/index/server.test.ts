@@ -190,6 +190,20 @@ test('an index that answers in HTML, without times and hashes, is shown whole', 
   expect(upstream.asked.filter((path) => path.endsWith('.whl'))).toHaveLength(1);
 });
 
+test('a login page in place of a file without a hash is no answer of the index', async () => {
+  offer();
+  upstream.intercept = (message, response) => {
+    response.setHeader('content-type', 'text/html');
+    if (message.url === '/simple/bare/') response.end('<a href="/files/bare-1.0-py3-none-any.whl">x</a>');
+    else response.end('<!DOCTYPE html><title>Log in</title>');
+    return true;
+  };
+  const { base } = await open();
+  for (const end of ['', '.metadata'])
+    expect((await get(`${base}/0/files/bare/-/bare-1.0-py3-none-any.whl${end}`)).status).toBe(502);
+  expect(seen.map(({ lost }) => lost)).toEqual(Array(2).fill(expect.stringContaining('a web page')));
+});
+
 test('what fails behind the index is a 5xx and counted, what it does not know is neither', async () => {
   const { old } = offer();
   const path = `0/files/foo/${sha256(old.bytes)}/${old.filename}`;

@@ -235,6 +235,20 @@ test('a download is checked and appears whole or not at all', async () => {
   expect(await readdir(join(folder, 'deep'))).toEqual(['good']);
 });
 
+test('a web page in place of a file without a sha256 is a fault, and is not kept', async () => {
+  answer = html(LOGIN);
+  const file = { filename: 'f.whl', url: `${base}/f.whl`, sha256: null, yanked: false, requiresPython: null };
+  expect(await open({}).download(file, join(folder, 'page'))).toMatchObject({
+    ok: false,
+    fault: {
+      status: 'infra',
+      reason: 'source-fetch',
+      detail: expect.stringContaining('f.whl: the answer is'),
+    },
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('a connection that breaks in the middle is tried again', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-length': BYTES.length });

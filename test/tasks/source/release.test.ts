@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchMutated } from '../../../tasks/mutation/package-source.ts';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
+import { packageIndex } from '../../../tasks/source/package-index.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
 import { parseSpec } from '../../../tasks/source/spec.ts';
 import { writeTree } from '../../rig/folder.ts';
@@ -19,6 +20,7 @@ const served = new Map<string, Buffer>();
 const asked: string[] = [];
 let server: Server;
 let deps: SourceDeps;
+let url: string;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -27,7 +29,7 @@ beforeAll(async () => {
     response.writeHead(body === undefined ? 404 : 200).end(body ?? 'not found');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   mkdirSync(join(root, 'cargo'));
   writeFileSync(
     join(root, 'cargo/config.toml'),
@@ -130,6 +132,16 @@ test('a login page in place of an archive is a fault of the network, for a build
   const options = { index, locks, sourcesFolder, env, cwd: root, signal };
   const mutated = { kind: 'release', ...release } as const;
   expect(await fetchMutated(mutated, join(root, 'mutated'), options)).toMatchObject(refused);
+  served.set(
+    '/simple/pkg/',
+    Buffer.from('<h1>Links for pkg</h1><a href="/pkg-1.0.tar.gz">pkg-1.0.tar.gz</a>'),
+  );
+  served.set('/pkg-1.0.tar.gz', Buffer.from(page));
+  const python = packageIndex({ ...QUIET_ENV, PIP_NO_INDEX: '0', PIP_INDEX_URL: `${url}/simple` });
+  const sdist = { kind: 'package', name: 'pkg', version: '1.0' } as const;
+  expect(await fetchMutated(sdist, join(root, 'sdist'), { ...options, index: python })).toMatchObject(
+    refused,
+  );
 });
 
 test.for([
