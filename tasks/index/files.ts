@@ -36,6 +36,8 @@ export interface WantedFile {
   digest: FileDigest | null;
   /** For files without a digest: whether what came can be the whole file. */
   isWhole?(path: string): Promise<boolean>;
+  /** Whether what came can be such a file. Absent: anything can. */
+  fits?(path: string): Promise<boolean>;
 }
 
 export interface FileDigest {
@@ -89,7 +91,7 @@ export class Files {
 async function save(
   response: Response,
   path: string,
-  { url, digest, isWhole }: WantedFile,
+  { url, digest, isWhole, fits }: WantedFile,
   limit: number,
 ): Promise<Result<string, SourceFault>> {
   const wrong = (why: string) => fault(infra('package-index', `${withoutCredentials(url)}: ${why}`));
@@ -119,6 +121,7 @@ async function save(
   if (digest !== null && got !== digest.hex)
     return wrong(`its ${digest.algorithm} is ${got}, and the registry says ${digest.hex}`);
   if (isWhole !== undefined && !(await isWhole(path))) return wrong('what came is not the whole file');
+  if (fits !== undefined && !(await fits(path))) return wrong('what came is no such file');
   return success(sha256.digest('hex'));
 }
 

@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises';
 import { mapLimit } from '../../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
+import { isPageFile } from '../../source/web-page.ts';
 import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
@@ -150,12 +151,12 @@ class GoProxy implements OpenDialect {
   async #file(module: string, version: string, kind: 'mod' | 'zip'): Promise<Answer> {
     const name = `${unescaped(module)}@${unescaped(version)}`;
     if (!isExact(unescaped(version))) return refused(absent(`${name} is no exact version`));
-    const isWhole = kind === 'zip' ? isZip : undefined;
+    const shape = kind === 'zip' ? { isWhole: isZip } : { fits: isNoPage };
     const got = await this.#eachProxy(`no module proxy has ${name}`, (proxy) =>
       this.files.get({
         url: `${proxy}/${module}/@v/${version}.${kind}`,
         digest: null,
-        ...(isWhole === undefined ? {} : { isWhole }),
+        ...shape,
       }),
     );
     if (!got.ok) return refused(got.fault);
@@ -193,6 +194,8 @@ class GoProxy implements OpenDialect {
 function answerOf(got: Result<Fetched<ModuleInfo>, Refusal>): Answer {
   return got.ok ? jsonAnswer(got.value) : refused(got.fault);
 }
+
+const isNoPage = async (path: string) => !(await isPageFile(path));
 
 /** Bytes at the end of an archive in which its directory's end begins. */
 const ZIP_END = 65_557;

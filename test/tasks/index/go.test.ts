@@ -183,6 +183,19 @@ test('archives are brought once, by whichever process; what broke off or is no a
   expect(proxy.asked.filter((one) => one.endsWith('.zip'))).toHaveLength(1);
 });
 
+test('a login page in place of a go.mod is no answer, and is not kept', async () => {
+  const { get, seen } = await open();
+  const path = `${MODULE}/@v/v1.0.0.mod`;
+  proxy.intercept = (_, response) => {
+    response.end('<!DOCTYPE html><title>Log in</title>');
+    return true;
+  };
+  expect((await get('go', AS_OF, path)).status).toBe(502);
+  expect(seen.at(-1)!.lost).toContain('the go registry:');
+  proxy.intercept = null;
+  expect(await text(get('go', AS_OF, path))).toContain('module example.com/Big/mod');
+});
+
 test('faults of a proxy are no answers, also while a list is dated', async () => {
   const { get, seen, index } = await open();
   proxy.intercept = (message, response) => {
