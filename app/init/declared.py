@@ -2,7 +2,8 @@
 
 Configuration files are read by configparser. setup.py is only parsed: arguments of `setup` count where they are literals, or
 names that the module gives a literal once. What tests import is read where `imports` is the second argument; further arguments are the
-paths where pyproject.toml says that tests are. Runs on Python 3.8 and later.
+paths where pyproject.toml says that tests are. Nothing is read through links or paths that lead out of the folder. Runs on Python 3.8
+and later.
 """
 
 import ast
@@ -14,15 +15,37 @@ import os
 import sys
 
 
+def is_own(path):
+    """Whether a path means the folder, or something in it."""
+    return os.path.join(os.path.realpath(path), "").startswith(os.path.join(os.path.realpath(folder), ""))
+
+
+def is_own_file(path):
+    return os.path.isfile(path) and is_own(path)
+
+
 def sections_of(path):
     """Section -> key -> text. An unreadable file has none."""
     parser = configparser.ConfigParser(interpolation=None, strict=False)
+    if not is_own_file(path):
+        return {}
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             parser.read_file(file)
     except (OSError, configparser.Error):
         return {}
     return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def tree_of(path):
+    """The syntax tree of a file; None: it has none that can be read."""
+    if not is_own_file(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            return ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 class Literals(ast.NodeTransformer):
@@ -37,15 +60,16 @@ class Literals(ast.NodeTransformer):
 
 def setup_arguments(path):
     """The literal arguments of the call of `setup`."""
-    try:
-        with open(path, "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError):
+    tree = tree_of(path)
+    if tree is None:
         return {}
     values = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            values[node.targets[0].id] = Literals(values).visit(node.value)
+            try:
+                values[node.targets[0].id] = Literals(values).visit(node.value)
+            except RecursionError:
+                continue
     arguments = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "setup":
@@ -83,7 +107,7 @@ MOST_FILES = 5000
 
 def test_files(folder, paths):
     """Files of Python in the folders of tests; without such folders, those that are called as tests are, and those beside them."""
-    starts = [found for path in paths for found in sorted(glob.glob(os.path.join(folder, path)))]
+    starts = [found for path in paths for found in sorted(glob.glob(os.path.join(folder, path))) if is_own(found)]
     for start in starts or [folder]:
         if start.endswith(".py"):
             yield start
@@ -147,10 +171,8 @@ def imports_of(folder, paths):
     for file in open_files:
         if len(seen) > MOST_FILES:
             break
-        try:
-            with open(file, "rb") as text:
-                tree = ast.parse(text.read())
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = tree_of(file)
+        if tree is None:
             continue
         place = os.path.dirname(file)
         for level, module, names in loaded_names(tree):

@@ -157,6 +157,16 @@ describe('the recipe that a repository’s files propose', () => {
     ['a Python that it takes', project('requires-python = ">=3.6,<3.8"'), { python: '3.7' }],
     ['a Python that it does not exclude', project('requires-python = "~=3.99"'), { pip: ['pytest'] }],
     ['the Python of Poetry', poetry('[tool.poetry.dependencies]', 'python = "~3.8"'), { python: '3.8' }],
+    [
+      'a setup.py that is nested too deeply',
+      { 'setup.py': `x = ${'-'.repeat(5000)}1\nsetup(tests_require=["mock"])\n` },
+      { pip: ['pytest'] },
+    ],
+    [
+      'a setup.py with a value that is nested too deeply',
+      { 'setup.py': `x = ${Array(900).fill('1').join('+')}\nsetup(tests_require=["mock"])\n` },
+      { pip: ['pytest', 'mock'] },
+    ],
     ['broken files', { 'setup.py': 'def(', 'setup.cfg': 'a\n[b', 'tox.ini': '\0' }, { pip: ['pytest'] }],
   ])('%s', async (_, files, wanted) => {
     const proposed = await propose(files);
@@ -218,6 +228,25 @@ describe('the recipe that a repository’s files propose', () => {
     expect(proposed.value.recipe.packages).toEqual(['requirements/test.txt']);
     expect(proposed.value.files['tox.ini']).toBe('');
     expect(JSON.stringify(proposed.value)).not.toContain('secret==1');
+  });
+
+  test('nothing is read through links and paths that lead out of the repository', async () => {
+    const outside = projectFolder({
+      'tox.ini': '[testenv]\ndeps = leaked-deps\n',
+      'setup.py': 'setup(tests_require=["leaked-setup"])\n',
+      'test_b.py': 'import leaked_import\n',
+    });
+    const folder = projectFolder({
+      ...project('[project.optional-dependencies]', 'far = ["leaked_import"]'),
+      'pytest.ini': `[pytest]\ntestpaths = ../${basename(outside)} tests .\n`,
+      'tests/test_a.py': 'from ..............conftest import x\n',
+    });
+    for (const name of ['tox.ini', 'setup.py']) symlinkSync(join(outside, name), join(folder, name));
+    symlinkSync(join(outside, 'test_b.py'), join(folder, 'tests/test_b.py'));
+    symlinkSync('/dev/zero', join(folder, 'setup.cfg'));
+    const proposed = await proposeRecipe(folder, { env: machine({ rust: [], jdk: [] }) });
+    expect(proposed).toMatchObject({ ok: true, value: { recipe: { pip: ['pytest'] } } });
+    expect(proposed.ok && JSON.stringify(proposed.value.recipe)).not.toMatch(/leaked|far/);
   });
 
   test.each(['folder', 'link'])('a pyproject.toml that is a %s is not read', async (kind) => {
