@@ -49,13 +49,13 @@ export class Registry {
     if (!head.ok) return head;
     if (head.value !== null) return success(head.value);
     // The header is optional; then the digest is that of the text.
-    return this.#ask(image, 'GET', async (response) =>
-      success(
-        `sha256:${createHash('sha256')
-          .update(new Uint8Array(await response.arrayBuffer()))
-          .digest('hex')}`,
-      ),
-    );
+    return this.#ask(image, 'GET', async (response) => {
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const manifest = jsonObject<{ schemaVersion?: unknown }>(bytes.toString('utf8'));
+      return manifest?.schemaVersion === undefined
+        ? fault(infra('network', `${image.registry} answers with no manifest for ${imageText(image)}`))
+        : success(`sha256:${createHash('sha256').update(bytes).digest('hex')}`);
+    });
   }
 
   async #ask<T>(

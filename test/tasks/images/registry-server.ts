@@ -15,6 +15,8 @@ export interface Shelf {
   says: boolean;
   /** Statuses with which the next requests are refused. */
   refusals: number[];
+  /** What manifests are. */
+  manifest: string;
   /** Tokens that break off in the middle. */
   cut: number;
   requests: string[];
@@ -34,6 +36,7 @@ export async function openRegistry(): Promise<Shelf> {
     user: null,
     says: true,
     refusals: [],
+    manifest: MANIFEST,
     cut: 0,
     requests: [],
     close: () => {
@@ -76,5 +79,5 @@ function serve(shelf: Shelf, request: IncomingMessage, response: ServerResponse)
   const digest = shelf.tags[`${repository}:${tag}`];
   if (digest === undefined) return void refuse(404);
   response.writeHead(200, shelf.says ? { 'docker-content-digest': digest } : {});
-  response.end(request.method === 'HEAD' ? undefined : MANIFEST);
+  response.end(request.method === 'HEAD' ? undefined : shelf.manifest);
 }

@@ -23,7 +23,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 beforeEach(() => {
-  Object.assign(shelf, { login: 'none', user: null, says: true, refusals: [], cut: 0, requests: [] });
+  const quiet = { refusals: [], cut: 0, requests: [], manifest: MANIFEST };
+  Object.assign(shelf, { login: 'none', user: null, says: true, ...quiet });
   shelf.tags = { 'acme/tiny:1': DIGEST, 'acme/tiny:2': DIGEST };
 });
 
@@ -52,6 +53,17 @@ test('a registry that says no digest is asked for the manifest, whose own it is'
   shelf.says = false;
   const value = `sha256:${createHash('sha256').update(MANIFEST).digest('hex')}`;
   expect(await ask('acme/tiny:1')).toEqual({ ok: true, value });
+});
+
+test.each([
+  ['a login page', '<!doctype html><title>Log in</title>'],
+  ['JSON of something else', '{"error":"later"}'],
+])('%s in place of a manifest is a fault', async (_, manifest) => {
+  Object.assign(shelf, { says: false, manifest });
+  expect(await ask('acme/tiny:1')).toMatchObject({
+    ok: false,
+    fault: { status: 'infra', detail: expect.stringContaining('acme/tiny:1') },
+  });
 });
 
 test('a name that pins itself asks nobody', async () => {
