@@ -123,11 +123,26 @@ function refusal(
   const lacked = lackFault('apt-get', lack);
   if (lacked !== null) return lacked;
   const lost = workspace.network(since)?.lost ?? null;
-  const isMissing =
-    /Temporary failure|Could not resolve|Unable to connect|Connection (?:failed|timed out)|Cannot initiate/;
-  if (timedOut || lost !== null || isMissing.test(output))
-    return infra('network', `apt-get: ${lost === null ? line : `the proxy lost ${lost}`}`);
+  if (lost !== null) return infra('network', `apt-get: the proxy lost ${lost}`);
+  const unfetched = unfetchedLine(output);
+  if (timedOut || unfetched !== null) return infra('network', `apt-get: ${unfetched ?? line}`);
   return failed(line);
+}
+
+/** What a mirror of Debian does while it is out of reach, overloaded or being renewed, and what a login page in its place does. */
+const UNFETCHED = [
+  /Temporary failure|Could not (?:resolve|connect)|Unable to connect|Connection (?:failed|timed out)|Cannot initiate/,
+  /^[EW]: .*\s(?:429|5\d\d) {2}|Error reading from server|Could not handshake/,
+  /Hash Sum mismatch|File has unexpected size|does the network require authentication/,
+];
+
+/**
+ * The line by which apt says that it could not fetch something; null: it does not say so. After a fault that may pass,
+ * `apt-get update` ends well, and no package is known then.
+ */
+export function unfetchedLine(output: string): string | null {
+  const found = output.split('\n').find((line) => UNFETCHED.some((sign) => sign.test(line)));
+  return found?.trim() ?? null;
 }
 
 function failed(detail: string): Outcome {
