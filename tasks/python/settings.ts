@@ -20,8 +20,6 @@ export interface BuildSettings {
   mounts: ReadOnlyMount[];
   /** `host` or `host:port` of every index and page of links, for the proxy's allow-list. */
   hosts: string[];
-  /** What of it can change which packages are installed: only whether there are indexes at all. */
-  digestParts: { noIndex: boolean };
   /** Hides credentials of indexes and proxies; for everything that is logged. */
   redact(text: string): string;
 }
@@ -84,7 +82,6 @@ export function buildSettings(
     variables,
     mounts: places.mounts,
     hosts: hostsOf([...settings.indexes, ...settings.findLinks]),
-    digestParts: { noIndex: settings.indexes.length === 0 },
     redact: redactor(secrets.filter((value) => value != null)),
   };
 }
