@@ -153,8 +153,10 @@ class MavenRepository implements OpenDialect {
     if (!dated.ok) return dated;
     const there = dated.value.filter(({ at }) => at === null || at < moment);
     if (there.length === 0) {
-      const first = Math.min(...dated.value.map(({ at }) => at!));
-      const why = `${name} had no version as of ${asOf}: its first is of ${dayOf(first)}`;
+      const times = dated.value.map(({ at }) => at!);
+      const first =
+        times.length === 0 ? 'no version has a pom' : `its first is of ${dayOf(Math.min(...times))}`;
+      const why = `${name} had no version as of ${asOf}: ${first}`;
       this.reports.missing(name, null, asOf, why);
       return fault(absent(why));
     }

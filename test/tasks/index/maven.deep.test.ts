@@ -102,6 +102,16 @@ test('metadata is cut at the day, with sums of its own', async () => {
   });
 });
 
+test('an artifact whose list names versions without poms had no version', async () => {
+  const { get, index, seen } = await open();
+  for (const version of ['1.0', '2.0', '1.9', '3.0'])
+    maven.files.delete(`${FOLDER}/${version}/base-${version}.pom`);
+  expect((await get('maven', AS_OF, `${FOLDER}/maven-metadata.xml`)).status).toBe(404);
+  expect(seen.at(-1)!.lost).toBeNull();
+  expect(index.missing(AS_OF, 0)).toMatchObject([{ name: 'org.example:base', version: null }]);
+  expect(await index.versions('maven', 'org.example:base', AS_OF)).toEqual({ ok: true, value: [] });
+});
+
 test('files are compared with their sums, kept once, and named where they are missing', async () => {
   const { get, seen, store, index } = await open();
   const path = `${FOLDER}/1.0/base-1.0.pom`;
