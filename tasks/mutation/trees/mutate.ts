@@ -108,11 +108,12 @@ async function openFile(folder: string, file: string): Promise<Source | string> 
   if (language === null) return `${file} is of no language that is mutated`;
   const root = await realpath(folder);
   const path = join(root, file);
-  const real = await realpath(path).catch(whenAbsent(null));
+  const real = file.includes('\0') ? null : await realpath(path).catch(whenAbsent(null));
   if (real === null || !path.startsWith(root + sep)) return `${file} is not in the source`;
   // git applies no patch there.
   if (real !== path) return `${file} is a symbolic link, or lies behind one`;
-  const bytes = await readFile(path);
+  const bytes = await readFile(path).catch(whenAbsent(null));
+  if (bytes === null) return `${file} is no file`;
   const text = bytes.toString('utf8');
   if (bytes.length > MAX_BYTES || !Buffer.from(text).equals(bytes)) return `${file} is too large or no UTF-8`;
   const { grammar } = language;

@@ -35,6 +35,17 @@ test('no build can apply a patch to a link, or behind one', async () => {
   });
 });
 
+test('a folder that is called as a file, and a name that no file can have, are bad rows', async () => {
+  const sourceFolder = folderOf({ 'chart.js/a.js': 'x = 1;\n', 'chart.py/a.py': 'x = 1\n' });
+  const names = ['chart.js', 'chart.py', 'a\0.js', 'a\0.py'];
+  expect(await filesOf(sourceFolder, ['chart.js', 'chart.py'])).toEqual([]);
+  const requests = names.map((file) => ({
+    ...{ file, function: '<module>', kind: 'increase_constant', index: 0 },
+  }));
+  const answers = await derivePatches(requests, { sourceFolder, python });
+  expect(answers).toMatchObject({ value: names.map(() => ({ error: expect.any(String) })) });
+});
+
 test('a name that is no UTF-8 cannot be in a row', async () => {
   const sourceFolder = folderOf({ 'a.py': 'x = 1\n', 'b.js': 'x = 1;\n' });
   for (const name of ['/\xff.py', '/\xff.js'])
