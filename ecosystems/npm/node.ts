@@ -64,6 +64,19 @@ export function isManifest(path: string): boolean {
   return /(?:^|\/)package\.json$/.test(path) && !/(?:^|\/)node_modules\//.test(path);
 }
 
+/**
+ * Before a command that installs. On the host's network the index has an address with a credential in it, another one in each run, and what is
+ * installed names it. It becomes the address that builds behind the proxy see.
+ */
+const UNNAMED = [
+  'unname() {',
+  '  case ${npm_config_registry:-} in http://127.0.0.1:*) ;; *) return ;; esac',
+  '  grep -rlIZF -- "$npm_config_registry" $(printf \'%s\\n\' "$1" /testbed /opt/env | sort -u) 2> /dev/null |',
+  '    xargs -0 -r sed -i "s#$npm_config_registry#http://index.swemake/${npm_config_registry#http://*/*/}#g"',
+  '}',
+  `trap "unname '$PWD'" EXIT`,
+].join('\n');
+
 /** The steps of an environment: programs on PATH, packages by the package manager's own `command`, and what the recipe adds. */
 export function nodeSteps(
   { packages, pre_install, install, toolchain = {} }: BuildRecipe,
@@ -72,9 +85,9 @@ export function nodeSteps(
 ): EcosystemStep[] {
   return [
     ...stepsOf('create', 'create', [placePrograms(toolchain, programs)]),
-    ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [command] : []),
-    ...stepsOf('installation', 'pre_install', pre_install),
-    ...stepsOf('installation', 'install', install),
+    ...stepsOf('dependencies', 'packages', packages.includes('package.json') ? [unnamed(command)] : []),
+    ...stepsOf('installation', 'pre_install', pre_install.map(unnamed)),
+    ...stepsOf('installation', 'install', install.map(unnamed)),
   ];
 }
 
@@ -90,7 +103,7 @@ export function withPatched(command: string, loose: string): string {
   ];
   // A condition would let the command go on behind what fails in it.
   const first = ['set +e', '(', command, ')', 'code=$?', 'set -e'];
-  return [...first, ...(loose === command ? ['[ $code = 0 ]'] : again), MERGE].join('\n');
+  return [UNNAMED, ...first, ...(loose === command ? ['[ $code = 0 ]'] : again), MERGE].join('\n');
 }
 
 const MERGE = [
@@ -106,6 +119,8 @@ const MERGE = [
   '  mkdir -p "$(dirname "$before")"; mv "$folder" "$before"',
   'done',
 ].join('\n');
+
+const unnamed = (command: string) => `${UNNAMED}\n${command}`;
 
 function stepsOf(phase: EcosystemStep['phase'], name: string, commands: readonly string[]): EcosystemStep[] {
   return commands.map((command, index) => ({ name: `${name}[${index}]`, phase, command }));

@@ -58,7 +58,7 @@ test('what a recipe installs itself by a later Yarn comes from the index as well
     stepsOf(yarnEcosystem, { node: '20.19.0', yarn })
       .filter(({ phase }) => phase === 'installation')
       .map(({ command }) => command);
-  expect(commands('1.22.22')).toEqual(['a', 'b']);
+  expect(commands('1.22.22').join('\n')).not.toContain('YARN_NPM_REGISTRY_SERVER');
   const [command = ''] = commands('3.5.0');
   const script = command.replace(/a$/, 'echo $YARN_NPM_REGISTRY_SERVER $YARN_HTTP_PROXY $YARN_HTTPS_PROXY');
   const env = { npm_config_registry: 'http://index.test/npm/now/', http_proxy: 'http://127.0.0.1:1' };

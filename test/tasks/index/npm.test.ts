@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { npmEcosystem } from '../../../ecosystems/npm/kind.ts';
+import type { BuildRecipe } from '../../../schemas/recipe.ts';
 import { npmVariables, type TestRegistry, TOKEN, testRegistry } from '../npm/registry-rig.ts';
 import { clientHome, type Door, openDoor } from './door.ts';
 
@@ -241,6 +243,21 @@ test('a mirror that tells its own times is known by versions that everybody know
       text: 'the registry’s times are its own (it says that inherits 1.0.0 is of 2026-03-29), so no date is applied',
     },
   ]);
+});
+
+test('what a build with the host’s network installs has neither the credential nor the address of that run', async () => {
+  const { index } = await open();
+  const recipe = { packages: ['package.json'], pre_install: [], install: ['npm install none'] };
+  const steps = npmEcosystem.build!.steps(recipe as unknown as BuildRecipe);
+  const commandOf = (name: string) => steps.find((step) => step.name === name)!.command;
+  const registry = index.registry('npm', await index.listen(), AS_OF);
+  const manifest = JSON.stringify({ name: 'own', version: '1.0.0', dependencies: { left: '^1.0.0' } });
+  const client = clientHome(registry, { 'package.json': manifest });
+  expect(await client.run('bash', ['-c', commandOf('packages[0]')])).toMatchObject({ code: 0 });
+  const noted = readFileSync(join(client.project, 'node_modules/.package-lock.json'), 'utf8');
+  expect(noted).toContain(`"http://index.swemake/npm/${AS_OF}/left/-/left-1.`);
+  expect(noted).not.toContain('127.0.0.1');
+  expect((await client.run('bash', ['-c', commandOf('install[0]')])).code).toBe(1);
 });
 
 test('builds with the host’s network have the credential in the path, and nobody else gets in', async () => {
