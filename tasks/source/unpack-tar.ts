@@ -44,7 +44,8 @@ export async function unpackTar(
     parser.write(chunk as Buffer);
     if (problem !== undefined) throw problem;
   }
-  const ended = once(parser, 'end');
+  // An error of the parser rejects it, too, also where nobody waits for it.
+  const ended = once(parser, 'end').catch(note);
   parser.end();
   if (problem === undefined) await ended;
   if (problem !== undefined) throw problem;

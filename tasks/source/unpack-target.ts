@@ -15,6 +15,7 @@ const MAX_ENTRIES = 2_000_000;
 export class UnpackTarget {
   readonly warnings: string[] = [];
   private readonly links: { path: string; target: string }[] = [];
+  private readonly open = new Set<number>();
   private bytes = 0;
   private entries = 0;
   private readonly root: string;
@@ -36,13 +37,23 @@ export class UnpackTarget {
     mkdirSync(dirname(path), { recursive: true });
     rmSync(path, { force: true });
     const descriptor = openSync(path, 'wx', mode & 0o100 ? 0o755 : 0o644);
+    this.open.add(descriptor);
     return {
       write: (bytes) => {
         this.count(bytes.length);
         writeAll(descriptor, bytes);
       },
-      close: () => closeSync(descriptor),
+      close: () => {
+        this.open.delete(descriptor);
+        closeSync(descriptor);
+      },
     };
+  }
+
+  /** Closes files that an archive did not fill to their ends. */
+  close(): void {
+    for (const descriptor of this.open) closeSync(descriptor);
+    this.open.clear();
   }
 
   /** Remembers a symbolic link. */

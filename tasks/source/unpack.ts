@@ -43,6 +43,8 @@ export async function unpackArchive(
     if (code === 'ENOENT' && !existsSync(path))
       return fault(infra('source-fetch', `archive ${shown}: it is gone`));
     return fault(diskFault(error));
+  } finally {
+    target.close();
   }
 }
 

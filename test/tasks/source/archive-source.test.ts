@@ -168,6 +168,26 @@ test('a damaged archive is the row’s fault, one that is not there yet is not',
   expect(await obtain('git+./gone@main')).toMatchObject({ ok: false, fault: gone });
 });
 
+test('archives that break off within a file leave none open', async () => {
+  const whole = tarOf({ path: 'a', body: 'a'.repeat(1_000_000) });
+  writeFileSync(join(root, 'cut.tar'), whole.subarray(0, 600_000));
+  writeFileSync(join(root, 'cut.tar.gz'), gzipSync(whole, { level: 0 }).subarray(0, 600_000));
+  const left = () =>
+    readdirSync('/proc/self/fd').filter((name) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`).startsWith(join(root, 'files'));
+      } catch {
+        return false;
+      }
+    });
+  for (const name of ['cut.tar', 'cut.tar.gz'])
+    expect(await unpackArchive(join(root, name), join(root, 'files', name), name)).toMatchObject({
+      ok: false,
+      fault: { reason: 'invalid-row' },
+    });
+  expect(left()).toEqual([]);
+});
+
 test('an archive that changed after it was pinned is not used', async () => {
   writeFileSync(join(root, 'a.tar'), tarOf({ path: 'x', body: '1' }));
   const pinned = await pinSource('archive:a.tar', deps);
