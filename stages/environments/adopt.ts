@@ -15,6 +15,7 @@ import { interpreterFor } from '../../tasks/environment/interpreter.ts';
 import { type BuiltEnvironment, environmentView, startOf } from '../../tasks/environment/view.ts';
 import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { fetchTree } from '../../tasks/source/instance-source.ts';
+import { unpackArchive } from '../../tasks/source/unpack.ts';
 import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import type { EnvironmentPlan } from './assignment.ts';
@@ -145,14 +146,16 @@ async function placeTrees(
     return success([ready!]);
   }
   const unpacked = `${work}/unpacked`;
-  await unpack(archive, unpacked);
+  const packed = await unpackArchive(archive, unpacked, archive);
+  if (!packed.ok) return fault(packed.fault.detail);
   const venv = await findVenv(unpacked);
   if (venv === null) return fault(`${archive} holds no virtual environment (no pyvenv.cfg)`);
   await cp(venv, place, { recursive: true, verbatimSymlinks: true });
   await rm(unpacked, { recursive: true });
   const testbed = firstThere(from.flatMap((root) => testbedPaths(root, instances)));
   if (testbed === null) return success([archive]);
-  await unpack(testbed, unpacked);
+  const source = await unpackArchive(testbed, unpacked, testbed);
+  if (!source.ok) return fault(source.fault.detail);
   const inner = join(unpacked, 'testbed');
   await cp(existsSync(inner) ? inner : unpacked, join(work, 'testbed'), {
     recursive: true,
@@ -168,12 +171,6 @@ async function firstVenv(folders: readonly string[]): Promise<string | null> {
     if (found !== null) return found;
   }
   return null;
-}
-
-async function unpack(archive: string, into: string): Promise<void> {
-  await mkdir(into, { recursive: true });
-  const { extract } = await import('tar');
-  await extract({ file: archive, cwd: into });
 }
 
 /** Instances of the environment's group. SWE-MiniSandbox makes its paths from their names. */

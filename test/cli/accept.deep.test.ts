@@ -149,6 +149,12 @@ describe('accept', () => {
       );
       packVenv(context, project, archive, "sed -i 's/^version = .*/version = 3.6.1/' VENV/pyvenv.cfg");
       expect((await accept()).stderr).toContain('it is of Python 3.6, and the recipe’s interpreter is 3.');
+      const whole = readFileSync(archive);
+      writeFileSync(archive, whole.subarray(0, whole.length / 2));
+      const cut = await accept();
+      expect(cut.code).toBe(1);
+      expect(cut.stderr).toMatch(/archive \S+\/venv\.tar\.gz: /);
+      expect(cut.stderr).not.toContain('E999');
       const verdict = await command(project, 'accept', 'dataset.train', '--from', 'venv.tar.gz');
       expect(verdict.code).toBe(2);
     },
