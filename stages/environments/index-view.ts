@@ -26,7 +26,9 @@ export async function viewIndex(
 ): Attempt<IndexView> {
   const services = inside(tools.machine, ...HOST_SERVICES);
   const index = services.packageIndex;
-  if (index === undefined || network === 'off')
+  // Channels of conda that are folders need no network, and are seen as of the moment, too.
+  const isSeen = network !== 'off' || services.config.environments.python.channels.length > 0;
+  if (index === undefined || !isSeen)
     return success({ asOf: null, because: null, urls: [], noted: (result) => result });
   const moment = await momentFor(recipe, source, { index, git: sourceDepsOf(services) });
   if (!moment.ok) return moment;

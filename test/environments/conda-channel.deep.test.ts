@@ -56,10 +56,10 @@ for subdir, packages in pages.items():
         json.dump({'info': {'subdir': subdir}, 'packages': packages, 'packages.conda': {}, 'repodata_version': 1}, file)
 `;
 
-function condaProject(): Project {
+function condaProject(piped = '  - pip:\n    - six==1.16.0\n'): Project {
   const project = tinyProject({
     instances: 1,
-    files: { 'environment.yml': 'dependencies:\n  - python=2.7\n  - hello\n  - pip:\n    - six==1.16.0\n' },
+    files: { 'environment.yml': `dependencies:\n  - python=2.7\n  - hello\n${piped}` },
     recipe: `      as_of: 2022-07-01
       packages: [environment.yml]
       eval_commands: ["python -c 'import hello, six, sys; assert (hello.VALUE, sys.prefix) == (1.0, \\"/opt/env\\")' && test -f /opt/env/include/hello.h"]
@@ -103,6 +103,18 @@ test(
     const refused = await project.build('p.yaml', 'environments.train');
     expect(refused.outcomes).toMatchObject({ failed: 1 });
     expect(await log(project)).toContain('No candidates were found for python 2.7');
+  },
+  WAIT,
+);
+
+test(
+  'a channel that is a folder is seen as of the day also where builds have no network',
+  async () => {
+    const project = condaProject('');
+    edit(project, 'network: { build: proxy', 'network: { build: off');
+    const built = await project.build('p.yaml', 'environments.train');
+    expect(built.outcomes, await log(project)).toMatchObject({ failed: 0, infra: 0 });
+    expect(await log(project)).toMatch(/^hello 1\.0 0 noarch$/m);
   },
   WAIT,
 );
