@@ -42,6 +42,11 @@ export function absent(detail: string): Refusal {
   return { status: 404, detail, isFault: false };
 }
 
+/** The machine's settings name no registry that could be asked. */
+export function unasked(detail: string): Refusal {
+  return { status: 502, detail, isFault: true };
+}
+
 export function unlikeRegistry(detail: string): Refusal {
   return { status: 502, detail, isFault: true, isOfIndex: true };
 }

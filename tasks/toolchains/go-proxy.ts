@@ -22,7 +22,9 @@ export function goArchive(version: string, env: NodeJS.ProcessEnv): Result<Archi
   const machine = MACHINES[process.arch];
   if (machine === undefined || process.platform !== 'linux')
     return fault(infra('tool-missing', `there is no Go for ${process.platform} ${process.arch} here`));
-  const [first = ''] = goProxies(env);
+  const [first] = goProxies(env);
+  if (first === undefined)
+    return fault(infra('tool-missing', `Go ${version}: GOPROXY names no module proxy`));
   const certificates = [env.SSL_CERT_FILE, env.NODE_EXTRA_CA_CERTS].flatMap((file) => file || []);
   return success({
     url: `${first}/golang.org/toolchain/@v/v0.0.1-go${releaseOf(version)}.linux-${machine}.zip`,

@@ -199,7 +199,7 @@ async function toolchainArchive(
       return npmArchive(name.replace('{arch}', process.arch), version, env, signal);
     }
     case 'maven':
-      return success(mavenArchive(source.artifact, source.file, version, env));
+      return mavenArchive(source.artifact, source.file, version, env);
   }
 }
 

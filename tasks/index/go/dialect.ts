@@ -8,7 +8,7 @@ import { mapLimit } from '../../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
 import { isPageFile } from '../../source/web-page.ts';
-import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused } from '../answer.ts';
+import { type Answer, absent, type Fetched, jsonAnswer, type Refusal, refused, unasked } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
 import type { Dialect, IndexRequest, OpenDialect, Reporter } from '../dialect.ts';
@@ -183,6 +183,7 @@ class GoProxy implements OpenDialect {
     lacks: string,
     askOne: (proxy: string) => Promise<Result<T, Refusal>>,
   ): Promise<Result<T, Refusal>> {
+    if (this.proxies.length === 0) return fault(unasked('GOPROXY names no module proxy'));
     for (const proxy of this.proxies) {
       const got = await askOne(proxy);
       if (got.ok || got.fault.isFault) return got;

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mapLimit } from '../../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
-import { type Answer, absent, type Fetched, fileAnswer, type Refusal, refused } from '../answer.ts';
+import { type Answer, absent, type Fetched, fileAnswer, type Refusal, refused, unasked } from '../answer.ts';
 import { dayOf, momentOf } from '../as-of.ts';
 import { usualConnection } from '../connection.ts';
 import type { Dialect, IndexRequest, OpenDialect, Reporter } from '../dialect.ts';
@@ -207,6 +207,8 @@ class MavenRepository implements OpenDialect {
     lacks: string,
     askOne: (repository: string) => Promise<Result<T, Refusal>>,
   ): Promise<Result<T, Refusal>> {
+    if (this.repositories.length === 0)
+      return fault(unasked('settings.xml names no repository that is reached by HTTP'));
     for (const repository of this.repositories) {
       const got = await askOne(repository);
       if (got.ok || got.fault.isFault) return got;

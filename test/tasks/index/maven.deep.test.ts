@@ -171,6 +171,17 @@ test('a repository that is down or is none gives no answer', async () => {
   expect(index.lost('maven', 0)).toBeNull();
 });
 
+test('where the mirror is a folder, nobody knows what there is', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.m2'));
+  const mirror = '<mirror><id>m</id><mirrorOf>*</mirrorOf><url>file:///srv/maven</url></mirror>';
+  writeFileSync(join(home, '.m2/settings.xml'), `<settings><mirrors>${mirror}</mirrors></settings>`);
+  const door = await openDoor({ HOME: home });
+  doors.push(door);
+  expect((await door.get('maven', AS_OF, `${FOLDER}/1.0/base-1.0.pom`)).status).toBe(502);
+  expect(door.seen.at(-1)!.lost).toContain('names no repository');
+});
+
 test('what could not be had is told from a moment on, and by dialect', async () => {
   const { get, index } = await open();
   maven.intercept = (_, response) => {
