@@ -16,6 +16,7 @@ import { ecosystemOf, variablesOf } from '../../tasks/toolchains/prepare.ts';
 import { type Build, openBuild } from './build-step.ts';
 import type { BuildTree } from './build-tree.ts';
 import { environmentLayer } from './environment-layer.ts';
+import { listPackages } from './list-packages.ts';
 import { type Installation, makeDependencies, makeInstallation } from './phases.ts';
 import type { BuildStep } from './steps.ts';
 
@@ -117,10 +118,9 @@ async function noteState(tree: BuildTree, job: Build, tools: Tools): Attempt<[st
   const opened = await openBuild(tree, job, tools);
   if (!opened.ok) return opened;
   try {
-    const ran = await opened.value.exec(job.python.listCommand, { timeout: 120, signal: tools.signal });
-    if (!ran.ok) return ran;
-    // What goes to stderr comes between the lines of the list, or into one.
-    const [list = '', check = ''] = ran.value.stdout.split(`${CHECK_MARK}\n`);
+    const said = await listPackages(opened.value, job.python.listCommand, { signal: tools.signal });
+    if (!said.ok) return said;
+    const [list = '', check = ''] = said.value.split(`${CHECK_MARK}\n`);
     return success([list, check]);
   } finally {
     await opened.value.close();

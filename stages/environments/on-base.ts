@@ -32,6 +32,7 @@ import type { Interpreter } from '../../tasks/python/interpreter.ts';
 import { fetchTree } from '../../tasks/source/instance-source.ts';
 import { ecosystemOf } from '../../tasks/toolchains/prepare.ts';
 import { environmentLayer } from './environment-layer.ts';
+import { listPackages } from './list-packages.ts';
 
 type Fault = Outcome;
 
@@ -224,7 +225,7 @@ function takeRepository(
     work,
     tools,
     async (workspace) => {
-      const packages = await workspace.exec(FREEZE, { cwd: '/', timeout: 120, signal });
+      const packages = await listPackages(workspace, FREEZE, { cwd: '/', signal });
       if (!packages.ok) return packages;
       const copied = await workspace.exec(COPY, { cwd: '/', timeout: COPY_TIMEOUT, signal });
       if (!copied.ok) return copied;
@@ -247,7 +248,7 @@ function takeRepository(
       const entries = await cache.layers.take(into, (path) =>
         tools.log(`== note: ${path} is left out: its name is not UTF-8\n`),
       );
-      return success({ entries, packages: packages.value.stdout });
+      return success({ entries, packages: packages.value });
     },
     variables,
   );
