@@ -1,11 +1,12 @@
 /** Checks answers and finished stages: that they are what they say, and that what they name is there. */
 
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { whenDamaged } from '../basics/absent.ts';
 import { type ActionKey, type Digest, digestOf, isDigest } from '../basics/digest.ts';
 import { mapLimit } from '../basics/map-limit.ts';
 import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
-import { type BlobStore, digestOfFile } from './blobs.ts';
+import { type Blob, type BlobStore, digestOfFile } from './blobs.ts';
 import { type Cache, recordDigest } from './cache.ts';
 import { binaryKey, type Database } from './database.ts';
 import { blobsOfOutput, itemLists, listShards } from './inventory.ts';
@@ -15,29 +16,36 @@ import { type CacheProblem, quarantine } from './problem.ts';
 import { noteRemovals } from './removals.ts';
 import { type ItemList, parseLists, readList } from './stage-manifest.ts';
 
-/** Sizes of the blobs that are sound. */
-export type SoundBlobs = Map<string, number>;
+/** Names of blobs that are not what they should be. */
+export type BadBlobs = ReadonlySet<string>;
 
 /** Checks blobs by name and, with `rehash`, by content; sizes are checked against what names them. */
 export async function verifyBlobs(
   cache: Cache,
   rehash: boolean,
-): Promise<{ problems: CacheProblem[]; sound: SoundBlobs }> {
+): Promise<{ problems: CacheProblem[]; bad: BadBlobs; checked: number }> {
   const problems: CacheProblem[] = [];
-  const sound: SoundBlobs = new Map();
+  const bad = new Set<string>();
   const sizes = expectedSizes(cache);
-  await mapLimit([...listShards(cache.folder.blobs)], 8, async ([name, { path, size }]) => {
+  const blobs = [...listShards(cache.folder.blobs)];
+  await mapLimit(blobs, 8, async ([name, { path, size }]) => {
     const fault = await blobFault(name, path, size, sizes.get(name), rehash);
-    if (fault === null) sound.set(name, size);
-    else
-      problems.push({
-        kind: 'blob',
-        where: `blobs/${name.slice(0, 2)}/${name}`,
-        detail: fault,
-        repair: () => quarantine(cache.folder, path),
-      });
+    if (fault === null) return;
+    bad.add(name);
+    problems.push({
+      kind: 'blob',
+      where: `blobs/${name.slice(0, 2)}/${name}`,
+      detail: fault,
+      repair: () => quarantine(cache.folder, path),
+    });
   });
-  return { problems, sound };
+  return { problems, bad, checked: blobs.length };
+}
+
+/** Looks at the disk: a build may have written the blob after {@link verifyBlobs} looked. */
+function isSound({ blobs }: Cache, { digest, size }: Partial<Blob>, bad: BadBlobs): boolean {
+  if (digest === undefined || bad.has(digest)) return false;
+  return statSync(blobs.path(digest), { throwIfNoEntry: false })?.size === size;
 }
 
 async function blobFault(
@@ -81,13 +89,13 @@ export interface AnswerCheck {
 }
 
 /** Checks every record; `lost` are layers that cannot be had any more. */
-export function verifyRecords(cache: Cache, blobs: SoundBlobs, lost: ReadonlySet<Digest>): AnswerCheck {
+export function verifyRecords(cache: Cache, bad: BadBlobs, lost: ReadonlySet<Digest>): AnswerCheck {
   const { database } = cache;
   const check: AnswerCheck = { problems: [], sound: new Map(), removed: [] };
   const addresses = addressesOf(database);
   for (const { key, value } of database.records.getRange({ snapshot: false })) {
     const name = Buffer.from(key).toString('hex') as ActionKey;
-    const fault = recordFault(name, value, database) ?? missingOutput(cache, value, blobs, lost);
+    const fault = recordFault(name, value, database) ?? missingOutput(cache, value, bad, lost);
     if (fault === null) {
       check.sound.set(name, value.digest);
       continue;
@@ -131,12 +139,12 @@ function recordFault(key: ActionKey, record: ActionRecord, database: Database): 
 function missingOutput(
   cache: Cache,
   record: ActionRecord,
-  blobs: SoundBlobs,
+  bad: BadBlobs,
   lost: ReadonlySet<Digest>,
 ): string | null {
   const named = Object.entries({ ...record.notes, ...record.outputs });
   for (const [name, output] of named) {
-    const unsound = blobsOfOutput(cache, output).find(({ digest, size }) => blobs.get(digest) !== size);
+    const unsound = blobsOfOutput(cache, output).find((blob) => !isSound(cache, blob, bad));
     if (unsound !== undefined)
       return `its output "${name}" is missing or damaged (blob ${unsound.digest.slice(0, 12)})`;
     if (output.kind === 'layer' && (lost.has(output.digest) || !hasLayer(cache.folder, output.digest)))
@@ -146,17 +154,17 @@ function missingOutput(
 }
 
 /** Checks every finished stage against its manifest and the answers that it names. */
-export function verifyStages(cache: Cache, blobs: SoundBlobs, answers: AnswerCheck): CacheProblem[] {
+export function verifyStages(cache: Cache, bad: BadBlobs, answers: AnswerCheck): CacheProblem[] {
   const { database } = cache;
   const problems: CacheProblem[] = [];
   // Stages share most of their lists.
   const known = new Map<Digest, string | null>();
   const faultOf = (list: ItemList): string | null => {
-    if (!known.has(list.digest)) known.set(list.digest, listFault(cache, list, blobs, answers));
+    if (!known.has(list.digest)) known.set(list.digest, listFault(cache, list, bad, answers));
     return known.get(list.digest)!;
   };
   for (const { key, value } of database.stages.getRange({ snapshot: false })) {
-    const fault = stageFault(cache, value, blobs, faultOf);
+    const fault = stageFault(cache, value, bad, faultOf);
     if (fault === null) continue;
     const name = Buffer.from(key).toString('hex') as ActionKey;
     problems.push({
@@ -175,14 +183,14 @@ export function verifyStages(cache: Cache, blobs: SoundBlobs, answers: AnswerChe
 function stageFault(
   cache: Cache,
   record: StageRecord,
-  blobs: SoundBlobs,
+  bad: BadBlobs,
   faultOf: (list: ItemList) => string | null,
 ): string | null {
-  const { digest, size } = record.manifest ?? {};
-  if (digest === undefined || blobs.get(digest) !== size) return 'its list of items is missing or damaged';
-  const lists = listsOf(cache.blobs, digest);
+  const { manifest } = record;
+  if (!isSound(cache, manifest ?? {}, bad)) return 'its list of items is missing or damaged';
+  const lists = listsOf(cache.blobs, manifest.digest);
   if (lists === null) return 'its list of items is damaged';
-  const own = lists.length === 0 ? [{ digest, size: size!, items: record.items }] : lists;
+  const own = lists.length === 0 ? [{ ...manifest, items: record.items }] : lists;
   if (own.reduce((sum, { items }) => sum + items, 0) !== record.items) return 'its list of items is damaged';
   for (const list of own) {
     const fault = faultOf(list);
@@ -191,8 +199,8 @@ function stageFault(
   return null;
 }
 
-function listFault(cache: Cache, list: ItemList, blobs: SoundBlobs, answers: AnswerCheck): string | null {
-  if (blobs.get(list.digest) !== list.size) return 'its list of items is missing or damaged';
+function listFault(cache: Cache, list: ItemList, bad: BadBlobs, answers: AnswerCheck): string | null {
+  if (!isSound(cache, list, bad)) return 'its list of items is missing or damaged';
   const items = readList(cache.blobs, list.digest);
   if (items?.length !== list.items) return 'its list of items is damaged';
   const unsound = items.find(({ key, digest }) => answers.sound.get(key) !== digest);

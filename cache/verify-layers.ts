@@ -1,6 +1,6 @@
 /** Checks layers: their manifests, their trees entry by entry, and the files of the pool that they link to. */
 
-import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { whenDamaged } from '../basics/absent.ts';
 import { type Digest, isDigest } from '../basics/digest.ts';
@@ -20,8 +20,11 @@ export interface LayerCheck {
   files: number;
 }
 
-/** Checks every layer; with `rehash` every file of the pool is read. */
-export async function verifyLayers(cache: Cache, rehash: boolean): Promise<LayerCheck> {
+/**
+ * Checks every layer; with `rehash` every file of the pool is read. `active`: since when other processes use the cache,
+ * milliseconds.
+ */
+export async function verifyLayers(cache: Cache, rehash: boolean, active: number): Promise<LayerCheck> {
   const { folder } = cache;
   const check: LayerCheck = { problems: [], lost: new Set(), checked: 0, files: 0 };
   const bad = rehash ? await damagedPoolFiles(cache, check) : new Set<string>();
@@ -39,7 +42,9 @@ export async function verifyLayers(cache: Cache, rehash: boolean): Promise<Layer
     }
     check.files += entries!.length;
     const fault = treeFault(join(folder.trees, digest), entries!);
-    if (fault !== null) check.problems.push(layerProblemOf(digest, fault, () => relink(cache, digest)));
+    if (fault === NO_TREE && statSync(manifestPath(folder, digest)).mtimeMs >= active - 1000) continue;
+    if (fault !== null)
+      check.problems.push(layerProblemOf(digest, fault, () => relink(cache, digest, entries!)));
     else restoreNames(cache, digest, entries!, check);
   }
   return check;
@@ -112,9 +117,12 @@ export function layerProblem({ folder }: Pick<Cache, 'folder'>, digest: Digest):
   return null;
 }
 
+/** A layer in the making has its manifest first. */
+const NO_TREE = 'its tree is missing';
+
 /** How the tree differs from its manifest, or null. */
 function treeFault(tree: string, entries: LayerEntry[]): string | null {
-  if (!existsSync(tree)) return 'its tree is missing';
+  if (!existsSync(tree)) return NO_TREE;
   for (const entry of entries) {
     const fault = entryFault(join(tree, entry.path), entry);
     if (fault !== null) return `${entry.path} ${fault}`;
@@ -165,12 +173,16 @@ function restoreNames(cache: Cache, digest: Digest, entries: LayerEntry[], check
   }
 }
 
-async function relink(cache: Cache, digest: Digest): Promise<void> {
-  rmSync(join(cache.folder.trees, digest), { recursive: true, force: true });
+/** A build may have made the tree meanwhile, and work in it. */
+async function relink(cache: Cache, digest: Digest, entries: LayerEntry[]): Promise<void> {
+  const tree = join(cache.folder.trees, digest);
+  if (treeFault(tree, entries) === null) return;
+  quarantine(cache.folder, tree);
   await cache.layers.open(digest);
 }
 
+/** Workspaces that show the layer keep it: things are moved, not removed. */
 function removeLayer({ folder }: Cache, digest: Digest): void {
-  rmSync(join(folder.trees, digest), { recursive: true, force: true });
-  rmSync(manifestPath(folder, digest), { force: true });
+  quarantine(folder, join(folder.trees, digest));
+  quarantine(folder, manifestPath(folder, digest));
 }

@@ -27,15 +27,15 @@ export interface VerifyReport {
 
 /** Checks the cache; `rehash` reads the content of every file instead of trusting names and sizes. */
 export async function verifyCache(cache: Cache, rehash: boolean): Promise<VerifyReport> {
-  const blobs = await verifyBlobs(cache, rehash);
-  const layers = await verifyLayers(cache, rehash);
-  const answers = verifyRecords(cache, blobs.sound, layers.lost);
-  const stages = verifyStages(cache, blobs.sound, answers);
-  const sources = verifySources(cache, layers.lost);
-  const states = await verifyStates(cache);
   const { presence } = cache.database;
   const others = presence === null ? [] : readLeases(presence);
   const active = Math.min(...others.map((lease) => lease.startedAt));
+  const blobs = await verifyBlobs(cache, rehash);
+  const layers = await verifyLayers(cache, rehash, active);
+  const answers = verifyRecords(cache, blobs.bad, layers.lost);
+  const stages = verifyStages(cache, blobs.bad, answers);
+  const sources = verifySources(cache, layers.lost);
+  const states = await verifyStates(cache);
   const journals = verifyJournals(cache, (run) => runTime(run) < active - 1000);
   return {
     problems: [
@@ -48,7 +48,7 @@ export async function verifyCache(cache: Cache, rehash: boolean): Promise<Verify
       ...journals.problems,
     ],
     checked: {
-      blobs: blobs.sound.size + blobs.problems.length,
+      blobs: blobs.checked,
       layers: layers.checked,
       layerFiles: layers.files,
       answers: answers.sound.size + answers.removed.length,

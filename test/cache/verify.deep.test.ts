@@ -1,19 +1,27 @@
+import { spawn } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   existsSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ActionKey } from '../../basics/digest.ts';
-import { type Cache, openCache } from '../../cache/cache.ts';
+import type { ActionKey, Digest } from '../../basics/digest.ts';
+import { identityOf, processTag } from '../../basics/process-identity.ts';
+import { type Cache, openCache, publish, recordDigest, storeText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
+import { actionKey } from '../../cache/key.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
+import { verifyBlobs, verifyRecords } from '../../cache/verify-answers.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { buildWorker, runWorker } from '../faults/program.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -178,6 +186,66 @@ describe('verify', () => {
     const found = await repaired();
     expect(found.map((text) => text.split(' ')[0])).toEqual(['stage', 'journal']);
     expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('what a build answers while the cache is looked through is sound', async () => {
+    const problems = await withCache(async (cache) => {
+      const { bad } = await verifyBlobs(cache, true);
+      const text = storeText(cache, 'x'.repeat(100_000));
+      const preimage = { domain: 'item' as const, stage: 'make', version: 1, parts: {} };
+      const record: ActionRecord = {
+        ...recordOfA(cache).record,
+        outputs: { text },
+        digest: recordDigest({ status: 'ok' }, { text }),
+      };
+      await publish(cache, 'worker/make@new', actionKey(preimage), preimage, record);
+      return verifyRecords(cache, bad, new Set()).problems;
+    });
+    expect(problems.map(({ where, detail }) => `${where}: ${detail}`)).toEqual([]);
+  });
+
+  test('a repair leaves a tree that a build has made meanwhile', async () => {
+    const tree = await treeOfA();
+    rmSync(tree, { recursive: true });
+    await withCache(async (cache) => {
+      const report = await verifyCache(cache, false);
+      expect(report.problems).toHaveLength(1);
+      await cache.layers.open(basename(tree) as Digest);
+      const shown = openSync(tree, 'r');
+      await repairCache(cache, report, 'verify');
+      expect(readdirSync(`/proc/self/fd/${shown}`)).toContain('own.txt');
+      closeSync(shown);
+    });
+  });
+
+  test('a repair takes no file from workspaces that show a layer', async () => {
+    const tree = await treeOfA();
+    writeFileSync(join(tree, 'new.txt'), 'x');
+    const shown = openSync(tree, 'r');
+    await repaired();
+    expect(readdirSync(`/proc/self/fd/${shown}`)).toContain('own.txt');
+    appendFileSync(join(tree, 'own.txt'), 'more');
+    const broken = openSync(tree, 'r');
+    await repaired(true);
+    expect(readdirSync(`/proc/self/fd/${broken}`)).toContain('own.txt');
+    for (const file of [shown, broken]) closeSync(file);
+  });
+
+  test('a layer that a running build is making is sound', async () => {
+    const tree = await treeOfA();
+    rmSync(tree, { recursive: true });
+    const child = spawn('sleep', ['60']);
+    try {
+      const { ctimeMs } = statSync(`${tree}.manifest`);
+      const name = processTag(identityOf(child.pid!));
+      writeFileSync(join(root(), 'records.mdb.users', name), `start ${Math.floor(ctimeMs)}\n`);
+      const problems = () => withCache(async (cache) => (await verifyCache(cache, false)).problems);
+      expect(await problems()).toEqual([]);
+      utimesSync(`${tree}.manifest`, 1, 1);
+      expect((await problems()).map(({ detail }) => detail)).toEqual(['its tree is missing']);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   test('T53 a database that is cut short is made again from journals: all hits', async () => {
