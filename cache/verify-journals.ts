@@ -6,6 +6,7 @@ import type { ActionKey } from '../basics/digest.ts';
 import { jsonObject } from '../basics/json.ts';
 import { linesOf } from '../basics/lines.ts';
 import type { ActionRecord } from '../schemas/record.ts';
+import { noteAbsences } from './absences.ts';
 import { type Cache, isPresent } from './cache.ts';
 import { binaryKey } from './database.ts';
 import { temporaryPath } from './folder.ts';
@@ -75,8 +76,12 @@ function missingAnswer(
     repair: async () => {
       const whole = Object.values(record.outputs).every((output) => isPresent(cache, output));
       if (!whole) return;
-      await cache.database.records.put(binaryKey(key), record);
-      await cache.database.preimages.put(binaryKey(key), preimage);
+      const { database } = cache;
+      await Promise.all([
+        database.records.put(binaryKey(key), record),
+        database.preimages.put(binaryKey(key), preimage),
+        ...noteAbsences(database, preimage.stage, key, record),
+      ]);
     },
   };
 }

@@ -3,7 +3,7 @@
  * the answer "it is not there" is kept with what was asked of whom, and when.
  */
 
-/** What was sought, and where. Every kind has its way of asking in tasks/absence/ask.ts. */
+/** What was sought, and where. Every kind has its way of asking in app/ask-again.ts. */
 export type Sought =
   /** A commit, tag or branch of a repository. */
   | { kind: 'git'; url: string; ref: string }

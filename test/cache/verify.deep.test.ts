@@ -17,11 +17,13 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ActionKey, Digest } from '../../basics/digest.ts';
 import { identityOf, processTag } from '../../basics/process-identity.ts';
+import { restingKeys } from '../../cache/absences.ts';
 import { type Cache, openCache, publish, recordDigest, storeText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import { actionKey } from '../../cache/key.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
 import { verifyBlobs, verifyRecords } from '../../cache/verify-answers.ts';
+import { ABSENT } from '../../schemas/absence.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { buildWorker, runWorker } from '../faults/program.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -186,6 +188,24 @@ describe('verify', () => {
     const found = await repaired();
     expect(found.map((text) => text.split(' ')[0])).toEqual(['stage', 'journal']);
     expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('an answer that is put back is asked for again, if it rests on something that was not found', async () => {
+    const sought = { kind: 'url' as const, url: 'https://example.com/a' };
+    const absent = [{ sought, answer: ABSENT, asked: 1 }];
+    const [run] = readdirSync(join(root(), 'runs'));
+    const path = join(root(), 'runs', run!, 'events.jsonl');
+    const { key, record } = await withCache(recordOfA);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const resting = lines.map((line) =>
+      line.includes(`"key":"${key}"`) && line !== ''
+        ? JSON.stringify({ ...JSON.parse(line), record: { ...record, absent } })
+        : line,
+    );
+    writeFileSync(path, resting.join('\n'));
+    await withCache((cache) => cache.database.records.remove(binaryKey(key)));
+    await repaired();
+    expect(await withCache((cache) => [...restingKeys(cache.database, 'make')])).toEqual([key]);
   });
 
   test('what a build answers while the cache is looked through is sound', async () => {
