@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { whenUnreadable } from '../basics/absent.ts';
 import { type Digest, isDigest } from '../basics/digest.ts';
@@ -28,6 +28,7 @@ import type { Database } from './database.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 import type { Locks } from './key-lock.ts';
 import { readLeases } from './lease.ts';
+import { quarantine } from './problem.ts';
 
 /** Which folder of the cache states lie in: first states of instances, or layers of images and other roots. */
 export type StateKind = 'states' | 'bases';
@@ -250,9 +251,7 @@ export function listStates(folder: CacheFolder): StateUnit[] {
 
 /** Takes a damaged state out of use. Workspaces that show it keep it: it is moved, and its files stay until gc. */
 export function quarantineState(folder: CacheFolder, { kind, digest }: StateName): void {
-  const { quarantine } = folder;
-  mkdirSync(quarantine, { recursive: true });
-  renameSync(join(folder[kind], digest), join(quarantine, basename(temporaryPath(folder))));
+  quarantine(folder, join(folder[kind], digest));
 }
 
 /**

@@ -215,6 +215,16 @@ describe('a damaged state', () => {
     expect((await verifyCache(cache, false)).problems).toEqual([]);
     expect(readdirSync(join(root, 'states'))).toEqual([digestOf('y')]);
   });
+
+  test('that a build has removed meanwhile does not end a repair', async () => {
+    (await obtain('x')).release();
+    writeFileSync(join(folderOf('x'), 'description.json'), '{');
+    const report = await verifyCache(cache, false);
+    expect(report.problems).toHaveLength(1);
+    rmSync(folderOf('x'), { recursive: true });
+    await repairCache(cache, report, 'r');
+    expect((await verifyCache(cache, false)).problems).toEqual([]);
+  });
 });
 
 describe('gc', () => {
