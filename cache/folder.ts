@@ -2,8 +2,9 @@
  * The cache's layout on disk, in one place, and the temporary names that a dead process's leftovers are
  * recognised by.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namesIn } from '../basics/folder.ts';
 import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-identity.ts';
 import { digestOfList } from './key.ts';
 import { cacheParts, makePart } from './share.ts';
@@ -119,12 +120,18 @@ export function temporaryPath(folder: CacheFolder): string {
   return join(folder.temporary, `${processTag(thisProcess())}.${counter}`);
 }
 
+/** Names of temporary files whose makers are gone. What a maker keeps beside such a file has its name and a further ending. */
+export function abandonedIn({ temporary }: CacheFolder): string[] {
+  return namesIn(temporary).filter((name) => {
+    const owner = parseTag(name.split('.')[0]!);
+    return owner === null || !isAlive(owner);
+  });
+}
+
 /** Removes temporary files of processes that are gone. Returns how many. */
 export function sweepTemporary(folder: CacheFolder): number {
   let removed = 0;
-  for (const name of readdirSync(folder.temporary)) {
-    const owner = parseTag(name.slice(0, name.lastIndexOf('.')));
-    if (owner !== null && isAlive(owner)) continue;
+  for (const name of abandonedIn(folder)) {
     rmSync(join(folder.temporary, name), { recursive: true, force: true });
     removed += 1;
   }

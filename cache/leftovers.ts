@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { namesIn } from '../basics/folder.ts';
 import { isAlive, parseTag } from '../basics/process-identity.ts';
 import { leasesOf } from './database.ts';
-import type { CacheFolder } from './folder.ts';
+import { abandonedIn, type CacheFolder } from './folder.ts';
 import { ownerOf } from './key-lock.ts';
 import { deadLeases } from './lease.ts';
 
 /** Paths below the cache. */
 export function listLeftovers(folder: CacheFolder): string[] {
-  const temporary = existsSync(folder.temporary) ? readdirSync(folder.temporary).filter(isDead) : [];
   const locks = namesIn(folder.locks).filter((name) => isDeadLock(join(folder.locks, name)));
   return [
-    ...temporary.map((name) => join('tmp', name)),
+    ...abandonedIn(folder).map((name) => join('tmp', name)),
     ...locks.map((name) => join('locks', name)),
     ...deadLeases(leasesOf(folder.database)).map((name) => join('records.mdb.users', name)),
     ...deadWorkspaces(folder),
@@ -25,11 +24,6 @@ function isDeadLock(path: string): boolean {
   if (owner === 'absent') return false;
   const identity = owner === null ? null : parseTag(owner);
   return identity === null || !isAlive(identity);
-}
-
-function isDead(name: string): boolean {
-  const owner = parseTag(name.slice(0, name.lastIndexOf('.')));
-  return owner === null || !isAlive(owner);
 }
 
 /** Folders of workspaces have their owner's identity at the end of their names. */
