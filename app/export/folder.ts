@@ -22,6 +22,8 @@ export class ExportFolder {
   readonly #folder: string;
   readonly #before: Set<string>;
   readonly #now = new Set<string>();
+  /** Files that were begun. */
+  #made = 0;
   readonly #counts: ExportCounts = { written: 0, unchanged: 0, removed: 0 };
 
   private constructor(folder: string, before: Set<string>) {
@@ -52,10 +54,7 @@ export class ExportFolder {
 
   /** Where a file may be written that is too large for memory; `finish` then puts it there as a whole. */
   beside(path: string): { temporary: string; finish: () => Promise<void> } {
-    const whole = join(this.#folder, path);
-    mkdirSync(dirname(whole), { recursive: true });
-    removeLeftovers(dirname(whole));
-    const temporary = `${whole}.${processTag(thisProcess())}`;
+    const { whole, temporary } = this.#placesOf(path);
     const finish = async () => {
       this.#now.add(path);
       const isSame = existsSync(whole) && (await digestOfFile(whole)) === (await digestOfFile(temporary));
@@ -80,14 +79,21 @@ export class ExportFolder {
 
   /** False when the file is the same already. */
   #replace(path: string, bytes: Buffer): boolean {
-    const whole = join(this.#folder, path);
-    if (readOrNull(whole)?.equals(bytes)) return false;
-    mkdirSync(dirname(whole), { recursive: true });
-    removeLeftovers(dirname(whole));
-    const temporary = `${whole}.${processTag(thisProcess())}`;
+    if (readOrNull(join(this.#folder, path))?.equals(bytes)) return false;
+    const { whole, temporary } = this.#placesOf(path);
     writeFileSync(temporary, bytes);
     renameSync(temporary, whole);
     return true;
+  }
+
+  /** Where a file goes, and where it is made before. The name of the latter is short, since that of the file may be long. */
+  #placesOf(path: string): { whole: string; temporary: string } {
+    const whole = join(this.#folder, path);
+    const folder = dirname(whole);
+    mkdirSync(folder, { recursive: true });
+    removeLeftovers(folder);
+    this.#made += 1;
+    return { whole, temporary: join(folder, `${this.#made}.${processTag(thisProcess())}`) };
   }
 
   #removeEmpty(folder: string): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportNames } from '../../app/export/export-names.ts';
+import { ExportFolder } from '../../app/export/folder.ts';
 import { ParquetFile } from '../../app/export/parquet-file.ts';
 import { plain } from '../../formats/row.ts';
 import { command, commandJson } from '../rig/command.ts';
@@ -172,6 +173,12 @@ describe('the folder', () => {
     expect(third).toMatchObject({ written: 1, unchanged: first.written / 2 - 1, removed: first.written / 2 });
     expect(existsSync(project.path('again/tiny.1_0'))).toBe(false);
     expect(existsSync(project.path('again/notes.txt'))).toBe(true);
+  });
+
+  test('takes files of the longest names that a rollout can have', () => {
+    const path = `${'i'.repeat(200)}_0/${'i'.repeat(200)}_0.traj.json`;
+    ExportFolder.open(project.path('long'))!.write({ path, text: '{}' });
+    expect(filesIn('long')).toEqual([path]);
   });
 
   test('is refused when it holds other things', async () => {
