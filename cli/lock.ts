@@ -32,6 +32,7 @@ import { addressOf, type RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { isFault } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { isRefused } from './make-targets.ts';
 import { createProgress } from './progress.ts';
 import { exitCode } from './summary.ts';
 
@@ -70,6 +71,7 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
     const wanted = session.graph.nodes.filter(({ stage }) => LOCKED.includes(stage));
     const graph = closure(session.graph, new Set(wanted.map(({ address }) => address)));
     const end = await makeWhatIsLocked(session, graph, { update, json, drain: stop.drain }, io);
+    if (isRefused(session, end, io)) return 3;
     const fault = faultOf(end);
     if (fault !== null) {
       io.stderr.write(shown(`E004  nothing was locked: ${fault}\n      mend that and lock again\n`));
@@ -217,8 +219,12 @@ async function lockOf(session: Session, end: RunEnd): Promise<Lock> {
   };
 }
 
-/** Pins are part of a dataset's key. The answers that they were taken from are also valid under that key. */
+/**
+ * Pins are part of a dataset's key. The answers that they were taken from are also valid under that key; a read-only cache
+ * cannot say so.
+ */
 async function answerUnderPins(session: Session, graph: Graph, end: RunEnd, lock: Lock): Promise<void> {
+  if (session.cache.database.readOnly) return;
   session.services.pins = pinsOf(lock, false);
   const only = { nodes: graph.nodes.filter(({ stage }) => stage === 'dataset') };
   const preimages = new Map<string, Preimage>();

@@ -18,6 +18,7 @@ import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { splitAddress } from '../compiler/graph.ts';
+import type { NodeEnd, RunEnd } from '../engine/run.ts';
 import { answerUsage } from './arguments.ts';
 import { askedLines } from './asked-lines.ts';
 import { EarlyWarnings } from './early-warnings.ts';
@@ -48,7 +49,7 @@ export async function makeTargets(session: Session, options: MakeOptions, io: Co
   const end = await runTargets(session, scope, options, io);
   const unmatched = unmatchedTarget([...scope.targets, ...options.force], session, end);
   if (unmatched !== null) return answerUsage(unmatched, io);
-  if (session.cache.database.readOnly && isUnfinished(end)) return answerReadOnly(session, end, io);
+  if (isRefused(session, end, io)) return 3;
   if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(shown(`${line}\n`));
   const results = await resultsOf(session, end, options, io);
   io.stdout.write(options.json ? jsonOf(end, results) : textOf(session, end, results, options, io));
@@ -175,20 +176,16 @@ function remoteJson(remote: RemoteReport | null): object {
   return { remote: { name, taken, given, left, ...traffic } };
 }
 
-function isUnfinished(end: WorkEnd): boolean {
-  return [...end.nodes.values()].some(({ state, blocked }) => blocked !== null || state.planned > 0);
-}
-
-/** Without a place to keep answers nothing can be run. */
-function answerReadOnly(session: Session, end: WorkEnd, io: CommandIo): number {
-  const waiting = [...end.nodes.values()].find(
-    ({ state, blocked }) => blocked !== null || state.planned > 0,
-  )!;
+/** True after it was said which answers a read-only cache lacks: without a place to keep answers nothing can be run. */
+export function isRefused({ cache }: Session, end: RunEnd, io: CommandIo): boolean {
+  const isUnfinished = ({ state, blocked }: NodeEnd) => blocked !== null || state.planned > 0;
+  const waiting = cache.database.readOnly ? [...end.nodes.values()].find(isUnfinished) : undefined;
+  if (waiting === undefined) return false;
   io.stderr.write(
-    shown(`E003  the cache ${session.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
+    shown(`E003  the cache ${cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
       make it writable, or set cache.folder to a folder of your own\n`),
   );
-  return 3;
+  return true;
 }
 
 /** Faults that this build had in common with those before it. */

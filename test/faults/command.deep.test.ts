@@ -1,6 +1,15 @@
 /** The real command where something around it is not as usual: all hits, or a clear word. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -103,6 +112,15 @@ describe.skipIf(!isRoot)('T31 a read-only disk', () => {
     const more = await project.run('build', 'p.yaml', ...set, '--set', 'validation.gold_runs=3');
     expect(more.code).toBe(3);
     expect(more.stderr).toMatch(/E003 {2}the cache .* is read-only and lacks answers/);
+    const lock = project.path('p.yaml.lock');
+    const other = ['--set', 'environments.recipes=[{ match: {}, env: { OTHER: "1" } }]'];
+    expect(await project.run('lock', 'p.yaml', ...set, ...other)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/is read-only and lacks answers of environments\.train/),
+    });
+    expect(existsSync(lock)).toBe(false);
+    expect(await project.run('lock', 'p.yaml', ...set)).toMatchObject({ code: 0 });
+    rmSync(lock);
   });
 });
 
