@@ -94,7 +94,8 @@ function limitsOf(values: OptionValues<typeof GC>): GcLimits | UsageError {
     return wrong(`--max-size is not a size: "${values['max-size']}"`, 'for example: --max-size 50GiB');
   if (values['max-age'] !== undefined && maxAge === null)
     return wrong(`--max-age is not a time: "${values['max-age']}"`, 'for example: --max-age 30d');
-  if (keepRuns !== null && !(Number.isInteger(keepRuns) && keepRuns >= 0))
+  // An empty text would be the number 0.
+  if (!/^\d{1,9}$/.test(values['keep-runs'] ?? '0'))
     return wrong(
       `--keep-runs must be a whole number, not "${values['keep-runs']}"`,
       'for example: --keep-runs 5',

@@ -29,6 +29,14 @@ test('a target where the project file belongs', async () => {
   expect(end.stderr).toContain('check the path; a command names the project file first, then targets');
 });
 
+test.each(['', ' ', '-1', '1.5', '1e3', 'all'])('gc keeps no number of runs "%s"', async (runs) => {
+  const end = await command(project, 'gc', 'p.yaml', `--keep-runs=${runs}`);
+  expect([end.code, end.stderr]).toEqual([
+    2,
+    `E001  --keep-runs must be a whole number, not "${runs}"\n      for example: --keep-runs 5\n`,
+  ]);
+});
+
 test('an item before any build: the project is the one that init writes, if it is there', async () => {
   const none = await command(project, 'logs', 'validate.train@a');
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('which project?')]);
