@@ -2,6 +2,7 @@
 
 import { AnswerOwners } from '../app/answer-owner.ts';
 import { type Answer, answersOf } from '../app/answers.ts';
+import { newestFirst } from '../app/finished-items.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -37,6 +38,9 @@ const LOGS = {
   ],
 } as const satisfies CommandSpec;
 
+/** Runs that are looked through at most for the fault of an item. */
+const RUNS = 30;
+
 type Recorded = Pick<Answer, 'item' | 'key' | 'record' | 'isCurrent'>;
 
 interface ItemLog {
@@ -61,11 +65,13 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
     const { run, json } = parsed.values;
     const named = run === undefined ? null : knownRun(session.cache.folder.runs, run);
     if (run !== undefined && named === null) return answerUsage(unknownRun(run, session), io);
-    const texts: Shown[] = [];
-    for (const target of parsed.positionals) {
-      const logs = named === null ? await logsOf(session, target) : await logsOfRun(session, named, target);
-      texts.push(...logs.map((log) => (json ? jsonLine(log) : content(logText(log), io))));
-    }
+    const logs: ItemLog[] = [];
+    for (const target of parsed.positionals)
+      logs.push(
+        ...(named === null ? await logsOf(session, target) : await logsOfRun(session, named, target)),
+      );
+    if (logs.length === 0 && named === null) logs.push(...(await earlierFaults(session, parsed.positionals)));
+    const texts = logs.map((log) => (json ? jsonLine(log) : content(logText(log), io)));
     if (texts.length > 0) {
       const all = texts.join('') as Shown;
       if (json) io.stdout.write(all);
@@ -159,7 +165,9 @@ async function logsOf(session: Session, target: string): Promise<ItemLog[]> {
   if (nodesOfTarget(session.graph, target).length === 0) return [];
   const { answers } = await answersOf(session, [target]);
   const answered = new Set(answers.filter(({ isCurrent }) => isCurrent).map(({ item }) => item));
-  const faults = (await faultLogs(session, target)).filter(({ item }) => !answered.has(item));
+  const run = await newestRun(session.cache.folder.runs, session.project.config.name);
+  const ends = run === null ? [] : await faultLogs(session, run, target);
+  const faults = ends.filter(({ item }) => !answered.has(item));
   const faulty = new Set(faults.map(({ item }) => item));
   const shown = answers.filter(({ item }) => !faulty.has(item));
   return [...faults, ...(await recordedLogs(session, shown))];
@@ -210,12 +218,24 @@ function faultLog(run: string, { stage, item, outcome, log }: Finished): ItemLog
   };
 }
 
-/** Logs of items whose last run in the newest journal ended without an answer. */
-async function faultLogs(session: Session, target: string): Promise<ItemLog[]> {
-  const run = await newestRun(session.cache.folder.runs, session.project.config.name);
-  if (run === null) return [];
+/** Logs of items that ended without an answer in the run. */
+async function faultLogs(session: Session, run: string, target: string): Promise<ItemLog[]> {
   const ends = await endsIn(session, run, target);
   return ends.filter(({ record }) => record === undefined).map((end) => faultLog(run, end));
+}
+
+/** Those of the last run that tried some of the items; none while a build tries them now. */
+async function earlierFaults(session: Session, targets: readonly string[]): Promise<ItemLog[]> {
+  if ((await runningNow(targets, session)).length > 0) return [];
+  const { runs } = session.cache.folder;
+  let looked = 0;
+  for await (const run of newestFirst(runs, session.project.config.name)) {
+    looked += 1;
+    if (looked > RUNS) break;
+    const logs = await Promise.all(targets.map((target) => faultLogs(session, run, target)));
+    if (logs.flat().length > 0) return logs.flat();
+  }
+  return [];
 }
 
 /** What items wrote in a run of before. */

@@ -9,6 +9,7 @@ import { buildCommand } from '../../cli/build.ts';
 import { main } from '../../cli/main.ts';
 import { showCommand } from '../../cli/show.ts';
 import { openJournal } from '../../engine/journal.ts';
+import { infra } from '../../schemas/outcome.ts';
 import { MINIMAL, projectFolder, run } from '../compiler/project-folder.ts';
 import { command, commandJson } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -172,6 +173,27 @@ describe('places', () => {
     expect(await main(['plan', 'p.yaml'], io)).toBe(0);
     expect(readdirSync(project.path('home/.cache'))).toEqual(['swemake']);
     expect(existsSync(project.path('swemake'))).toBe(false);
+  });
+
+  test('the log of a fault is that of the last run that tried the item, whatever was built since', async () => {
+    writeFileSync(project.path('rows.jsonl'), '');
+    await command(project, 'plan', 'p.yaml');
+    const runs = project.path('.swemake/runs');
+    for (const [id, item, log] of [
+      ['20260101T000000Z-1', 'a', 'too early'],
+      ['20260102T000000Z-1', 'a', 'no route to host'],
+      ['20260103T000000Z-1', 'b', 'of another item'],
+    ] as const) {
+      const journal = openJournal(runs, id);
+      journal.write({ type: 'run-started', run: id, project: 'rough', targets: [] });
+      const outcome = infra('network', 'no route');
+      journal.write({ type: 'item-finished', stage: 'validate.train', item, outcome, durationMs: 0, log });
+      journal.close();
+    }
+    const { code, stdout } = await command(project, 'logs', 'validate.train@a', '--project', 'p.yaml');
+    expect(code).toBe(0);
+    expect(stdout).toBe('== validate.train@a · infra: no route · run 20260102T000000Z-1\nno route to host\n');
+    expect((await command(project, 'logs', 'validate.train@c', '--project', 'p.yaml')).code).toBe(2);
   });
 
   test('of a cache that projects share, the newest run of this one', async () => {
