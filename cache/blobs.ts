@@ -71,13 +71,14 @@ export class BlobStore {
     return new BlobWriter(openTemporary(this.#folder), (digest, written) => this.#settle(digest, written));
   }
 
-  /**
-   * Waits until everything that was written is on the disk under its name. @throws when something is not, as on a full
-   * disk: nothing that is published then may rest on it.
-   */
-  async settled(): Promise<void> {
-    await this.#sync.settled();
-    for (const error of this.#lost.values()) throw error;
+  /** Waits until everything that was written is on the disk under its name, or could not be kept. */
+  settled(): Promise<void> {
+    return this.#sync.settled();
+  }
+
+  /** @throws when one of them could not be kept, as on a full disk: nothing that is published may rest on it. */
+  refuseLost(blobs: readonly Pick<Blob, 'digest'>[]): void {
+    for (const { digest } of blobs) if (this.#lost.has(digest)) throw this.#lost.get(digest);
   }
 
   /** Present with the right size. A wrong size is damage: the file is moved aside and the blob counts as absent. */

@@ -26,7 +26,7 @@ import { digestOfList, type Preimage } from './key.ts';
 import { Locks } from './key-lock.ts';
 import { createLayerStore } from './layer-store.ts';
 import type { LayerStore } from './layers.ts';
-import { readPieces } from './pieces.ts';
+import { blobsOfOutput, readPieces } from './pieces.ts';
 import { Ended, type PresenceTimes } from './presence.ts';
 import type { RemoteCache } from './remote/remote.ts';
 import { noteRemovals } from './removals.ts';
@@ -106,8 +106,7 @@ async function openAt(
     close: async () => {
       await states.settled();
       await bases.settled();
-      // A blob that could not be kept is in no record.
-      await blobs.settled().catch(() => undefined);
+      await blobs.settled();
       await database.close();
       closed();
     },
@@ -213,6 +212,8 @@ export async function publish(
   const { records, preimages, latest, lease } = cache.database;
   lease.use(key);
   await cache.blobs.settled();
+  const outputs = [...Object.values(record.outputs), ...Object.values(record.notes)];
+  cache.blobs.refuseLost(outputs.flatMap((output) => blobsOfOutput(cache, output)));
   const before = records.get(binary);
   const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
   // Collections that were found complete with the answer that this one replaces are checked again; both are written

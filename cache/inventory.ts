@@ -10,12 +10,11 @@ import { namesIn } from '../basics/folder.ts';
 import { jsonObject } from '../basics/json.ts';
 import { readableText } from '../basics/readable.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
-import type { Blob } from './blobs.ts';
 import type { Cache } from './cache.ts';
 import { type CacheFolder, SHARDS } from './folder.ts';
 import { parseManifest } from './layer-manifest.ts';
 import { manifestPath, poolNames } from './layer-store.ts';
-import { parsePieces } from './pieces.ts';
+import { blobsOfOutput } from './pieces.ts';
 import { type ItemList, parseLists } from './stage-manifest.ts';
 
 /** An answer, or the memory of a fetched source: they are removed as one when they are not needed. */
@@ -136,13 +135,6 @@ export function listShards(root: string): Map<string, ShardFile> {
     }
   }
   return files;
-}
-
-/** The blobs that an output is made of, their content not checked. */
-export function blobsOfOutput(cache: Cache, output: Output): Blob[] {
-  if (output.kind === 'blob') return [output];
-  if (output.kind !== 'pieces') return [];
-  return [output, ...parsePieces(readableText(cache.blobs.path(output.digest)))];
 }
 
 function answerUnit(name: string, record: ActionRecord, last: number, cache: Cache): Unit {

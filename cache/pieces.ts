@@ -3,6 +3,7 @@
  * thousand changes, one piece and the list are new. Pieces exist only in the cache: users get one file.
  */
 import type { Digest } from '../basics/digest.ts';
+import { readableText } from '../basics/readable.ts';
 import type { Output } from '../schemas/record.ts';
 import type { Blob, BlobStore } from './blobs.ts';
 
@@ -33,4 +34,11 @@ export function parsePieces(text: string): Blob[] {
     // What is damaged may be any text.
     return [];
   }
+}
+
+/** The blobs that an output is made of, their content not checked. */
+export function blobsOfOutput({ blobs }: { blobs: BlobStore }, output: Output): Blob[] {
+  if (output.kind === 'blob') return [output];
+  if (output.kind !== 'pieces') return [];
+  return [output, ...parsePieces(readableText(blobs.path(output.digest)))];
 }

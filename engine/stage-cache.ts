@@ -47,6 +47,7 @@ export async function publishStage(
   };
   const key = traceEnd(base, trace);
   await cache.blobs.settled();
+  cache.blobs.refuseLost([manifest, ...parseLists(text)]);
   faultPoint('stage-before');
   noteUse(cache.database, key);
   const isHeld = await cache.database.commit(holder, () => [

@@ -16,6 +16,7 @@ import { type Cache, isPresent, lookUp, publish } from '../cache.ts';
 import { chunkRoot, collectionRoot } from '../collection-root.ts';
 import { binaryKey } from '../database.ts';
 import { temporaryPath } from '../folder.ts';
+import { itemLists } from '../inventory.ts';
 import { type LayerEntry, layerDigest, parseManifest } from '../layer-manifest.ts';
 import { poolHas } from '../layer-store.ts';
 import { parsePieces } from '../pieces.ts';
@@ -85,6 +86,8 @@ export class Downloads {
     if (items === null || !(await this.#answers(items, entry.bundles, addressOf))) return false;
     const { blobs, database } = this.#cache;
     await blobs.settled();
+    const { manifest } = entry.record;
+    blobs.refuseLost([manifest, ...itemLists(this.#cache, manifest.digest)]);
     const key = traceEnd(base, entry.record.trace);
     await keepTrace(database, base, entry.record.trace);
     await database.stages.put(binaryKey(key), entry.record);

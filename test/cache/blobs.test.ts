@@ -2,9 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { digestOf } from '../../basics/digest.ts';
 import { type Cache, lookUp, openCache, publish, recordDigest, storeText } from '../../cache/cache.ts';
 import { actionKey, type Preimage } from '../../cache/key.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
+import { storePieces } from '../../cache/pieces.ts';
+import type { ActionRecord, Output } from '../../schemas/record.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 let cache: Cache;
@@ -48,21 +50,26 @@ describe('a blob', () => {
     expect(blobs.filter(({ digest }) => !existsSync(final(digest)))).toEqual([]);
   });
 
-  test('that could not be kept keeps everything else from being published, until it is written again', async () => {
-    const shard = dirname(final(cache.blobs.write('').digest));
-    await cache.blobs.settled();
-    const blob = cache.blobs.write(LONG);
-    rmSync(dirname(final(blob.digest)), { recursive: true, force: true });
-    await expect(cache.blobs.settled()).rejects.toThrow(/ENOENT/);
-    expect(cache.blobs.has(blob)).toBe(false);
+  test('that could not be kept keeps what names it from being published, until it is written again', async () => {
+    const folder = dirname(final(digestOf(LONG)));
+    rmSync(folder, { recursive: true });
+    await expect(publishText(LONG)).rejects.toThrow(/ENOENT/);
+    expect(lookUp(cache, keyOf(LONG))).toBeNull();
     expect(readdirSync(cache.folder.temporary)).toEqual([]);
-    await expect(publishText('other')).rejects.toThrow(/ENOENT/);
-    expect(lookUp(cache, keyOf('other'))).toBeNull();
-    mkdirSync(dirname(final(blob.digest)));
-    cache.blobs.write(LONG);
+    // It was made in vain, and may never be written again.
     await publishText('other');
     expect(lookUp(cache, keyOf('other'))).not.toBeNull();
-    expect(existsSync(shard)).toBe(true);
+    mkdirSync(folder);
+    await publishText(LONG);
+    expect(lookUp(cache, keyOf(LONG))).not.toBeNull();
+  });
+
+  test('that is a piece and could not be kept keeps the whole from being published', async () => {
+    const pieces = ['a', 'b'].map((piece) => cache.blobs.write(piece));
+    rmSync(dirname(final(pieces[0]!.digest)), { recursive: true });
+    const whole = storePieces(cache.blobs, pieces);
+    await expect(publishOutput('whole', whole)).rejects.toThrow(/ENOENT/);
+    expect(lookUp(cache, keyOf('whole'))).toBeNull();
   });
 });
 
@@ -87,11 +94,13 @@ const preimage = (text: string): Preimage => ({
 });
 const keyOf = (text: string) => actionKey(preimage(text));
 
-async function publishText(text: string): Promise<ActionRecord> {
-  const outputs = { text: storeText(cache, text) };
+const publishText = (text: string) => publishOutput(text, storeText(cache, text));
+
+async function publishOutput(name: string, output: Output): Promise<ActionRecord> {
+  const outputs = { text: output };
   const outcome = { status: 'ok' } as const;
   const digest = recordDigest(outcome, outputs);
   const record = { outcome, outputs, notes: {}, digest, startedAt: 0, durationMs: 0, run: 'r' };
-  await publish(cache, 'p/s', keyOf(text), preimage(text), record);
+  await publish(cache, 'p/s', keyOf(name), preimage(name), record);
   return record;
 }
