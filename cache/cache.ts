@@ -12,7 +12,7 @@ import type { Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { noteAbsences } from './absences.ts';
 import { BlobStore } from './blobs.ts';
-import { binaryKey, type Database, openDatabase } from './database.ts';
+import { binaryKey, type Database, isWhole, noteWhole, openDatabase } from './database.ts';
 import {
   type CacheFolder,
   cacheFolder,
@@ -84,10 +84,14 @@ async function openAt(
     sweepTemporary(folder);
   }
   const database = await openDatabase(folder.database, times);
-  if (database.setAside !== null) {
+  if (!database.readOnly && !isWhole(database)) {
     const { rebuildRecords } = await import('./rebuild.ts');
     const found = await rebuildRecords(folder.runs, database);
-    database.setAside += `; ${found} answers were made again from the runs' journals`;
+    await noteWhole(database);
+    // A kill may have come between the damage and this.
+    const damage = database.setAside ?? (found > 0 ? 'the database was gone, or not complete' : null);
+    if (damage !== null)
+      database.setAside = `${damage}; ${found} answers were made again from the runs' journals`;
   }
   const locks = new Locks(folder.locks, database.presence);
   if (!database.readOnly) locks.sweep();

@@ -16,7 +16,7 @@ import type { Preimage } from './key.ts';
 import { deadLeases, type Lease, NO_LEASE, removeLeases, takeLease } from './lease.ts';
 import { Presence, type PresenceTimes } from './presence.ts';
 
-/** Bumped when the meaning of stored values changes; an older file is set aside. */
+/** Bumped when the meaning of stored values changes. */
 const FORMAT = 1;
 /** Seconds for reading all of it. */
 const PROBE_TIMEOUT = 600;
@@ -80,7 +80,6 @@ export async function openDatabase(path: string, times?: PresenceTimes): Promise
   const texts = <V>(name: string, optional: boolean): LmdbDatabase<V, string> =>
     openGuarded<V, string>(root, { path, readOnly, optional, name, binary: false });
   const memos = texts<Json>('memos', true);
-  if (!readOnly && memos.get('format') !== FORMAT) memos.putSync('format', FORMAT);
   const ended = texts<number>('ended', false);
   presence?.guardBy({
     fence: (name) => void ended.putSync(name, Date.now()),
@@ -116,6 +115,15 @@ async function commitUnless(
   });
   const [isHeld] = await Promise.all([passed, ...made]);
   return isHeld;
+}
+
+/** False for a new file, which may have taken the place of a damaged one: then answers are still to be made again from journals. */
+export function isWhole({ memos }: Pick<Database, 'memos'>): boolean {
+  return memos.get('format') === FORMAT;
+}
+
+export async function noteWhole({ memos }: Pick<Database, 'memos'>): Promise<void> {
+  await memos.put('format', FORMAT);
 }
 
 /** Folder of the leases of those who have the database open. */

@@ -19,7 +19,7 @@ import type { ActionKey, Digest } from '../../basics/digest.ts';
 import { identityOf, processTag } from '../../basics/process-identity.ts';
 import { restingKeys } from '../../cache/absences.ts';
 import { type Cache, openCache, publish, recordDigest, storeText } from '../../cache/cache.ts';
-import { binaryKey } from '../../cache/database.ts';
+import { binaryKey, openDatabase } from '../../cache/database.ts';
 import { actionKey } from '../../cache/key.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
 import { verifyBlobs, verifyRecords } from '../../cache/verify-answers.ts';
@@ -266,6 +266,18 @@ describe('verify', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  });
+
+  test.each([
+    ['before it was begun', () => undefined],
+    ['before its end', async (path: string) => (await openDatabase(path)).close()],
+  ])('T53 a database is made again from journals, also if a kill came %s', async (_when, begin) => {
+    const path = join(root(), 'records.mdb');
+    rmSync(path);
+    await begin(path);
+    const again = runWorker(worker, folder);
+    expect(again).toMatchObject({ ran: [], counts: { ok: 4 } });
+    expect(await repaired(true)).toEqual([]);
   });
 
   test('T53 a database that is cut short is made again from journals: all hits', async () => {
