@@ -14,8 +14,8 @@ export function unitText(what: string, args: readonly string[], { env, cwd }: Co
     'Wants=network-online.target',
     '',
     '[Service]',
-    `ExecStart=${words.map(unitWord).join(' ')}`,
-    `WorkingDirectory=${cwd}`,
+    `ExecStart=${words.map((word) => unitWord(word.replaceAll('$', '$$$$'))).join(' ')}`,
+    `WorkingDirectory=${plain(cwd)}`,
     ...kept.map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`),
     'Restart=always',
     'RestartSec=2',
@@ -33,9 +33,13 @@ export function unitText(what: string, args: readonly string[], { env, cwd }: Co
   ].join('\n');
 }
 
-/** Percent and dollar signs have a meaning in units. */
+/** Percent signs have a meaning everywhere in units, and dollar signs in commands alone. */
+function plain(text: string): string {
+  return text.replaceAll('%', '%%');
+}
+
 function unitWord(text: string): string {
-  const escaped = text.replaceAll('%', '%%').replaceAll('$', '$$$$');
+  const escaped = plain(text);
   return /^[\w@%+=:,./$-]+$/.test(escaped)
     ? escaped
     : `"${escaped.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -2,8 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { command } from '../rig/command.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 import { Project } from '../rig/project.ts';
 
 const TOKEN = 'a-token-that-nobody-knows';
@@ -31,6 +33,29 @@ test.each(['node', 'pool'])('prints a unit for a %s server', async (what) => {
     encoding: 'utf8',
   });
   // Where there is no systemd, nobody says anything.
+  expect(told.stderr ?? '').not.toMatch(/swemake\.service/);
+});
+
+test('signs that mean something in a unit stay what they are', async () => {
+  const project = new Project(join(temporaryFolder(), 'a%zb'));
+  mkdirSync(project.folder);
+  writeFileSync(project.path('token'), `${TOKEN}\n`);
+  process.env.SWE_CONTAINER_MEMORY = '$8%g';
+  const { stdout } = await command(
+    project,
+    'serve',
+    'node',
+    '--token-file=token',
+    '--folder=$a',
+    '--print-unit',
+  );
+  expect(stdout).toContain(`WorkingDirectory=${project.folder.replace('%', '%%')}\n`);
+  expect(stdout).toContain('Environment=SWE_CONTAINER_MEMORY=$8%%g\n');
+  expect(stdout).toMatch(/^ExecStart=.* --folder=\$\$a$/m);
+  writeFileSync(project.path('swemake.service'), stdout);
+  const told = spawnSync('systemd-analyze', ['verify', project.path('swemake.service')], {
+    encoding: 'utf8',
+  });
   expect(told.stderr ?? '').not.toMatch(/swemake\.service/);
 });
 
