@@ -32,7 +32,7 @@ export class SentLayers {
     const sent = {
       base: await all(base?.layers ?? [], (path) => this.#layer(path, true)),
       layers: await all(layers, (path) => this.#layer(path, true)),
-      mounts: await all(mounts, ({ from, hides }) => this.#layer(from, statSync(from).isDirectory(), hides)),
+      mounts: await all(mounts, ({ from, hides }) => this.#layer(from, isFolder(from), hides)),
       source: await all(source === null ? [] : [source.layer], (path) => this.#layer(path, true)),
     };
     for (const list of Object.values(sent)) if (!list.ok) return list;
@@ -42,7 +42,7 @@ export class SentLayers {
       layers: digests(sent.layers),
       mounts: mounts.map(({ from, to }, index) => ({
         layer: digests(sent.mounts)[index]!,
-        name: statSync(from).isDirectory() ? '.' : basename(from),
+        name: isFolder(from) ? '.' : basename(from),
         to,
       })),
       links,
@@ -79,6 +79,11 @@ export class SentLayers {
       await drop();
     }
   }
+}
+
+/** What is not there is found out when it is packed. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
 }
 
 async function all<T>(

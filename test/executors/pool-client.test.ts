@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { PoolClient } from '../../executors/pool/client.ts';
+import { SentLayers } from '../../executors/pool/sent.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 
 const ANSWER = '{"ok":true}';
 const HTTP = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${ANSWER.length}\r\n\r\n${ANSWER}`;
@@ -49,6 +51,19 @@ test('one that says nothing of what was written is a fault, too', async () => {
   const client = new PoolClient(url, null, WATCH);
   const said = await client.stream('/changes', {});
   expect(said).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'pool' } });
+  await client.close();
+  close();
+});
+
+test('a mount that is not there any more is a fault of the machine', async () => {
+  const { url, close } = await machine(() => null);
+  const client = new PoolClient(url, null, WATCH);
+  const mounts = [{ from: '/swemake-nonexistent', to: '/opt/there' }];
+  const sent = new SentLayers(client, temporaryFolder());
+  expect(await sent.view({ layers: [], mounts, links: {}, variables: {} }, null)).toMatchObject({
+    ok: false,
+    fault: { status: 'infra', reason: 'machine' },
+  });
   await client.close();
   close();
 });
