@@ -51,8 +51,10 @@ export function engineAddress(
   }
   if (!['tcp:', 'http:', 'https:'].includes(url.protocol))
     return fault(`${text}: write unix://, tcp:// or ssh://`);
-  const isSecure = url.protocol === 'https:' || url.port === '2376' || (env.DOCKER_TLS_VERIFY ?? '') !== '';
-  const port = url.port === '' ? (isSecure ? 2376 : 2375) : Number(url.port);
+  // What is usual for the web is left out of `url.port`, and is not usual here.
+  const given = /^[^/]+\/\/[^/]*:(\d+)(?:\/|$)/.exec(text)?.[1] ?? '';
+  const isSecure = url.protocol === 'https:' || given === '2376' || (env.DOCKER_TLS_VERIFY ?? '') !== '';
+  const port = given === '' ? (isSecure ? 2376 : 2375) : Number(given);
   if (!isSecure) return success({ kind: 'tcp', host, port, certificates: null });
   return success({
     kind: 'tcp',

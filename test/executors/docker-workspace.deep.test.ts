@@ -36,6 +36,9 @@ describe('addresses and flags', () => {
     expect(of(undefined, { DOCKER_HOST: 'tcp://h:2375' })).toMatchObject({ value: { certificates: null } });
     const secure = of('tcp://h:2376', { DOCKER_CERT_PATH: '/certs' });
     expect(secure).toMatchObject({ value: { kind: 'tcp', port: 2376, certificates: '/certs' } });
+    expect(of('https://h:443', { DOCKER_CERT_PATH: '/certs' })).toMatchObject({ value: { port: 443 } });
+    expect(of('http://[::1]:80')).toMatchObject({ value: { host: '::1', port: 80 } });
+    expect(of('https://[::1]', { DOCKER_CERT_PATH: '/certs' })).toMatchObject({ value: { port: 2376 } });
     expect(of('ssh://me@h')).toMatchObject({ value: { kind: 'ssh', user: 'me', port: 22 } });
     expect(of('ftp://h').ok).toBe(false);
     const plain = of('tcp://h:2375');
