@@ -1,11 +1,10 @@
 /**
  * Writes output to a file while it comes. The beginning is written once. What follows goes to two segments in turn,
  * and at the end head and tail are put together. So a trainer that prints for days does not fill the disk, and its
- * last output is on disk even if swemake is killed. Output that a full disk has no room for is left out of the file:
- * no caller waits for it, and a log decides nothing.
+ * last output is on disk even if swemake is killed. Output that the disk does not take, because it is full or the folder
+ * was removed, is left out of the file: no caller waits for it, and a log decides nothing.
  */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { isRefusal } from '../../basics/disk.ts';
 import { OutputBuffer } from '../../basics/output.ts';
 
 /** Bytes of a segment at least, so that a small cap does not make a file of every line. */
@@ -32,7 +31,7 @@ export class LogFile {
     const bytes = Buffer.from(text);
     if (bytes.length === 0) return;
     this.#kept.append(bytes);
-    unlessFull(() => this.#write(bytes));
+    whereItGoes(() => this.#write(bytes));
   }
 
   #write(bytes: Buffer): void {
@@ -47,7 +46,7 @@ export class LogFile {
     closeSync(this.#head);
     const output = this.#kept.text();
     const segment = this.#segment;
-    if (segment !== null) unlessFull(() => this.#join(segment.file, output));
+    if (segment !== null) whereItGoes(() => this.#join(segment.file, output));
     return { output, truncated: this.#kept.truncated };
   }
 
@@ -59,10 +58,11 @@ export class LogFile {
   }
 
   #toSegment(bytes: Buffer): number {
-    if (this.#segment !== null && this.#segment.left === 0) {
-      closeSync(this.#segment.file);
-      renameSync(`${this.#path}.tail`, `${this.#path}.tail.old`);
+    const full = this.#segment?.left === 0 ? this.#segment : null;
+    if (full !== null) {
       this.#segment = null;
+      closeSync(full.file);
+      renameSync(`${this.#path}.tail`, `${this.#path}.tail.old`);
     }
     this.#segment ??= {
       file: openSync(`${this.#path}.tail`, 'w'),
@@ -75,10 +75,11 @@ export class LogFile {
   }
 }
 
-function unlessFull(write: () => void): void {
+/** Passes on what is no answer of the system. */
+function whereItGoes(write: () => void): void {
   try {
     write();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }
 }

@@ -14,6 +14,16 @@ test('the log of a process', () => {
   expect(log.end().output).toMatch(/^what it says x+/);
 });
 
+test('the log of a process whose folder is removed meanwhile', () => {
+  const folder = join(temporaryFolder(), 'logs');
+  mkdirSync(folder);
+  const log = new LogFile(join(folder, 'one.log'), 1024);
+  log.append('what it says ');
+  rmSync(folder, { recursive: true });
+  for (let part = 0; part < 3; part += 1) log.append('x'.repeat(100_000));
+  expect(log.end().output).toMatch(/^what it says x+/);
+});
+
 test.skipIf(kinds.length === 0)(
   'a sandbox that could not start is started by the next who opens one',
   async () => {
