@@ -1,4 +1,5 @@
 /** The routes of a node server: those of swe-rl's server, and further ones for workspaces. */
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Json } from '../../basics/canonical.ts';
@@ -47,6 +48,10 @@ export interface NodeParts {
 }
 
 const MAX_OUTPUT = 64 << 20;
+/** Whatever the repository's own settings say. */
+const DIFF =
+  'git diff --cached --binary --no-color --no-ext-diff --no-textconv --src-prefix=a/ --dst-prefix=b/';
+const DIFF_FILE = '/tmp/.swemake-diff';
 const ID_KEY = 'container_id';
 const ID = objectOf({ [ID_KEY]: NAME }, [ID_KEY]);
 const NO_ID = 'container_id is required';
@@ -422,13 +427,18 @@ async function diff({ workspace }: Container, cwd: string): Promise<Answer> {
     const { detail, end } = taken.fault;
     return { json: { ok: true, patch: '', returncode: end?.exitCode ?? 128, error: detail } };
   }
-  const command = 'git add -A && git diff --cached --binary';
-  const options = { cwd, env: TRUST_ANY, timeout: 300, maxOutput: MAX_OUTPUT };
-  const ran = await workspace.exec(command, options);
+  const ran = await workspace.exec(`git add -A && ${DIFF} > ${DIFF_FILE}`, {
+    ...{ cwd, env: TRUST_ANY, timeout: 300, maxOutput: MAX_OUTPUT },
+  });
   if (!ran.ok) return lost(ran.fault);
-  const { exitCode, stdout, stderr } = ran.value;
-  const returncode = exitCode ?? 137;
-  return { json: { ok: true, patch: stdout, returncode, error: returncode === 0 ? '' : stderr } };
+  const { exitCode, stderr } = ran.value;
+  if (exitCode !== 0) return { json: { ok: true, patch: '', returncode: exitCode ?? 137, error: stderr } };
+  const read = await workspace.read(DIFF_FILE);
+  if (!read.ok) return lost(read.fault);
+  const bytes = Buffer.from(read.value ?? '');
+  // A patch with other bytes in their place would not apply.
+  if (!isUtf8(bytes)) return refusal(409, 'refused', `the diff of ${cwd} is no UTF-8 text`, NO_VERDICT);
+  return { json: { ok: true, patch: bytes.toString(), returncode: 0, error: '' } };
 }
 
 async function evaluateIn(

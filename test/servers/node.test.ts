@@ -112,6 +112,24 @@ test('runs what carries an idempotency key once', async () => {
   });
 });
 
+test('takes a diff of any repository as git means it, and none whose bytes would be others', async () => {
+  await withContainer(async (container_id) => {
+    const cwd = '/tmp/other';
+    const run = (command: string) => post('/container/exec', { container_id, command, cwd: '/tmp' });
+    const commit = 'git -c user.name=t -c user.email=t@example.invalid commit -qm base';
+    await run(`git init -q other && cd other && echo one > a.txt && git add -A && ${commit}`);
+    await run('cd other && git config diff.noprefix true && git config color.ui always && echo two > a.txt');
+    const diff = () => post('/container/diff', { container_id, cwd });
+    const { body } = await diff();
+    expect(body).toMatchObject({ ok: true, returncode: 0, error: '' });
+    expect(body.patch).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[\s\S]*\n-one\n\+two\n$/);
+    await run("printf 'caf\\351\\n' > other/a.txt");
+    expect(await diff()).toMatchObject({ status: 409, body: { ok: false, error_code: 'refused' } });
+    const nowhere = await post('/container/diff', { container_id, cwd: '/tmp' });
+    expect(nowhere.body).toMatchObject({ ok: true, patch: '', returncode: 128 });
+  });
+});
+
 test('takes a diff, and evaluates it where nobody worked', async () => {
   await withContainer(async (container_id) => {
     const evaluate = async (patch: string, eval_script = EVAL_SCRIPT, more = {}) =>
