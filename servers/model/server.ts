@@ -42,7 +42,11 @@ export async function startModel(options: ModelOptions): Promise<Result<Listenin
     );
   const weights = new Weights();
   const requests = new Requests();
-  const sessions = new ModelSessions({ ...settings, policy: weights.watch(settings.policy, null) });
+  const sessions = new ModelSessions({
+    ...settings,
+    policy: weights.watch(settings.policy, null),
+    isHeld: () => lock.isHeld(),
+  });
   let isDraining = false;
   const beside = new DoorBeside(sessions, rest.token, () => isDraining);
   const routes = modelRoutes({ sessions, weights, requests, isDraining: () => isDraining });

@@ -22,7 +22,8 @@ import { textAt } from '../../basics/absent.ts';
 import { awakeNow } from '../../basics/awake.ts';
 import { jsonObject } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type Infra, isFault } from '../../schemas/outcome.ts';
+import { Ended } from '../../cache/presence.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { ModelCall, StepReward, Trajectory, TrajectoryMessage } from '../../schemas/trajectory.ts';
 import { type SessionAbout, type SessionEnded, SessionJournal } from './journal.ts';
 import { OldSessions } from './old-sessions.ts';
@@ -48,6 +49,8 @@ export interface SessionsOptions {
   tokenizer: ModelTokenizer | null;
   /** Milliseconds without a request or a reply after which a session ends. */
   idleLimit: number;
+  /** False once another server works in the folder, since this one stood still for too long; absent: none can. */
+  isHeld?(): boolean;
   /** Milliseconds of a clock that stands still while the server does; absent: its own. */
   now?(): number;
   /** Sessions that may be open at once. */
@@ -146,6 +149,7 @@ export class ModelSessions {
     if (!NAME.test(id)) return fault('name');
     if (this.stored(id) !== null) return fault('ended');
     if (this.#open.size >= this.options.most) return fault('full');
+    this.#checkHeld();
     const { instance, sample } = { instance: named.instance ?? id, sample: named.sample ?? '0' };
     const { limits, seedOf } = this.options;
     const seed = seedOf(instance, sample);
@@ -206,6 +210,15 @@ export class ModelSessions {
     await this.#old.close();
   }
 
+  #isHeld(): boolean {
+    return this.options.isHeld?.() ?? true;
+  }
+
+  /** @throws when the sessions are another server's now. */
+  #checkHeld(): void {
+    if (!this.#isHeld()) throw new Ended();
+  }
+
   #now(): number {
     return (this.options.now ?? awakeNow)();
   }
@@ -240,18 +253,23 @@ export class ModelSessions {
       key: about.key,
       keeper: {
         begun: (call, request) => {
+          if (!this.#isHeld()) return;
           journal.begun(call, request);
           if (isMain(request.label)) this.#goOn(open, call.index);
         },
         answered: (call, reply) => {
           this.#asked(open);
-          return journal.answered(call, reply);
+          return this.#isHeld()
+            ? journal.answered(call, reply)
+            : Promise.resolve(infra('machine', new Ended().message));
         },
         unanswered: (call, why) => {
           this.#asked(open);
-          journal.unanswered(call, why);
+          if (this.#isHeld()) journal.unanswered(call, why);
         },
-        delivered: (call) => journal.delivered(call),
+        delivered: (call) => {
+          if (this.#isHeld()) journal.delivered(call);
+        },
       },
     });
     const open: Open = {
@@ -328,7 +346,7 @@ export class ModelSessions {
   async #giveOut(open: Open, call: number, reward: StepReward | null): Promise<void> {
     const { about, journal, session } = open;
     // What is not out yet goes out at the end.
-    if (this.#isClosed || open.ending !== null) return;
+    if (this.#isClosed || open.ending !== null || !this.#isHeld()) return;
     journal.judged({ call, reward });
     const { timings: _, ...record } = session.tree.record();
     const trajectory = this.#trajectory(about, withRewards(record, new Map([[call, reward]])), SUBMITTED);
@@ -342,11 +360,13 @@ export class ModelSessions {
     session.close();
     stop.abort();
     await session.settled();
+    this.#checkHeld();
     journal.ended(ended);
     const lost = await journal.safe();
     const { timings: calls, ...record } = session.tree.record();
     const rewards = ended.fault === null ? await this.#rewards(open, record) : new Map();
     if (this.#isClosed) throw new Error('the server ends; the session ends after its next start');
+    this.#checkHeld();
     const trajectory = this.#trajectory(about, withRewards(record, rewards), ended);
     const { train, tokenizer, unit } = this.options;
     const total = Date.now() - about.begun;

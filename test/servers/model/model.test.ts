@@ -1,11 +1,12 @@
 /** The model door as agents elsewhere use it: official clients over real HTTP, and what comes out of it. */
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createNextStateJudge } from '../../../agent/judge/next-state.ts';
 import type { ChatMessage, Policy, ReplyRequest } from '../../../agent/policy.ts';
 import { fault, success } from '../../../basics/result.ts';
+import { Presence } from '../../../cache/presence.ts';
 import { infra } from '../../../schemas/outcome.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { CLIENTS } from '../../agent/dialects/clients.ts';
@@ -378,6 +379,28 @@ describe('a server that is started again', () => {
     turn.resolve({ content: 'In time.' });
     expect(textOf((await waiting).body)).toBe('In time.');
     await closed;
+  });
+
+  test('leaves alone what is another one’s, after it stood still for so long that this one took over', async () => {
+    const { policy } = enginePolicy((_, number) => ({ content: `Reply ${number}.` }));
+    const first = await open(policy);
+    await first.chat([user('Task.')]);
+    // As another one ends its presence.
+    const users = join(first.folder, 'users');
+    for (const name of readdirSync(users)) renameSync(join(users, name), join(users, `${name}.ended`));
+    const presence = Presence.enter(users);
+    presence.beat();
+    presence.leave();
+    const late = await first.chat([user('Task.'), said('Reply 0.'), user('Go on.')]);
+    expect(late.status).toBe(400);
+    expect((await first.ask('/sessions/s/end', { reward: 1 })).status).toBe(500);
+    await expect(first.chat([user('Other.')], { 'x-session-id': 'other' })).rejects.toThrow();
+    expect(readdirSync(join(first.folder, 'sessions'))).toEqual([]);
+    const second = await open(policy, { folder: first.folder });
+    expect((await second.ask('/sessions/s')).body).toMatchObject({ status: 'open', calls: 1, answered: 1 });
+    await second.ask('/sessions/s/end', { reward: 0 });
+    expect(await first.samples()).toEqual([]);
+    expect((await second.samples()).map(({ number, reward }) => [number, reward])).toEqual([[1, 0]]);
   });
 
   test('is the only one of its folder', async () => {
