@@ -6,8 +6,15 @@
 import { inspect } from 'node:util';
 import { digestOf } from './digest.ts';
 
-/** Shorter secrets are not looked for in texts: they would hide ordinary words. */
-export const SHORTEST_SECRET = 4;
+/** Shorter secrets are not looked for in texts. */
+const SHORTEST = 4;
+/** What people give to servers that want no key: vLLM's and SGLang's guides say EMPTY. */
+const MADE_UP = /^(?:empty|none|null|dummy|fake|test|token|secret)$/i;
+
+/** Whether a secret is taken out of texts. One that is short or made up is an ordinary word, which replies and code may hold. */
+export function isTelling(secret: string): boolean {
+  return secret.length >= SHORTEST && !MADE_UP.test(secret);
+}
 
 export class Credential {
   readonly origin: string;
@@ -37,9 +44,9 @@ export class Credential {
     return new URL(url).origin === this.origin ? { authorization: this.#value } : {};
   }
 
-  /** `text` with the key replaced, unless the key is too short. */
+  /** `text` with the key replaced, if it is telling. */
   hide(text: string): string {
-    return this.#text.length < SHORTEST_SECRET ? text : text.replaceAll(this.#text, '(key)');
+    return isTelling(this.#text) ? text.replaceAll(this.#text, '(key)') : text;
   }
 
   /** Whether an HTTP header can carry it. */

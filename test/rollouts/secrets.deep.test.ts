@@ -1,9 +1,19 @@
 /** Secrets of a model: the endpoint gets them, and nothing that is kept does. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { createSecrets } from '../../contract/secrets.ts';
 import { startModelServer } from '../rig/model-server.ts';
 import { rolloutProject } from '../rig/rollout-project.ts';
 import { solve } from '../rig/solver.ts';
+
+test.each(['EMPTY', 'none', 'x'])(
+  '"%s" for a server that wants no key is none, and stays in what a model writes',
+  (value) => {
+    const secrets = createSecrets(new Map([['${secret:KEY}', 'KEY']]), { KEY: value });
+    const text = `${value}_VALUES = (${value},)`;
+    expect(secrets.redact(text)).toBe(text);
+  },
+);
 
 test('in the key and, however deep, in further parameters', async () => {
   const token = 'ca"nary\\0815-of-the-body';
