@@ -29,7 +29,7 @@ export function cargoNamed(task: StartedTask, protects: EcosystemTests['protects
   for (const folder of helperCrates(manifests, used)) named.addFolder(folder);
   named.setCode(codeCalledAsTests(manifests, used, protects));
   partsOfTests(named, protects);
-  modulesForTests(named);
+  modulesForTests(named, firstFiles(manifests));
   dataOfTests(named, {
     isTest: (path) => path.endsWith('.rs') && (protects(path) === 'test' || named.files.get(path) === 'test'),
     sources: /\.rs$/,
@@ -87,8 +87,16 @@ function partsOfTests(named: FilesNamed, protects: EcosystemTests['protects']): 
 const FOR_TESTS =
   /^[^\S\n]*#\[cfg\(test\)\]\s{0,99}(?:#\[[^\]\n]{0,200}\]\s{0,99}){0,5}(?:pub(?:\([\w: ]{1,50}\))?[^\S\n]+)?mod[^\S\n]+(\w+)[^\S\n]*;/gm;
 
+/** Files that manifests name as the first ones of a library or a program: their modules lie beside them. */
+function firstFiles(manifests: ReadonlyMap<string, Table>): ReadonlySet<string> {
+  const found = [...manifests].flatMap(([folder, { lib, bin }]) =>
+    [lib, ...listOf(bin)].flatMap((one) => pathOf(folder, one) ?? []),
+  );
+  return new Set(found);
+}
+
 /** Modules of the code that are compiled for tests alone. */
-function modulesForTests(named: FilesNamed): void {
+function modulesForTests(named: FilesNamed, first: ReadonlySet<string>): void {
   for (const path of named.all(/\.rs$/))
     for (const [found, name] of named.read(path).matchAll(FOR_TESTS)) {
       const placed = /\bpath\s*=\s*"([^"\n]{1,200})"/.exec(found)?.[1];
@@ -96,7 +104,8 @@ function modulesForTests(named: FilesNamed): void {
         named.add(named.file(folderOf(path), placed), 'test');
         continue;
       }
-      const own = /\/(?:main|mod|lib)\.rs$/.test(path) ? folderOf(path) : path.replace(/\.rs$/, '');
+      const isBeside = first.has(path) || /(?:^|\/)(?:main|mod|lib)\.rs$/.test(path);
+      const own = isBeside ? folderOf(path) : path.replace(/\.rs$/, '');
       for (const end of [`${name}.rs`, `${name}/mod.rs`]) {
         const module = repositoryPath(own, end);
         if (module !== null && named.has(module)) named.add(module, 'test');

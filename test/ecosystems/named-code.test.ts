@@ -467,6 +467,23 @@ describe('what tests alone need of Go, Rust and C++', () => {
     expect(await of(shown)).not.toContain('same.go');
   });
 
+  test('Rust: modules beside the first file of a crate, whatever its name', async () => {
+    const files = {
+      'Cargo.toml':
+        '[package]\nname = "m"\n[lib]\npath = "src/m.rs"\n[[bin]]\nname = "cli"\npath = "src/cli.rs"\n',
+      'flat/Cargo.toml': '[package]\nname = "flat"\n[lib]\npath = "f.rs"\n',
+      'src/m.rs': 'mod part;\n#[cfg(test)]\nmod helpers;\n',
+      'src/part.rs': '#[cfg(test)]\nmod cli;\n#[cfg(test)]\nmod inner;\n',
+      'src/cli.rs': '#[cfg(test)]\nmod asked;\nfn main() {}\n',
+      ...empty('src/helpers.rs', 'src/part/inner.rs', 'src/asked.rs'),
+      'flat/f.rs': '#[cfg(test)]\nmod sample;\n',
+      ...empty('flat/sample.rs'),
+    };
+    expect(
+      await pathsIn({ ecosystem: 'cargo', files, command: 'cargo test', solution: ['src/m.rs'] }, /toml$/),
+    ).toEqual(['flat/sample.rs', 'src/asked.rs', 'src/helpers.rs', 'src/part/inner.rs']);
+  });
+
   test('Rust: modules that are compiled for tests, modules of scripts of the build, crates and data', async () => {
     const files = {
       'Cargo.toml':
