@@ -60,15 +60,17 @@ export async function agentTexts(
     ofUser.push(template.value);
   }
   const base = baseVariables(settings);
+  // A column of the row, such as `version` of SWE-bench, takes no name that every template has.
+  const withTask = (task: RolloutTask) => ({ ...task.columns, ...base, ...START, ...taskVariables(task) });
   return success({
-    system: (task) => system.value.render({ ...base, ...START, ...taskVariables(task) }),
-    instance: (task) => instance.value.render({ ...base, ...START, ...taskVariables(task) }),
+    system: (task) => system.value.render(withTask(task)),
+    instance: (task) => instance.value.render(withTask(task)),
     observation: (output, progress) => observation.value.render({ ...base, ...progress, output }),
     formatError: (error, progress) => formatError.value.render({ ...base, ...progress, ...error }),
     user(task) {
       const texts: string[] = [];
       for (const template of ofUser) {
-        const text = template.render({ ...base, ...taskVariables(task) });
+        const text = template.render(withTask(task));
         if (!text.ok) return text;
         if (text.value.trim() !== '') texts.push(text.value);
       }
@@ -125,6 +127,6 @@ function baseVariables({ limits, cwd }: AgentSettings): Record<string, unknown> 
   };
 }
 
-function taskVariables({ problem_statement, instance_id, columns }: RolloutTask): Record<string, unknown> {
-  return { ...columns, instance_id, problem_statement, task: problem_statement };
+function taskVariables({ problem_statement, instance_id }: RolloutTask): Record<string, unknown> {
+  return { instance_id, problem_statement, task: problem_statement };
 }

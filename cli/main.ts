@@ -89,10 +89,13 @@ function answerFailure(error: unknown, io: CommandIo): number {
   return machine === null ? 1 : 3;
 }
 
+/** As shells count a program that a closed pipe ended. A build that ends before its work is done does not end with 0. */
+const CLOSED_PIPE = 141;
+
 /** A reader that has read enough, such as head, ends the command quietly. */
 function endQuietlyOnClosedPipe(): void {
   const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') process.exit(CLOSED_PIPE);
     throw error;
   };
   process.stdout.on('error', onError);

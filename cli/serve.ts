@@ -237,7 +237,7 @@ async function serveNode(values: Values, args: string[], io: CommandIo): ReturnT
       return wrong(`--image is not NAME=PATH: "${pair}"`, 'for example: --image base:latest=./base.tar');
     images.set(name, path);
   }
-  const kept = Number(env.SWE_EVAL_OUTPUT_MAX_CHARS ?? 20_000_000);
+  const kept = Number(env.SWE_EVAL_OUTPUT_MAX_CHARS || 20_000_000);
   const listening = await openNode(
     {
       ...common.value,

@@ -104,8 +104,13 @@ export class Child {
     const child = new Child(setup, holder, log, started.value, at);
     const forget = () => owner?.forget();
     child.ended.then(forget, forget);
-    // At once, or it might have ended and taken its note away by then.
-    note(identityOf(started.value.pid));
+    try {
+      // At once, or it might have ended and taken its note away by then.
+      note(identityOf(started.value.pid));
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
     return child;
   }
 

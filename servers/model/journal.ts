@@ -113,7 +113,10 @@ export class SessionJournal implements Keeper {
         events.push({ answered, reply: { ...reply, tokens: vocabulary.whole(tokens) } });
       } else events.push(line);
     });
-    if (about === null) return null;
+    if (about === null) {
+      void file.close();
+      return null;
+    }
     return { journal: new SessionJournal(file, vocabulary), about, events, judged, ended };
   }
 

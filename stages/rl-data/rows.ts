@@ -46,7 +46,8 @@ export function rlRows(
   );
 }
 
-function withoutGold({ problem, row: { patch: _, ...row } }: RlTask): RlTask {
+/** A `mutation` names the place of the bug. */
+function withoutGold({ problem, row: { patch: _, mutation: __, ...row } }: RlTask): RlTask {
   return { problem, row };
 }
 

@@ -44,7 +44,7 @@ export function seenInstance(instance: Instance, settings: AgentSettings): Insta
 }
 
 /** Columns that must never be shown, whatever a template says. */
-const ANSWERS = ['patch', 'test_patch', 'FAIL_TO_PASS', 'PASS_TO_PASS'];
+const ANSWERS = ['patch', 'test_patch', 'mutation', 'FAIL_TO_PASS', 'PASS_TO_PASS'];
 
 /** Whether the agent's texts name a column: asked for each row of a dataset, whose rows have the same columns. */
 const NAMED = new WeakMap<AgentSettings, Map<string, boolean>>();

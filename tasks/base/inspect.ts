@@ -43,6 +43,7 @@ export async function inspectBase(
   ].join('\n');
   const ran = await workspace.exec(command, { cwd: '/', timeout: 120, signal });
   if (!ran.ok) return ran;
+  if (ran.value.timedOut) return fault(infra('helper', 'it took more than 120 s to look at the base'));
   if (ran.value.exitCode !== 0)
     return fault(
       infra(

@@ -34,15 +34,20 @@ function holds(
   });
 }
 
-/** Looks the object up in a pack's index, version 2; in any other one its name is searched for. */
+const MAGIC = Buffer.from('ff744f63', 'hex');
+/** Bytes before the names of a pack's index, version 2. */
+const HEAD = 8 + 4 * 256;
+
+/** Looks the object up in a pack's index, version 2; in any other one, or in a damaged one, its name is searched for. */
 function hasObject(index: Buffer, name: Buffer): boolean {
-  if (index.readUInt32BE(0) !== 0xff744f63) return index.includes(name);
+  const isWhole = index.length >= HEAD && index.indexOf(MAGIC) === 0;
   const fanout = (byte: number) => (byte < 0 ? 0 : index.readUInt32BE(8 + 4 * byte));
+  if (!isWhole || index.length < HEAD + 20 * fanout(255)) return index.includes(name);
   let low = fanout(name[0]! - 1);
   let high = fanout(name[0]!);
   while (low < high) {
     const middle = (low + high) >> 1;
-    const at = 8 + 1024 + 20 * middle;
+    const at = HEAD + 20 * middle;
     const order = name.compare(index, at, at + 20);
     if (order === 0) return true;
     if (order < 0) high = middle;

@@ -289,9 +289,10 @@ async function store(
   const from = join(output, path);
   const staging = temporaryPath(cache.folder);
   mkdirSync(staging);
-  const mode = constants.COPYFILE_FICLONE;
+  // Links stay as they are: made absolute they would differ from folder to folder, and lead nowhere once this one is removed.
+  const how = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE };
   for (const name of await readdir(from))
-    if (!leaveOut?.test(name)) await cp(join(from, name), join(staging, name), { recursive: true, mode });
+    if (!leaveOut?.test(name)) await cp(join(from, name), join(staging, name), how);
   const { digest } = await cache.layers.add(staging);
   return { kind: 'layer', digest };
 }

@@ -1,5 +1,6 @@
 /** What people do that was not meant: wrong names, empty data, folders that are gone. Each gets words, a remedy, a code. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -28,6 +29,15 @@ test('a target where the project file belongs', async () => {
   const end = await command(project, 'retry', 'grade.train@*');
   expect(end.code).toBe(2);
   expect(end.stderr).toContain('check the path; a command names the project file first, then targets');
+});
+
+test('a reader of the output that ends first ends the command, without words and not with 0', async () => {
+  const child = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), 'help']);
+  child.stdout.destroy();
+  const words: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => words.push(text));
+  const [code] = (await once(child, 'close')) as [number];
+  expect([code, words]).toEqual([141, []]);
 });
 
 test.each(['', ' ', '-1', '1.5', '1e3', 'all'])('gc keeps no number of runs "%s"', async (runs) => {

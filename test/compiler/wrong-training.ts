@@ -19,6 +19,13 @@ export const TRAINING: WrongProject[] = [
     'write fewer, or resources: { gpu: … } of the deployment',
   ),
   wrong(
+    'dropout of adapters in verl',
+    sft(`type: verl, ${QWEN}, lora: { dropout: «0.1» }`),
+    'E135',
+    'verl has no dropout of adapters',
+    'write dropout: 0, or use type: trl or torchtune',
+  ),
+  wrong(
     'a checkpoint that nothing makes',
     `${HEAD}trainer: { rl: { type: slime, folder: ".", model_args: p.yaml, model: { from: «sft» } } }\n`,
     'E135',

@@ -492,8 +492,9 @@ test('rows of each framework', async () => {
     (['slime', 'miles', 'skyrl', 'verl'] as const).map((form) => [form, rlRows(form, [task], settings)[0]]),
   );
   await expect(`${JSON.stringify(rows, null, 1)}\n`).toMatchFileSnapshot(golden('rl-rows.txt'));
+  const told = { problem: task.problem, row: { ...row, mutation: { file: 'the answer' } } };
   for (const form of ['slime', 'miles', 'skyrl', 'verl'] as const)
-    expect(JSON.stringify(rlRows(form, [task], { ...settings, gold: 'drop' }))).not.toContain('the answer');
+    expect(JSON.stringify(rlRows(form, [told], { ...settings, gold: 'drop' }))).not.toContain('the answer');
 });
 
 test('weights are those of the pinned revision, whatever the framework can ask for itself', async () => {

@@ -266,6 +266,12 @@ const verlSft: SftTrainer = {
         message: 'verl cannot read tools that are JSON text',
         remedy: 'write style: xml or ticks, or use type: trl, skyrl or slime',
       });
+    if ((config.lora?.dropout ?? 0) > 0)
+      found.push({
+        path: ['lora', 'dropout'],
+        message: 'verl has no dropout of adapters',
+        remedy: 'write dropout: 0, or use type: trl or torchtune',
+      });
     if (gpus === 0)
       found.push({
         path: ['gpus'],

@@ -15,6 +15,16 @@ test('variables without a value, without a name and with odd values', () => {
   });
 });
 
+test('a look that takes too long says nothing of the root', async () => {
+  const workspace = {
+    exec: async () => success({ exitCode: null, output: '', stdout: '', timedOut: true }),
+  } as unknown as Workspace;
+  expect(await inspectBase(workspace, null, '/bin', new AbortController().signal)).toMatchObject({
+    ok: false,
+    fault: { reason: 'helper' },
+  });
+});
+
 test('a root without bash is told as one that lacks a tool', async () => {
   const output = 'bash: /bin/bash: No such file or directory\n';
   const workspace = { exec: async () => success({ exitCode: 126, output }) } as unknown as Workspace;
