@@ -86,6 +86,7 @@ const OTHER_THAN_FORMATS = {
   'grading/rules/presets.ts': 'a preset of grading',
   'parsers/registry.ts': 'a parser',
   'stages/environments/release-days.ts': 'a package with tables of recipes',
+  'stages/rollouts/task.ts': 'a column',
   'tasks/mutation/derive.ts': 'a folder',
   'tasks/mutation/expand.ts': 'a column',
   'tasks/mutation/row.ts': 'a column',

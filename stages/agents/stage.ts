@@ -22,7 +22,7 @@ import { INSTALLATIONS, installedDatasets } from './programs.ts';
 
 export const agentsStage = defineStage({
   name: 'agents',
-  version: 3,
+  version: 4,
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK, BASE, INSTALLATIONS, AGENT_PYTHON, AGENT_SOURCE, NPM],

@@ -48,7 +48,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 11,
+  version: 12,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

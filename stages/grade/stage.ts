@@ -40,7 +40,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 45,
+  version: 46,
   uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK, HOST_PYTHON],

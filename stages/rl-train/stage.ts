@@ -26,7 +26,7 @@ const OF_THE_DATA = ['data', 'rows'];
 
 export const rlTrainStage = defineStage({
   name: 'rl-train',
-  version: 4,
+  version: 5,
   exports: true,
   besideTraining: 'goal',
   uses: TRAINING,

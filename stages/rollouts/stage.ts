@@ -23,7 +23,7 @@ import {
 
 export const rolloutsStage = defineStage({
   name: 'rollouts',
-  version: 12,
+  version: 13,
   uses: AGENT_SERVICES,
   exports: false,
   asks: SAMPLE_ASKS,

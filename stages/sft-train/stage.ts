@@ -24,7 +24,7 @@ const OF_THE_DATA = ['golden', 'balance', 'decontaminate', 'style', 'samples', '
 
 export const sftTrainStage = defineStage({
   name: 'sft-train',
-  version: 3,
+  version: 4,
   exports: true,
   besideTraining: 'goal',
   uses: TRAINING,
