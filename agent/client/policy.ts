@@ -197,7 +197,7 @@ export class ModelPolicy implements Policy {
     const { tool_format: format } = this.#deps.settings;
     const { filtered, ...reply } =
       format === undefined ? sound.value : inFormat(sound.value, format, call.request.tools, known);
-    this.#learn(reply.tokens !== null, hasAlternatives(given));
+    this.#learn(reply, hasAlternatives(given));
     if (filtered) return { refusal: { kind: 'filtered', detail: `finish_reason ${reply.finishReason}` } };
     const { ids, why } = call.way;
     if (ids !== null && !hasRead(reply, ids)) {
@@ -224,11 +224,18 @@ export class ModelPolicy implements Policy {
     return change === null ? null : { kind: 'done', result: fault(modelChanged(settings, change)) };
   }
 
-  #learn(gaveIds: boolean, gaveAlternatives: boolean): void {
+  #learn(
+    reply: Pick<Reply, 'tokens' | 'content' | 'reasoning' | 'toolCalls'>,
+    gaveAlternatives: boolean,
+  ): void {
+    const { tokens, content, reasoning, toolCalls } = reply;
     this.#memory.answered = true;
-    this.#memory.gaveIds ||= gaveIds;
+    this.#memory.gaveIds ||= tokens !== null;
     this.#memory.givesAlternatives ||= gaveAlternatives;
-    if (this.#deps.settings.tokens === 'auto' && !this.#memory.gaveIds) drop(this.#memory, TOKEN_PARAMETERS);
+    // An empty reply has no ids, whatever the endpoint gives.
+    const isEmpty = content === '' && !reasoning && toolCalls.length === 0;
+    if (this.#deps.settings.tokens === 'auto' && !this.#memory.gaveIds && !isEmpty)
+      drop(this.#memory, TOKEN_PARAMETERS);
   }
 
   async #settle(refusal: Refusal, { body, route }: Sent, call: Call): Promise<Ending> {

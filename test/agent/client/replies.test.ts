@@ -177,6 +177,17 @@ describe('token ids', () => {
     expect(policy.parameters()).not.toHaveProperty('logprobs');
   });
 
+  test('are asked for again after an empty reply, which has none anywhere', async () => {
+    const tokens = { ...sampled, server: 'vllm' } as const;
+    const { client } = await setup([{ text: '' }, { text: 'b', tokens }]);
+    const policy = client.policy();
+    await policy.reply(request());
+    expect(await policy.reply(request())).toMatchObject({
+      ok: true,
+      value: { tokens: { ids: sampled.ids } },
+    });
+  });
+
   test('are asked for all the time where they came once', async () => {
     const tokens = { ...sampled, server: 'vllm' } as const;
     const { client, server } = await setup([{ text: 'a', tokens }, { text: 'b' }]);
