@@ -31,6 +31,7 @@ const LINES: readonly [string, string][] = [
   ['serve node|pool', 'serve workspaces over HTTP, on this machine or over many'],
   ['serve agent', 'serve whole rollouts over HTTP, for trainers'],
   ['serve agents', 'one address for agent servers on many machines'],
+  ['serve model PROJECT', 'serve the model of a project to agents elsewhere, and keep samples of it'],
   ['images [PROJECT]', 'container images of instances: list them, or fetch them on all machines of a fleet'],
   ['nodes [PROJECT]', 'the machines of a fleet: health, places, leases'],
   ['worker JOB SHARD', 'one job of a build on a cluster; the cluster calls it'],
@@ -60,7 +61,7 @@ First steps:
 Every command has --help with examples, and those that print results have --json.
 Documentation: docs/README.md in the folder where swemake is installed.
 Exit codes: 0 made, 1 a target could not be made, 2 the project file or the arguments are wrong,
-3 infrastructure, 130 interrupted.
+3 infrastructure, 130 interrupted, 141 the reader of the output ended first.
 `;
 }
 

@@ -19,7 +19,7 @@ import { unknownTarget } from './unknown-target.ts';
 const PUSH = {
   name: 'push',
   summary:
-    'Send training data and its card to a dataset of the Hugging Face hub. Runs nothing: build first. The token is read from HF_TOKEN. Pushing the same data again changes nothing.',
+    'Send training data and its card to a dataset of the Hugging Face hub. Runs nothing: build first. The token is read from HF_TOKEN, or from where hf auth login left it. Pushing the same data again changes nothing.',
   positionals: [
     { name: 'TARGET', description: 'sft-data or rl-data, with its dataset: sft-data.train', required: true },
   ],

@@ -18,7 +18,7 @@ const REHEARSE = {
     ...PROJECT_OPTIONS,
     tasks: option(
       'WHICH',
-      'auto: validated tasks of the project where there are any, else those of the quickstart. project: the project’s, validated now where needed. quickstart (default: any)',
+      'any: validated tasks of the project where there are any, else those of the quickstart. project: the project’s, validated now where needed. quickstart: those of the quickstart (default: any)',
     ),
     count: option('N', 'tasks that are used (default: 2)'),
     'stand-ins': {

@@ -11,7 +11,7 @@ export const SFT_EVERY = {
   },
   decontaminate: {
     description:
-      'Whether to leave out instances that are also in the evaluation dataset: those with the same repository and base commit, or with the same issue text.',
+      'Whether to leave out instances that are also in the evaluation dataset: those with the same id, with the same repository and base commit, or with the same issue text.',
     type: 'boolean',
     default: true,
     examples: [false],
@@ -51,7 +51,7 @@ export const SFT_EVERY = {
     properties: {
       source: {
         description:
-          'A file or folder of rows with a column messages (a list, or a list as JSON text), or the id of a dataset on the hub.',
+          'A file or folder of rows with a column messages (a list, or a list as JSON text), a folder of trajectories of Harbor (ATIF), or the id of a dataset on the hub.',
         type: 'string',
         pattern: '\\S',
         'x-form': 'a path or a hub id',

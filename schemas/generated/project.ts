@@ -838,7 +838,7 @@ export interface ContextConfig {
    */
   strategy: 'full' | 'head-tail' | 'summary';
   /**
-   * Most tokens of prompt and reply together with head-tail.
+   * Most tokens of prompt and reply together, for head-tail and summary.
    */
   max_tokens?: number;
   /**
@@ -1029,7 +1029,7 @@ export interface SftConfig {
   golden: GoldenConfig;
   balance: BalanceConfig;
   /**
-   * Whether to leave out instances that are also in the evaluation dataset: those with the same repository and base commit, or with the same issue text.
+   * Whether to leave out instances that are also in the evaluation dataset: those with the same id, with the same repository and base commit, or with the same issue text.
    */
   decontaminate: boolean;
   /**
@@ -1204,7 +1204,7 @@ export interface BalanceConfig {
  */
 export interface SftDataSource {
   /**
-   * A file or folder of rows with a column messages (a list, or a list as JSON text), or the id of a dataset on the hub.
+   * A file or folder of rows with a column messages (a list, or a list as JSON text), a folder of trajectories of Harbor (ATIF), or the id of a dataset on the hub.
    */
   source: string;
   /**
@@ -1923,7 +1923,7 @@ export interface AgentOverrides {
      */
     strategy?: 'full' | 'head-tail' | 'summary';
     /**
-     * Most tokens of prompt and reply together with head-tail.
+     * Most tokens of prompt and reply together, for head-tail and summary.
      */
     max_tokens?: number;
     /**

@@ -32,7 +32,7 @@ export interface StoredEpisode {
 }
 
 export interface EpisodeSummary {
-  /** null: it passes only sometimes. */
+  /** null: there is none, as for a patch that passes only sometimes or whose code is doubtful. */
   reward: number | null;
   exit_status: ExitStatus;
   metrics: AgentMetrics;

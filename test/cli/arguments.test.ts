@@ -1,6 +1,7 @@
 /** Arguments are read, and help is written, from one description per command. */
 import { describe, expect, test } from 'vitest';
 import { answerUsage, helpText, parseCommand } from '../../cli/arguments.ts';
+import { mainHelp } from '../../cli/help.ts';
 import { COMMANDS, main } from '../../cli/main.ts';
 
 const SPEC = {
@@ -100,6 +101,16 @@ describe('wrong usage', () => {
     expect(answerUsage({ kind: 'usage', message: 'm', remedy: 'r' }, io)).toBe(2);
     expect(written).toBe('E001  m\n      r\n');
   });
+});
+
+test('the first page of help names each command, and each kind of server', () => {
+  const names = [...mainHelp().matchAll(/^ {2}([a-z][a-z-]*)(?: (?:[a-z]+\|)?[a-z]+)?/gm)].map(
+    ([, name]) => name,
+  );
+  for (const name of Object.keys(COMMANDS)) expect(names, name).toContain(name);
+  for (const server of ['node', 'pool', 'agent', 'agents', 'model'])
+    expect(mainHelp()).toMatch(new RegExp(`^  serve (?:\\w+\\|)*${server}\\b`, 'm'));
+  expect(mainHelp()).toContain('141');
 });
 
 test('help names everything of the description', () => {
