@@ -699,7 +699,7 @@ export interface ModelConfig {
    */
   tokenizer?: string;
   /**
-   * Most tokens of prompt and reply together. Absent: what the server reports.
+   * Most tokens of prompt and reply together. Absent: unknown; without identity, what the server reports.
    */
   context?: number;
   /**
