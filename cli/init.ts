@@ -141,6 +141,7 @@ export async function initCommand(args: string[], io: CommandIo): Promise<number
     const again = withHosts('init', args, [message, ...details]);
     return answerRefusal({ ...written.fault, remedy: again ?? remedy }, io);
   }
+  mkdirSync(place.folder, { recursive: true });
   writeFileSync(place.file, written.value.text);
   writeSchema(place.folder);
   return report(place, written.value, values.json, io);

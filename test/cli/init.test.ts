@@ -138,6 +138,16 @@ describe('from rows', () => {
   });
 });
 
+test.each([
+  ['a template', ['--template', 'swe-smith']],
+  ['a dataset that is known', ['--from', 'SWE-bench/SWE-bench_Lite']],
+])('%s in a folder that is not there yet', async (_, words) => {
+  const folder = projectFolder({});
+  const made = await run(initCommand, ['new/first', ...words], folder);
+  expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(join(folder, 'new/first')).sort()).toEqual(['.swemake', 'project.yaml']);
+});
+
 test.each(TEMPLATE_NAMES)('template %s passes check, its schema beside it', async (template) => {
   const folder = projectFolder({});
   const made = await run(initCommand, ['first.yaml', '--template', template], folder);
