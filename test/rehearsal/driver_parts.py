@@ -1,6 +1,7 @@
 """Parts of the driver: options, names that are read, calls through Ray, and modules of which parts are replaced."""
 
 import asyncio
+import json
 import os
 import pathlib
 import sys
@@ -25,8 +26,18 @@ assert (options.one, options.two, getattr(options, "three", 3), lookup(options, 
 assert options.sglang_dp_size is None
 report.watch(options)
 options.one, os.environ.get("PLANTED"), os.environb.get(b"PLANTED_TOO")
-report.data["rollouts"].append({})
+class Number:
+    """As numpy and torch have them."""
+
+    def tolist(self):
+        return 7
+
+
+report.data["rollouts"].append({"samples": [{"reward": float("nan"), "logprobs": [-float("inf")], "tokens": [Number()]}]})
 report.write()
+# What is no number is null: JSON as others read it has no name for it.
+written = json.loads((folder / "r.json").read_text(), parse_constant=lambda name: exit(f"{name} is no JSON"))
+assert written["rollouts"] == [{"samples": [{"reward": None, "logprobs": [None], "tokens": [7]}]}]
 assert "one" in report.data["reads"]["options"] and "PLANTED" in report.data["reads"]["variables"]
 # Of a source that was not read nothing is known.
 spec["table"]["options"]["folder"].append("other.py")

@@ -78,5 +78,12 @@ class Report:
         if hasattr(self, "variables") and self.data["rollouts"]:
             self.data["reads"] = {"variables": sorted(self.variables), "options": sorted(self.read_names)}
         partial = self.path.with_suffix(".new")
-        partial.write_text(json.dumps(self.data, default=str))
+        # A reward of a function may be no number, which JSON cannot say.
+        written = json.loads(json.dumps(self.data, default=plain), parse_constant=lambda _: None)
+        partial.write_text(json.dumps(written, allow_nan=False))
         partial.rename(self.path)
+
+
+def plain(value):
+    """Numbers of numpy and torch as numbers, anything else as its text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
