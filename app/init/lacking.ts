@@ -29,8 +29,9 @@ export async function lackingIn(
 
 /** The modules whose packages are missing, without those that another Python has. `own`: names of the repository. */
 function missingIn(text: string, own: ReadonlySet<string>): string[] {
-  const tops = [...text.matchAll(/No module named '([\w]+)/g)].map(([, top]) => top!);
-  return [...new Set(tops)].filter((top) => !own.has(top) && !isOfPython(top));
+  const modules = [...text.matchAll(/No module named '([\w.]+)/g)].map(([, module]) => module!);
+  const tops = modules.filter((module) => !isOfPython(module)).map((module) => module.split('.')[0]!);
+  return [...new Set(tops)].filter((top) => !own.has(top));
 }
 
 function helpAgainst(

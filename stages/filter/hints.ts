@@ -97,10 +97,24 @@ const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
   zmq: 'pyzmq',
 };
 
-/** Modules and names that a Python no longer has -> the newest that has them. Source: "Removed" of each version's "What's New". */
-const LAST_PYTHON: readonly [names: RegExp, python: string][] = [
+type Versions = readonly [names: RegExp, python: string][];
+
+/** Modules that a Python no longer has -> the newest that has them. Source: "Removed" of each version's "What's New". */
+const LAST_OF_MODULE: Versions = [
   [/^(?:telnetlib|cgi|cgitb|crypt|imghdr|sndhdr|pipes|nntplib|audioop|chunk|uu|lib2to3)$/, '3.12'],
-  [/^(?:distutils|imp|asynchat|asyncore|smtpd)(?:\.|$)/, '3.11'],
+  [/^(?:distutils|imp|asynchat|asyncore|smtpd)$/, '3.11'],
+];
+
+/** Modules that a Python has only now -> the oldest that has them. Source: "New" of each version's "What's New". */
+const FIRST_OF_MODULE: Versions = [
+  [/^tomllib$/, '3.11'],
+  [/^(?:zoneinfo|graphlib)$/, '3.9'],
+  [/^importlib\.metadata$/, '3.8'],
+  [/^(?:dataclasses|contextvars|importlib\.resources)$/, '3.7'],
+];
+
+/** The same for names in its modules. A module of such a name is another one. */
+const LAST_OF_NAME: Versions = [
   [
     /^(?:ImpImporter|assertEquals|assertRegexpMatches|assertRaisesRegexp|assertItemsEqual|readfp|SafeConfigParser)$/,
     '3.11',
@@ -114,40 +128,45 @@ const LAST_PYTHON: readonly [names: RegExp, python: string][] = [
   [/^clock$/, '3.7'],
 ];
 
-/** Modules and names that a Python has only now -> the oldest that has them. Source: "New" of each version's "What's New". */
-const FIRST_PYTHON: readonly [names: RegExp, python: string][] = [
+const FIRST_OF_NAME: Versions = [
   [/^(?:override|batched|TypeAliasType)$/, '3.12'],
   [
-    /^(?:tomllib|Self|StrEnum|assert_never|LiteralString|Never|NotRequired|Required|TypeVarTuple|Unpack|TaskGroup|ExceptionGroup|BaseExceptionGroup)$/,
+    /^(?:Self|StrEnum|assert_never|LiteralString|Never|NotRequired|Required|TypeVarTuple|Unpack|TaskGroup|ExceptionGroup|BaseExceptionGroup)$/,
     '3.11',
   ],
   [
     /^(?:ParamSpec|TypeAlias|TypeGuard|Concatenate|pairwise|aclosing|anext|EllipsisType|NoneType|UnionType)$/,
     '3.10',
   ],
-  [/^(?:zoneinfo|graphlib|Annotated|cache|removeprefix|removesuffix|to_thread|files)$/, '3.9'],
+  [/^(?:Annotated|cache|removeprefix|removesuffix|to_thread|files)$/, '3.9'],
   [
     /^(?:cached_property|Protocol|Literal|TypedDict|Final|final|singledispatchmethod|AsyncMock|prod|dist|metadata)$/,
     '3.8',
   ],
-  [/^(?:dataclasses|contextvars|nullcontext)$/, '3.7'],
+  [/^nullcontext$/, '3.7'],
 ];
 
 /** Modules of Python itself from which the names above are taken. */
 const STANDARD =
   /^(?:collections|inspect|asyncio|time|base64|array|xml\.etree(?:\.\w+)?|threading|fractions|pkgutil|configparser|unittest(?:\.mock)?|typing|enum|functools|itertools|contextlib|types|math|importlib(?:\.\w+)?|builtins|asyncio\.\w+)$/;
 
-/** The version of Python that a missing module of it, or a missing name of one, asks for; null where that says nothing of it. */
-function pythonFor(name: string): string | null {
-  const last = LAST_PYTHON.find(([names]) => names.test(name));
+/** The version of Python that a missing name of its modules asks for; null where that says nothing of it. */
+function pythonFor(name: string, lasts = LAST_OF_NAME, firsts = FIRST_OF_NAME): string | null {
+  const last = lasts.find(([names]) => names.test(name));
   if (last !== undefined) return `\`python: "${last[1]}"\` in the recipe, or an older one`;
-  const first = FIRST_PYTHON.find(([names]) => names.test(name));
+  const first = firsts.find(([names]) => names.test(name));
   return first === undefined ? null : `\`python: "${first[1]}"\` in the recipe, or a newer one`;
+}
+
+function pythonOf(module: string): string | null {
+  const [top = ''] = module.split('.');
+  const of = (name: string) => pythonFor(name, LAST_OF_MODULE, FIRST_OF_MODULE);
+  return of(top) ?? of(module);
 }
 
 function packageFor(module: string): string {
   const [top = ''] = module.split('.');
-  return pythonFor(top) ?? `\`pip: [${PACKAGE_OF_MODULE[top] ?? top}]\` in the recipe`;
+  return pythonOf(module) ?? `\`pip: [${PACKAGE_OF_MODULE[top] ?? top}]\` in the recipe`;
 }
 
 /** The requirement that brings a module: its own name, unless the package is known to be called otherwise. */
@@ -157,7 +176,7 @@ export function packageOf(module: string): string {
 
 /** Whether no package brings a missing module, but another Python. */
 export function isOfPython(module: string): boolean {
-  return pythonFor(module) !== null;
+  return pythonOf(module) !== null;
 }
 
 /** Packages that drop names often. */

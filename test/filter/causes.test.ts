@@ -199,6 +199,13 @@ test.each([
   ["E   ModuleNotFoundError: No module named 'pkg_resources'", '`pip: ["setuptools<81"]`'],
   ["E   ModuleNotFoundError: No module named 'freezegun.api'", '`pip: [freezegun]`'],
   ["E   ModuleNotFoundError: No module named 'imp'", '`python: "3.11"`'],
+  [
+    "E   ModuleNotFoundError: No module named 'importlib.metadata'",
+    '`python: "3.8"` in the recipe, or a newer',
+  ],
+  // Names of the standard library, which are no modules of it.
+  ["E   ModuleNotFoundError: No module named 'cache'", '`pip: [cache]`'],
+  ["E   ModuleNotFoundError: No module named 'clock.core'", '`pip: [clock]`'],
   ["E   ModuleNotFoundError: No module named 'tomllib'", '`python: "3.11"` in the recipe, or a newer one'],
   ["E   ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/x.py)", '`python: "3.9"`'],
   ["E   ImportError: cannot import name 'Self' from 'typing' (/usr/lib/x.py)", '`python: "3.11"`'],
