@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { jsonObject } from '../basics/json.ts';
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
+import { shellWord } from '../basics/shell.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { sweBenchFormat } from '../formats/swe-bench/kind.ts';
@@ -36,7 +37,9 @@ export async function projectAssets(
   for (const [dataset, config] of Object.entries(project.config.dataset)) {
     const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
     if (record === null || record.outcome.status !== 'ok')
-      return fault(`dataset.${dataset} is not built: swemake build ${project.file} dataset.${dataset}`);
+      return fault(
+        `dataset.${dataset} is not built: swemake build ${shellWord(project.file)} dataset.${dataset}`,
+      );
     const { rows } = await readCatalogue(record, services);
     const read = await mapLimit(rows, READ_AT_ONCE, async (row) => {
       const instance = await readInstance(record, row, services);

@@ -1,6 +1,7 @@
 /** `--frozen`: nothing runs unless everything that a lock file pins is as it was locked. */
 import { relative } from 'node:path';
 import { asJson } from '../basics/canonical.ts';
+import { shellWord } from '../basics/shell.ts';
 import { type Drift, type Lock, type LockedAgent, lockDrift, lockPath } from '../compiler/lock.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { pinSource } from '../tasks/source/pin.ts';
@@ -23,7 +24,7 @@ const SHOWN = 20;
 export async function holdsToLock(session: Session, io: CommandIo): Promise<boolean> {
   const path = lockPath(session.project.file);
   const file = relative(io.cwd, path);
-  const project = relative(io.cwd, session.project.file);
+  const project = shellWord(relative(io.cwd, session.project.file));
   const lock = readLock(session.project.file);
   if (lock === null || typeof lock === 'string') {
     const what = lock === null ? 'does not exist' : `cannot be used: ${lock}`;

@@ -346,7 +346,7 @@ interface Rows {
 function textOf(place: NewProject, chosen: Rows): string {
   return projectText({
     name: place.name,
-    file: place.shown,
+    file: shellWord(place.shown),
     schema: '.swemake/project.schema.json',
     ...chosen,
   });
@@ -359,7 +359,7 @@ function quickstart(place: NewProject, force: boolean, io: CommandIo): Result<Wr
   copyFileSync(join(packageRoot(), 'projects', 'quickstart.jsonl'), rows);
   const text = readFileSync(join(packageRoot(), 'projects', 'quickstart.yaml'), 'utf8')
     .replace('../schemas/editor.schema.json', '.swemake/project.schema.json')
-    .replaceAll('projects/quickstart.yaml', place.shown)
+    .replaceAll('projects/quickstart.yaml', () => shellWord(place.shown))
     .replace(/^name: .*$/m, `name: ${place.name}`);
   return success({ text, files: [relative(io.cwd, rows)], summary: 'thirty tasks over six small packages' });
 }
@@ -557,7 +557,7 @@ async function report(
   else
     io.stdout.write(
       shown(`wrote ${[place.shown, ...files].join(' and ')}: ${summary}
-next: swemake build ${place.shown}
+next: swemake build ${shellWord(place.shown)}
 `),
     );
   return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;

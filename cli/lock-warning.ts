@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { readLock } from '../app/lock-file.ts';
+import { shellWord } from '../basics/shell.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { displayName } from '../compiler/files.ts';
 import { type LoadOptions, loadProject } from '../compiler/load.ts';
@@ -17,7 +18,7 @@ export async function lockWarnings(file: string, options: LoadOptions): Promise<
   const path = lockPath(resolve(options.cwd, file));
   const lock = readLock(resolve(options.cwd, file));
   const name = displayName(path, options.cwd);
-  const remedy = `swemake lock ${file}`;
+  const remedy = `swemake lock ${shellWord(file)}`;
   if (lock === null) return [];
   if (typeof lock === 'string') return lockWarning(name, lock, remedy);
   const loaded = await loadProject(file, options);

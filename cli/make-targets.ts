@@ -16,6 +16,7 @@ import { restsOf } from '../app/rests.ts';
 import { type Session, type WorkEnd, work } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
+import { shellWord } from '../basics/shell.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { splitAddress } from '../compiler/graph.ts';
 import type { NodeEnd, RunEnd } from '../engine/run.ts';
@@ -151,7 +152,7 @@ function jsonOf(end: WorkEnd, results: Results) {
 function textOf(session: Session, end: WorkEnd, results: Results, options: MakeOptions, io: CommandIo) {
   const summary = buildSummary(end, {
     ...results,
-    retry: `swemake retry ${relative(io.cwd, session.project.file)}`,
+    retry: `swemake retry ${shellWord(relative(io.cwd, session.project.file))}`,
     remote: end.remote,
     screen: screenOf(io),
   });

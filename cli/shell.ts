@@ -3,7 +3,7 @@
  * of its own, as an agent's are; the working folder and exported variables go on from one to the next. Nothing of it
  * is kept.
  */
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { CommandIo } from '../app/io.ts';
 import { openItem } from '../app/open-item.ts';
@@ -14,6 +14,7 @@ import { openSession, type Session } from '../app/session.ts';
 import { content, jsonLine, shown, visible } from '../app/shown.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { named } from '../basics/named.ts';
+import { shellWord } from '../basics/shell.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { OpenedItem } from '../contract/stage.ts';
 import { addressText, type ItemAddress } from '../engine/explain.ts';
@@ -78,7 +79,7 @@ export async function shellCommand(args: string[], io: CommandIo): Promise<numbe
     if (found.kind === 'usage') return answerUsage(found, io);
     const log = (text: string): void => void io.stderr.write(shown(text));
     const opened = await openItem(found.place, found.end, session, log, { isSolved: values.solved });
-    if (!opened.ok) return refuse(addressText(found.place), opened.fault, basename(project.file), io);
+    if (!opened.ok) return refuse(addressText(found.place), opened.fault, relative(io.cwd, project.file), io);
     const { workspace } = opened.value;
     try {
       const shell = { workspace, timeout, isJson: values.json, io };
@@ -129,7 +130,7 @@ async function findItem(session: Session, target: string): Promise<Found> {
 function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): number {
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
   io.stderr.write(shown(`E004  ${item} cannot be opened: ${visible(detail)}\n`));
-  io.stderr.write(shown(`      build what it needs: swemake build ${file} '${item}'\n`));
+  io.stderr.write(shown(`      build what it needs: swemake build ${shellWord(file)} '${item}'\n`));
   return isFault(outcome) && outcome.reason !== 'upstream-infra' ? 3 : 1;
 }
 

@@ -11,6 +11,7 @@ import { cacheRoot } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type CacheTrust, cacheTrust, type NotFound } from '../app/trust.ts';
 import { formatCount, plural } from '../basics/plural.ts';
+import { shellWord } from '../basics/shell.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
 import { listLeftovers } from '../cache/leftovers.ts';
@@ -65,7 +66,7 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
       const trust = cacheTrust(cache, report);
       if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
       const { setAside } = cache.database;
-      const retry = `swemake retry ${relative(io.cwd, project.file)}`;
+      const retry = `swemake retry ${shellWord(relative(io.cwd, project.file))}`;
       const verification = { report, leftovers, setAside, repaired: repair, trust, retry };
       io.stdout.write(json ? jsonLine(asJson(verification)) : shown(asText(verification)));
       return asJson(verification).sound ? 0 : 1;

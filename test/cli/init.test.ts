@@ -148,6 +148,15 @@ test.each([
   expect(readdirSync(join(folder, 'new/first')).sort()).toEqual(['.swemake', 'project.yaml']);
 });
 
+test.each(['quickstart', 'swe-smith'])('commands of a project in a folder with a space: %s', async (name) => {
+  const folder = projectFolder({});
+  const { stdout } = await run(initCommand, ['my work', '--template', name], folder);
+  expect(stdout).toContain("next: swemake build 'my work/project.yaml'\n");
+  expect(readFileSync(join(folder, 'my work/project.yaml'), 'utf8')).toContain(
+    "swemake build 'my work/project.yaml'",
+  );
+});
+
 test.each(TEMPLATE_NAMES)('template %s passes check, its schema beside it', async (template) => {
   const folder = projectFolder({});
   const made = await run(initCommand, ['first.yaml', '--template', template], folder);

@@ -8,6 +8,7 @@ import { newestRun } from '../../app/run-history.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { buildCommand } from '../../cli/build.ts';
 import { main } from '../../cli/main.ts';
+import { shellCommand } from '../../cli/shell.ts';
 import { showCommand } from '../../cli/show.ts';
 import { openJournal } from '../../engine/journal.ts';
 import { infra } from '../../schemas/outcome.ts';
@@ -23,6 +24,19 @@ beforeEach(() => {
     project.path('p.yaml'),
     'version: 1\nname: rough\ndataset: { train: { source: rows.jsonl, format: custom } }\n',
   );
+});
+
+test('a command that is named for a project elsewhere can be copied', async () => {
+  const text = `version: 1
+name: demo
+dataset: { train: { source: rows.jsonl, format: swe-smith } }
+deployments: { here: { type: local } }
+validation: { deployment: here }
+`;
+  const folder = projectFolder({ 'my work/p.yaml': text });
+  const words = ['--project', 'my work/p.yaml', 'validate.train@a', '-c', 'true'];
+  const end = await run(shellCommand, words, folder);
+  expect(end.stderr).toContain("swemake build 'my work/p.yaml' 'validate.train@a'\n");
 });
 
 test('a target where the project file belongs', async () => {
