@@ -123,7 +123,8 @@ async function findSubject(
   values: Values,
   io: CommandIo,
 ): Promise<Result<Subject, WrongSetting> | number> {
-  const first = countOf('--first', values.first ?? (io.env.N === '0' ? undefined : io.env.N), 0);
+  const given = values.first ?? io.env.N;
+  const first = countOf('--first', given === '0' ? undefined : given, 0);
   if (!first.ok) return first;
   const some = <T>(all: T[]): T[] => (first.value === 0 ? all : all.slice(0, first.value));
   const project = file === undefined ? null : await openGiven(file, values, io);

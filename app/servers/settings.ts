@@ -156,7 +156,7 @@ export function countOf(
   const value = Number(text);
   return Number.isInteger(value) && value > 0
     ? success(value)
-    : wrong(`${name} must be a whole number above zero, not "${text}"`, `for example: ${otherwise}`);
+    : wrong(`${name} must be a whole number above zero, not "${text}"`, `for example: ${otherwise || 1}`);
 }
 
 export function sizeOf(

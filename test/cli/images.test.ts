@@ -41,6 +41,9 @@ test('names the images of rows and writes the files of a benchmark', async () =>
   writeFileSync(project.path('rows.jsonl'), `${ROWS.join('\n')}\n\n`);
   const all = await command(project, 'images', '--rows', 'rows.jsonl');
   expect([all.code, all.stdout]).toEqual([0, `${NAMES.join('\n')}\n`]);
+  expect(await command(project, 'images', '--rows', 'rows.jsonl', '--first', '0')).toEqual(all);
+  const none = await command(project, 'images', '--rows', 'rows.jsonl', '--first', 'none');
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('for example: 1\n')]);
   await command(project, 'images', '--rows', 'rows.jsonl', '--first', '2', '--to', 'assets');
   expect(readdirSync(project.path('assets')).sort()).toEqual([
     'docker_images.txt',
