@@ -26,17 +26,26 @@ export class EarlyWarnings {
 
   /** Before the first action. A second walk, after something damaged was replaced, prints nothing. */
   beforeFirst(): Promise<void> {
-    this.#first ??= this.#look();
+    this.#first ??= this.#tried(this.#look());
     return this.#first;
   }
 
   onEvent(event: RunEvent): void {
     if (event.type !== 'stage-opened' || !this.#unread.delete(event.stage)) return;
-    this.#running.push(this.#lookAtRows());
+    this.#running.push(this.#tried(this.#lookAtRows()));
   }
 
   async settled(): Promise<void> {
     await Promise.all(this.#running);
+  }
+
+  /** No warning ends a build, which meets what was damaged again where it needs it, and replaces it. */
+  async #tried(look: Promise<void>): Promise<void> {
+    try {
+      await look;
+    } catch (error) {
+      this.say([`warning: this build is not looked through ahead: ${(error as Error).message}`]);
+    }
   }
 
   async #look(): Promise<void> {

@@ -1,7 +1,9 @@
 /** What a build would fail for later is told before it runs anything, and by `doctor`: nothing here waits for a fault. */
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryShortage } from '../../app/doctor/needs.ts';
 import { endpointProbes, portProbes, secretProbes, toolchainProbes } from '../../app/doctor/surroundings.ts';
@@ -12,6 +14,7 @@ import type { Project as ProjectConfig } from '../../schemas/generated/project.t
 import { projectFolder, run } from '../compiler/project-folder.ts';
 import { command } from '../rig/command.ts';
 import { rolloutProject } from '../rig/rollout-project.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
 
 const open: Server[] = [];
 afterEach(async () => {
@@ -198,6 +201,23 @@ describe('is told', () => {
       ]);
     }
   });
+});
+
+test('rows that are damaged in the cache are made again by the build that cannot look ahead for them', async () => {
+  const project = tinyProject({ instances: 1 });
+  expect((await command(project, 'build', 'p.yaml', 'dataset')).code).toBe(0);
+  const blobs = readdirSync(project.path('.swemake/blobs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const block = blobs.find((path) => readFileSync(path, 'utf8').includes('"problem_statement"'))!;
+  const { size, mode } = statSync(block);
+  chmodSync(block, 0o600);
+  writeFileSync(block, Buffer.alloc(size, '-'));
+  chmodSync(block, mode);
+
+  const end = await command(project, 'build', 'p.yaml', 'environments');
+  expect(end.stderr).toContain('warning: this build is not looked through ahead: a block of rows');
+  expect(end, end.stderr).toMatchObject({ code: 0 });
 });
 
 describe('a misspelt key at the top', () => {
