@@ -68,7 +68,9 @@ export async function sampleOutcomes(
       const { instance, sample } = splitItem(name);
       if (!leftTrajectory(outcome)) continue;
       const who = stage === 'predict' || isBaseline(sample) ? sample : '';
-      groups.set(who, [...(groups.get(who) ?? []), await readOne(session, node, grade, name, instance)]);
+      const own = groups.get(who) ?? [];
+      groups.set(who, own);
+      own.push(await readOne(session, node, grade, name, instance));
     }
     for (const [who, rollouts] of groups) {
       const baseline =
