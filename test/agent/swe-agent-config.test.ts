@@ -53,6 +53,15 @@ test('a file with function calls as text', async () => {
   expect(read.ok && read.value.unused).toEqual([['num_workers'], ['agent', 'model', 'name']]);
 });
 
+test('columns of a row have names of their own, and none that every template has', async () => {
+  const texts = await agentTexts(
+    await settingsOf({ templates: { instance: '{{ repo }} {{ version }}|{{ cwd }}' } }),
+  );
+  const columns = { repo: 'own', version: '5.0', cwd: 'elsewhere' };
+  const task = { instance_id: 'a', sample: '0', seed: 1, problem_statement: 'It is wrong.', columns };
+  expect(texts.ok && texts.value.instance(task)).toEqual({ ok: true, value: 'own |/testbed' });
+});
+
 test('a text that is not shown is told', async () => {
   const read = await readAgentFile(file(`${TEXTS}\n    command_cancelled_timeout_template: "Too slow."`));
   expect(read.ok && read.value.unused).toContainEqual([

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -59,6 +60,8 @@ for step in 1 2 3; do
 done
 echo "gpus $CUDA_VISIBLE_DEVICES, secret $TOKEN"
 cat "$PROMPT_DATA" > "$OUTPUT_DIR/model"
+mkdir "$OUTPUT_DIR/parts"
+ln -s ../model "$OUTPUT_DIR/parts/newest"
 `;
 
 beforeAll(async () => {
@@ -193,6 +196,12 @@ test('a killed training goes on, and no step is made twice', { timeout: LONG }, 
 });
 
 test('what it leaves: the checkpoint as a layer, its numbers, its log without the secret', async () => {
+  // A relative link leads to the same file wherever the checkpoint lies.
+  const trees = project.path('.swemake/layers/trees');
+  const links = readdirSync(trees)
+    .map((digest) => join(trees, digest, 'parts/newest'))
+    .filter((path) => existsSync(path));
+  expect(links.map((path) => readlinkSync(path))).toEqual(['../model']);
   const metrics = JSON.parse(out('sft-train.train/metrics.json'));
   expect(metrics.steps.at(-1)).toMatchObject({ step: 3, loss: 0.6, tokens_per_second_per_gpu: 100 });
   const log = out('sft-train.train/training.log');
