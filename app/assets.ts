@@ -5,7 +5,7 @@
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonObject } from '../basics/json.ts';
+import { isFields, jsonObject } from '../basics/json.ts';
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { shellWord } from '../basics/shell.ts';
@@ -66,9 +66,10 @@ export function rowAssets(text: string): Result<Asset[], string> {
 
 function assetOf(line: string): Asset | null {
   const row = jsonObject(line);
-  const metadata = objectOf(row?.metadata);
-  const instance = objectOf(metadata?.instance) ?? row;
-  if (row === null || typeof instance?.instance_id !== 'string') return null;
+  if (row === null) return null;
+  const metadata = isFields(row.metadata) ? row.metadata : null;
+  const instance = isFields(metadata?.instance) ? metadata.instance : row;
+  if (typeof instance.instance_id !== 'string') return null;
   const { instance_id: id, problem_statement: text = '' } = instance;
   const source = typeof metadata?.data_source === 'string' ? metadata.data_source : '';
   // As the original's scripts take it: what is not said to be of SWE-bench is of SWE-Gym.
@@ -76,12 +77,6 @@ function assetOf(line: string): Asset | null {
   const image = imageOf({ instance_id: id, raw: instance }, { format: format.name, source });
   const whole = metadata === null ? { text, metadata: { instance, data_source: source } } : row;
   return { id, image, row: whole };
-}
-
-function objectOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
 }
 
 /** A name a line; the fault is a line that names none. */

@@ -7,13 +7,13 @@ import { inspect } from 'node:util';
 import { digestOf } from './digest.ts';
 
 /** Shorter secrets are not looked for in texts. */
-const SHORTEST = 4;
+const MIN_LENGTH = 4;
 /** What people give to servers that want no key: vLLM's and SGLang's guides say EMPTY. */
 const MADE_UP = /^(?:empty|none|null|dummy|fake|test|token|secret)$/i;
 
 /** Whether a secret is taken out of texts. One that is short or made up is an ordinary word, which replies and code may hold. */
-export function isTelling(secret: string): boolean {
-  return secret.length >= SHORTEST && !MADE_UP.test(secret);
+export function isRedacted(secret: string): boolean {
+  return secret.length >= MIN_LENGTH && !MADE_UP.test(secret);
 }
 
 export class Credential {
@@ -44,9 +44,9 @@ export class Credential {
     return new URL(url).origin === this.origin ? { authorization: this.#value } : {};
   }
 
-  /** `text` with the key replaced, if it is telling. */
+  /** `text` with the key replaced, if it is one that is redacted. */
   hide(text: string): string {
-    return isTelling(this.#text) ? text.replaceAll(this.#text, '(key)') : text;
+    return isRedacted(this.#text) ? text.replaceAll(this.#text, '(key)') : text;
   }
 
   /** Whether an HTTP header can carry it. */

@@ -63,6 +63,13 @@ export function parseTag(tag: string): ProcessIdentity | null {
     : { pid: Number(match[1]), start: match[2]!, space: match[3]!, boot: match[4]! };
 }
 
+/** Whether a name ends with a dot and the tag of a process that is gone: what it names was left by a kill. */
+export function isLeftBehind(name: string): boolean {
+  const dot = name.lastIndexOf('.');
+  const owner = dot < 0 ? null : parseTag(name.slice(dot + 1));
+  return owner !== null && !isAlive(owner);
+}
+
 function bootId(): string {
   return readableText('/proc/sys/kernel/random/boot_id').trim() || '0';
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../basics/folder.ts';
-import { isAlive, parseTag } from '../basics/process-identity.ts';
+import { isAlive, isLeftBehind, parseTag } from '../basics/process-identity.ts';
 import { leasesOf } from './database.ts';
 import { abandonedIn, type CacheFolder } from './folder.ts';
 import { ownerOf } from './key-lock.ts';
@@ -30,9 +30,8 @@ function isDeadLock(path: string): boolean {
 function deadWorkspaces(folder: CacheFolder): string[] {
   const kinds = existsSync(folder.executors) ? readdirSync(folder.executors) : [];
   return kinds.flatMap((kind) =>
-    readdirSync(join(folder.executors, kind)).flatMap((name) => {
-      const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
-      return owner !== null && !isAlive(owner) ? [join('executors', kind, name)] : [];
-    }),
+    readdirSync(join(folder.executors, kind))
+      .filter(isLeftBehind)
+      .map((name) => join('executors', kind, name)),
   );
 }

@@ -1,8 +1,10 @@
 /** Warnings before the first action of a build runs, and once more when the rows of its datasets were read. */
+
 import { earlyLines, earlyProblems, rowProblems } from '../app/doctor/early.ts';
 import { forecast } from '../app/forecast.ts';
 import type { CommandIo } from '../app/io.ts';
 import type { Session } from '../app/session.ts';
+import { bugOf, bugTrace } from '../basics/bug.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { forecastLines, leftOutLine } from './forecast-text.ts';
 import type { Scope, TargetOptions } from './targets.ts';
@@ -39,12 +41,14 @@ export class EarlyWarnings {
     await Promise.all(this.#running);
   }
 
-  /** No warning ends a build, which meets what was damaged again where it needs it, and replaces it. */
+  /** An error of a look ends no build: the build replaces what is damaged when it needs it. */
   async #tried(look: Promise<void>): Promise<void> {
     try {
       await look;
     } catch (error) {
-      this.say([`warning: this build is not looked through ahead: ${(error as Error).message}`]);
+      const bug = bugOf(error);
+      const why = bug === null ? (error as Error).message : bugTrace(bug);
+      this.say([`warning: warnings about this build may be missing: ${why}`]);
     }
   }
 

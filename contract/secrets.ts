@@ -3,14 +3,14 @@
  * are put in where a command is run, and taken out of everything that is written down.
  */
 
-import { isTelling } from '../basics/credential.ts';
+import { isRedacted } from '../basics/credential.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 
 export interface Secrets {
   /** `values` with every placeholder replaced; a fault names the variable that is not set. */
   reveal(values: Readonly<Record<string, string>>): Result<Record<string, string>, Infra>;
-  /** `text` with the value of every telling secret replaced by its placeholder. */
+  /** `text` with the value of every secret that is redacted replaced by its placeholder. */
   redact(text: string): string;
   /** True when one of them stands in these bytes. */
   holds(bytes: Uint8Array): boolean;
@@ -66,7 +66,7 @@ export function createSecrets(
     redact(text) {
       let clean = text;
       for (const { placeholder, value } of known) {
-        if (value === undefined || !isTelling(value)) continue;
+        if (value === undefined || !isRedacted(value)) continue;
         clean = clean.replaceAll(value, placeholder);
         // As JSON writes it.
         clean = clean.replaceAll(JSON.stringify(value).slice(1, -1), placeholder);

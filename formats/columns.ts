@@ -3,7 +3,7 @@
  * Python's repr, numbers for versions, null for absent text), so all tolerated forms are decided here. The first
  * problem is kept and reading goes on, so formats need no checks of their own.
  */
-import { parsedJson } from '../basics/json.ts';
+import { isFields, parsedJson } from '../basics/json.ts';
 import type { BadRow } from '../schemas/instance.ts';
 import { parsePythonLiteral } from './python-literal.ts';
 import { badRow, type NumberedRow, type RawRow } from './row.ts';
@@ -79,7 +79,7 @@ export class Columns {
     const value = this.row[field];
     if (value === undefined || value === null || value === '') return null;
     const object = typeof value === 'string' ? parsedJson(value) : value;
-    if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object as RawRow;
+    if (isFields(object)) return object;
     this.reject(field, `must be an object, is ${typeName(value)}`);
     return null;
   }

@@ -1,5 +1,5 @@
 /** A row as a reader gives it, before anything is known about its columns. */
-import { parsedJson } from '../basics/json.ts';
+import { isFields, parsedJson } from '../basics/json.ts';
 import type { BadRow } from '../schemas/instance.ts';
 
 export type RawRow = Record<string, unknown>;
@@ -43,7 +43,7 @@ export function hasValue(value: unknown): boolean {
 export function objectOf(value: unknown): RawRow | null {
   const isText = typeof value === 'string' && value.trimStart().startsWith('{');
   const object = isText ? parsedJson(value) : value;
-  return typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as RawRow) : null;
+  return isFields(object) ? object : null;
 }
 
 /** Levels of lists and objects in a row. What writes rows goes down level by level, and its stack has an end. */

@@ -1,5 +1,5 @@
 /** What the parsers of machine formats share: plain lines of a log, and JSON amid other output. */
-import { jsonObject } from '../basics/json.ts';
+import { isFields, jsonObject } from '../basics/json.ts';
 import { plainLine } from './pytest-line.ts';
 
 /** The lines of a log without colours and carriage returns, one after the other: a log may hold megabytes. */
@@ -65,7 +65,7 @@ export function withTexts(log: string, textOf: (object: JsonObject) => string | 
 }
 
 export function asObject(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isFields(value) ? value : null;
 }
 
 /** The objects of a list; none when it is no list. */

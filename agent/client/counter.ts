@@ -2,6 +2,7 @@
  * Counts tokens by asking the endpoint. vLLM counts messages. llama.cpp renders messages and counts text. SGLang
  * counts text only, so messages are written in the most common chat format, and the count is approximate.
  */
+import type { Fields } from '../../basics/json.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
@@ -18,7 +19,6 @@ export interface CounterOptions {
   span?: number;
 }
 
-type Fields = Record<string, unknown>;
 type Counted = Result<number | null, Infra>;
 
 /** Counts as one kind of server does; null: this server counts in another way. */

@@ -4,13 +4,12 @@
  * enough, since other weights can be put there. A time is not enough either: most servers report the time of the
  * request.
  */
+import type { Fields } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ModelClient } from './client.ts';
 import { DIGEST_KEYS } from './seen-weights.ts';
-
-type Fields = Record<string, unknown>;
 
 const REMEDY = 'set model.identity to what names the weights, such as ID@REVISION';
 

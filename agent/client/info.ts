@@ -1,11 +1,10 @@
 /** Asks an endpoint what it is before the first chat request. The request also waits until the endpoint is up. */
+import type { Fields } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ModelClient, ModelInfo } from './client.ts';
 import { isPassing, keyToSet, readRefusal } from './refusal.ts';
 import { marksOfEntry } from './seen-weights.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Where servers say how long a context may be: vLLM and SGLang, OpenRouter, Mistral, Groq, llama.cpp. */
 const CONTEXT_KEYS = ['max_model_len', 'context_length', 'max_context_length', 'context_window', 'n_ctx'];

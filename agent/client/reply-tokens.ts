@@ -1,7 +1,6 @@
 /** Token ids and log-probabilities of a reply, in the forms of vLLM, SGLang and llama.cpp. */
+import type { Fields } from '../../basics/json.ts';
 import type { ReplyTokens } from '../policy.ts';
-
-type Fields = Record<string, unknown>;
 
 /** null: the endpoint gave no ids of the reply. */
 export function readTokens(body: Fields, choice: Fields): ReplyTokens | null {

@@ -16,7 +16,7 @@ export interface ShellCommand {
 }
 
 /** How many commands are read inside of each other; deeper text, which no shell script has, would overflow the stack. */
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 /** The simple commands of `text`, those in `$(…)`, `bash -c` and `eval` included. `depth`: how many commands it is inside of. */
 export function shellCommands(text: string, depth = 0): ShellCommand[] {
@@ -27,7 +27,7 @@ export function shellCommands(text: string, depth = 0): ShellCommand[] {
   for (const raw of reader.commands) {
     const words = unwrapped(raw.words);
     if (words.length === 0) continue;
-    const inner = depth < DEEPEST ? innerText(words, raw.input) : null;
+    const inner = depth < MAX_DEPTH ? innerText(words, raw.input) : null;
     if (inner !== null)
       found.push(...shellCommands(inner, depth + 1).map((one) => ({ ...one, cwd: one.cwd ?? cwd })));
     else found.push({ ...raw, words, cwd });
@@ -155,7 +155,7 @@ class ShellReader {
   }
 
   #nested(text: string): void {
-    if (this.#depth === DEEPEST) return;
+    if (this.#depth === MAX_DEPTH) return;
     const reader = new ShellReader(text, this.#depth + 1);
     reader.read();
     this.commands.push(...reader.commands);

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, normalize } from 'node:path';
 import type { ExportFile } from '../../agent/exports/rollout.ts';
 import { jsonObject } from '../../basics/json.ts';
-import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
+import { isLeftBehind, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
 
 const LIST = '.swemake-export.json';
@@ -106,8 +106,7 @@ export class ExportFolder {
 /** Half-written files of exports that were killed. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
-    if (owner !== null && !isAlive(owner)) rmSync(join(folder, name), { force: true });
+    if (isLeftBehind(name)) rmSync(join(folder, name), { force: true });
   }
 }
 

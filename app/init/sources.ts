@@ -4,6 +4,7 @@
  *
  * Sources: PEP 621 (extras), PEP 735 (dependency groups), and the documentation of setuptools, Poetry, PDM, uv, Hatch and tox.
  */
+import { fieldsOf } from '../../basics/json.ts';
 import { packageOf } from '../../stages/filter/hints.ts';
 import type { Declared } from './declared.ts';
 
@@ -216,7 +217,7 @@ export function nameOf(requirement: string): string {
 export function tableAt(value: unknown, ...keys: string[]): Table {
   let found = value;
   for (const key of keys) found = tableAt(found)[key];
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Table) : {};
+  return fieldsOf(found);
 }
 
 export function texts(value: unknown): string[] {

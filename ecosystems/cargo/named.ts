@@ -1,5 +1,7 @@
 /** Files that manifests and settings of cargo make part of the tests, wherever they lie. */
+
 import { parse } from 'smol-toml';
+import { fieldsOf } from '../../basics/json.ts';
 import { folderOf, repositoryPath } from '../../basics/repository-path.ts';
 import type { EcosystemFile, EcosystemTests, NamedFiles, StartedTask } from '../kind.ts';
 import { dataOfTests, FilesNamed, OF_TESTS, textsIn } from '../named.ts';
@@ -254,7 +256,7 @@ function tableIn(text: string): Table {
 
 function inside(table: unknown, key: string): Table {
   const value = typeof table === 'object' && table !== null ? (table as Table)[key] : undefined;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
+  return fieldsOf(value);
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,5 +1,7 @@
 /** The runner of a JavaScript repository's tests, by the script `test` of its manifest, else by its packages. */
+
 import { matchesGlob } from '../../basics/glob.ts';
+import { isFields } from '../../basics/json.ts';
 import type { Amendment, Proposal, ProposedFor } from '../kind.ts';
 import { mochaPlaces, qunitPlaces } from './test-places.ts';
 
@@ -210,20 +212,16 @@ type Table = Record<string, unknown>;
 function readManifest(text: string): Table | null {
   try {
     const read: unknown = JSON.parse(text);
-    return isTable(read) ? read : null;
+    return isFields(read) ? read : null;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return null;
   }
 }
 
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function tableAt(table: Table, key: string): Table {
   const value = table[key];
-  return isTable(value) ? value : {};
+  return isFields(value) ? value : {};
 }
 
 function textAt(table: Table, key: string, name: string): string {

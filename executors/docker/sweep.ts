@@ -7,7 +7,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { jsonObject } from '../../basics/json.ts';
-import { isAlive, parseTag } from '../../basics/process-identity.ts';
+import { isLeftBehind } from '../../basics/process-identity.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import type { EngineAddress } from './address.ts';
 import { clientOf, within } from './engine.ts';
@@ -21,8 +21,7 @@ export async function sweepContainers(stateFolder: string, env: NodeJS.ProcessEn
   const swept: string[] = [];
   for (const name of await readdir(stateFolder).catch(whenAbsent<string[]>([]))) {
     if (name.endsWith('.files')) continue;
-    const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
-    if (owner === null || isAlive(owner)) continue;
+    if (!isLeftBehind(name)) continue;
     const path = join(stateFolder, name);
     await removeTree(`${path}.files`);
     const note = await readNote(path);

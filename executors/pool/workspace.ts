@@ -36,8 +36,8 @@ export interface PoolWorkspaceParts {
 
 /** Seconds; the server takes no longer ones. */
 const MAX_TIMEOUT = 604_800;
-/** Bytes, with the one that ends it. */
-const LONGEST_PATH = 4096;
+/** Bytes of a path, with the byte that ends it: Linux's PATH_MAX. */
+const MAX_PATH = 4096;
 /** Milliseconds until a command has ended that is cancelled. */
 const CANCEL = 30_000;
 
@@ -185,7 +185,7 @@ export class PoolWorkspace implements Workspace {
 
 /** Whether a system takes it as a path. A server refuses a request with any other one. */
 function isPath(text: string): boolean {
-  return !text.includes('\0') && Buffer.byteLength(text) < LONGEST_PATH;
+  return !text.includes('\0') && Buffer.byteLength(text) < MAX_PATH;
 }
 
 function refusedPath(what: string): Result<never, FileRefused> {

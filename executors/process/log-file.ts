@@ -31,7 +31,7 @@ export class LogFile {
     const bytes = Buffer.from(text);
     if (bytes.length === 0) return;
     this.#kept.append(bytes);
-    whereItGoes(() => this.#write(bytes));
+    unlessRefused(() => this.#write(bytes));
   }
 
   #write(bytes: Buffer): void {
@@ -46,7 +46,7 @@ export class LogFile {
     closeSync(this.#head);
     const output = this.#kept.text();
     const segment = this.#segment;
-    if (segment !== null) whereItGoes(() => this.#join(segment.file, output));
+    if (segment !== null) unlessRefused(() => this.#join(segment.file, output));
     return { output, truncated: this.#kept.truncated };
   }
 
@@ -75,8 +75,8 @@ export class LogFile {
   }
 }
 
-/** Passes on what is no answer of the system. */
-function whereItGoes(write: () => void): void {
+/** Ignores errors of system calls, such as of a full disk. A bug is thrown on. */
+function unlessRefused(write: () => void): void {
   try {
     write();
   } catch (error) {

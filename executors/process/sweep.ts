@@ -4,15 +4,14 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
 import { jsonObject } from '../../basics/json.ts';
-import { isAlive, parseTag } from '../../basics/process-identity.ts';
+import { isAlive, isLeftBehind } from '../../basics/process-identity.ts';
 import { killAll, type Note } from './child.ts';
 
 /** Ends what the dead owners left below `stateFolder`; returns the names of the notes. */
 export async function sweepProcesses(stateFolder: string): Promise<string[]> {
   const swept: string[] = [];
   for (const name of await readdir(stateFolder).catch(whenAbsent<string[]>([]))) {
-    const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
-    if (owner === null || isAlive(owner)) continue;
+    if (!isLeftBehind(name)) continue;
     const path = join(stateFolder, name);
     const { leader = null, group = null } =
       jsonObject<Partial<Note>>(await readFile(path, 'utf8').catch(whenAbsent(''))) ?? {};

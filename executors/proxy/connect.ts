@@ -41,8 +41,8 @@ export async function findRoute(target: Target, scheme: 'http' | 'https', rules:
   const refusals = found.map((address) => rules.addresses.refusal(address, target.host, grant));
   const addresses = found.filter((_, at) => refusals[at] === null);
   if (addresses.length > 0) return { kind: 'straight', addresses };
-  // What a name means is the doing of the network at this moment, and in no key.
-  return { kind: 'failed', reason: `it means ${found[0]}, ${refusals[0]}` };
+  // The network decides at this moment to which address a name resolves, and no key holds it: this is no answer.
+  return { kind: 'failed', reason: `it resolves to ${found[0]}, ${refusals[0]}` };
 }
 
 /** A connection to the target, bytes to be passed as they are. */

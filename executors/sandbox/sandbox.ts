@@ -147,7 +147,7 @@ class Sandbox implements Deployment {
     try {
       const spawner = await starting;
       if (!spawner.isGone || this.isClosed) return success(spawner);
-      // Somebody killed it, such as the host that was out of memory. Its workspaces are lost, and no others.
+      // Another program ended it, such as the kernel when memory ran out. Its workspaces are lost; new ones get another spawner.
       if (this.spawner === starting) this.spawner = null;
       return this.start();
     } catch (error) {

@@ -113,7 +113,7 @@ export class Spawner {
     return new Spawner(options, server, folderHandle);
   }
 
-  /** Its process has ended, by itself or by somebody's doing. */
+  /** Its process has ended. */
   get isGone(): boolean {
     return this.dead !== null;
   }

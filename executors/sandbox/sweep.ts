@@ -6,17 +6,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenAbsent } from '../../basics/absent.ts';
-import { isAlive, parseTag } from '../../basics/process-identity.ts';
+import { isLeftBehind } from '../../basics/process-identity.ts';
 import { removeRun } from './run-folder.ts';
 
 /** Removes the run folders below `stateFolder` whose owner is dead; returns the labels of those runs. */
 export async function sweepSandboxes(stateFolder: string): Promise<string[]> {
   const swept: string[] = [];
   for (const name of await readdir(stateFolder).catch(whenAbsent<string[]>([]))) {
-    const dot = name.lastIndexOf('.');
-    const owner = parseTag(name.slice(dot + 1));
-    if (dot < 0 || owner === null || isAlive(owner)) continue;
-    const label = name.slice(0, dot);
+    if (!isLeftBehind(name)) continue;
+    const label = name.slice(0, name.lastIndexOf('.'));
     if (await removeRun(join(stateFolder, name), label)) swept.push(label);
   }
   return swept;

@@ -1,4 +1,5 @@
 /** The recipe that a row of the user's own brings, in the column `recipe`: its keys win over those of the project. */
+import { isFields } from '../../basics/json.ts';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
 import type { PartialRecipe, Recipe, Service } from '../../schemas/recipe.ts';
 import { type Columns, typeName } from '../columns.ts';
@@ -83,7 +84,5 @@ function isKind(value: unknown, kind: Kind): boolean {
   if (kind === 'number') return typeof value === 'number' && value > 0;
   if (kind === 'services') return Array.isArray(value) && value.every(isService);
   if (kind === 'texts') return Array.isArray(value) && value.every(isText);
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)
-  );
+  return isFields(value) && Object.values(value).every(isText);
 }

@@ -1,4 +1,5 @@
 /** Named changes of code that the user chooses: the patch of each row is derived from the code, see tasks/mutation. */
+import { isFields } from '../../basics/json.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { type DerivedFormat, NO_INIT } from '../kind.ts';
 import { hasText } from '../row.ts';
@@ -30,8 +31,7 @@ export const mutationFormat: DerivedFormat = {
     image: null,
   },
   fit: ({ mutation, package: name, source }) => {
-    const isMutation = typeof mutation === 'object' && mutation !== null && !Array.isArray(mutation);
-    return isMutation && (hasText(name) || hasText(source)) ? 'only' : null;
+    return isFields(mutation) && (hasText(name) || hasText(source)) ? 'only' : null;
   },
   outline: ({ repo, recipe }) => ({
     repo: String(repo),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { BASELINES } from '../../agent/kinds/registry.ts';
 import type { AgentType } from '../../agent/settings.ts';
 import type { Json } from '../../basics/canonical.ts';
+import { fieldsOf } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { namesSecret } from '../../stages/rollouts/foreign-key.ts';
 import { NAME, objectOf, TEXT } from '../http/schema.ts';
@@ -100,7 +101,7 @@ export function readRequest(body: Body): Result<EpisodeRequest, string> {
 }
 
 export function readTask(body: Body): Omit<EpisodeRequest, 'id' | 'actor'> | null {
-  const metadata = fields(body.metadata);
+  const metadata = fieldsOf(body.metadata);
   const instance = textOrNull(body.instance_id) ?? textOrNull(metadata.instance_id);
   if (instance === null) return null;
   const sample = body.sample ?? body.sample_index ?? null;
@@ -122,7 +123,7 @@ function wrongModel(body: Body): string | null {
     const url = textOrNull(body[key]);
     if (url !== null && !URL.canParse(url)) return `${key} is not an address`;
   }
-  const judge = fields(body.judge);
+  const judge = fieldsOf(body.judge);
   const at = textOrNull(judge.base_url);
   if (at !== null && !URL.canParse(at)) return 'judge.base_url is not an address';
   for (const key of [body.api_key, judge.api_key])
@@ -132,7 +133,7 @@ function wrongModel(body: Body): string | null {
 }
 
 function readJudge(given: unknown): RequestedJudge | null {
-  const judge = fields(given);
+  const judge = fieldsOf(given);
   const [baseUrl, name] = [textOrNull(judge.base_url), textOrNull(judge.model)];
   if (baseUrl === null || name === null) return null;
   return {
@@ -151,7 +152,7 @@ function readActor(body: Body): Actor {
   const baseline =
     BASELINES.find(({ name }) => name === body.agent) ?? (body.run_golden === true ? GOLDEN : undefined);
   if (baseline !== undefined) return { kind: 'baseline', type: baseline.name as AgentType };
-  const wanted = { ...fields(body.responses_create_params), ...fields(body.sampling_params) };
+  const wanted = { ...fieldsOf(body.responses_create_params), ...fieldsOf(body.sampling_params) };
   const sampling = Object.entries(SAMPLING).flatMap(([name, key]) => {
     const value = wanted[name];
     return value === undefined || value === null ? [] : [[key, value] as const];
@@ -165,12 +166,6 @@ function readActor(body: Body): Actor {
     sampling: Object.fromEntries(sampling),
     context: numberOrNull(body.max_seq_len),
   };
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }
 
 function textOrNull(value: unknown): string | null {

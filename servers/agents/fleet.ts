@@ -83,8 +83,6 @@ export class AgentFleet {
   readonly #timers: NodeJS.Timeout[] = [];
   /** The message about weights that a server gets when it comes back. */
   #weights: { path: string; body: Body } | null = null;
-  /** The version of the weights that was named last. */
-  #version: unknown = null;
 
   constructor(addresses: readonly string[], token: string | null, log: (text: string) => void) {
     this.nodes = addresses.map((address) => new AgentNode(address, token));
@@ -187,11 +185,7 @@ export class AgentFleet {
    * Sent to all healthy servers; a fault when one of them could not be reached. `isKept`: also sent to servers that
    * come back later.
    */
-  async tellAll(path: string, given: Body, isKept: boolean): Promise<Body[] | Answer> {
-    const isResumed = path === '/weights/resume';
-    // Without a version the weights are those from before, which a server that was away does not know.
-    if (isResumed) this.#version = given.version ?? this.#version;
-    const body = isResumed ? { ...given, version: this.#version } : given;
+  async tellAll(path: string, body: Body, isKept: boolean): Promise<Body[] | Answer> {
     if (isKept) this.#weights = { path, body };
     const well = this.nodes.filter(({ isWell }) => isWell);
     if (well.length === 0) return refusal(503, 'node_unreachable', this.#problems());

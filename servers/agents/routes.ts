@@ -74,6 +74,7 @@ function broadcasts({ fleet }: RouterParts): Route[] {
     isKept: boolean,
     sum: (answers: Body[]) => Body,
     schema: Json = ANY,
+    sent = (body: Body): Body => body,
   ): Route => ({
     method: 'post',
     path,
@@ -82,7 +83,7 @@ function broadcasts({ fleet }: RouterParts): Route[] {
     body: schema,
     answer: ANY,
     async run({ body }) {
-      const answers = await fleet.tellAll(path, body, isKept);
+      const answers = await fleet.tellAll(path, sent(body), isKept);
       return Array.isArray(answers) ? { json: { ok: true, ...sum(answers) } } : answers;
     },
   });
@@ -90,11 +91,24 @@ function broadcasts({ fleet }: RouterParts): Route[] {
     cancelled: answers.reduce((sum, answer) => sum + Number(answer.cancelled ?? 0), 0),
   });
   const version = (answers: Body[]) => ({ version: answers[0]?.version ?? null });
+  let last: unknown = null;
+  /** Without a version the weights are those from before, which a server that was away does not know. */
+  const withVersion = (body: Body) => {
+    last = body.version ?? last;
+    return { ...body, version: last };
+  };
   return [
     tell('/cancel', 'Ends rollouts by id, by training step, or all of them.', false, cancelled),
     tell('/flush', 'Ends all rollouts that are under way.', false, cancelled),
     tell('/weights/pause', 'The weights are about to change, for all servers.', true, version),
-    tell('/weights/resume', 'The weights are these now, for all servers.', true, version, VERSION),
+    tell(
+      '/weights/resume',
+      'The weights are these now, for all servers.',
+      true,
+      version,
+      VERSION,
+      withVersion,
+    ),
   ];
 }
 

@@ -2,7 +2,9 @@
  * Reads a request's body within limits: of one body, of all bodies that are being read, and of the time. A body that
  * is too large or too slow is refused while it comes.
  */
+
 import type { IncomingMessage } from 'node:http';
+import { isFields } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Answer, refusal } from './route.ts';
 
@@ -51,8 +53,7 @@ export function parseBody(bytes: Buffer): Result<Record<string, unknown>, Answer
   const text = bytes.toString('utf8');
   try {
     const value: unknown = /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return success(value as Record<string, unknown>);
+    if (isFields(value)) return success(value);
     return fault(refusal(400, 'bad_request', 'the body is not a JSON object'));
   } catch {
     return fault(refusal(400, 'bad_request', 'the body is not JSON'));

@@ -35,7 +35,7 @@ export interface Listening {
 const KEEP_ALIVE = 75_000;
 const HEADERS = 15_000;
 /** Bytes of a socket's path. The kernel's limit; libuv cuts longer ones without a word. */
-const LONGEST_SOCKET = 107;
+const MAX_SOCKET_PATH = 107;
 
 /** `HOST:PORT`, `[::1]:PORT`, `:PORT`, `PORT` or `unix:PATH`; null for anything else. */
 export function parseAddress(text: string): Address | null {
@@ -106,8 +106,8 @@ function readSecrets({
 
 /** Made with mode 0600 from its first moment. One that a server left that was killed is taken over. */
 async function startSocket(server: Server, path: string): Promise<string | null> {
-  if (Buffer.byteLength(path) > LONGEST_SOCKET)
-    return `${path} is too long for a socket: at most ${LONGEST_SOCKET} bytes`;
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH)
+    return `${path} is too long for a socket: at most ${MAX_SOCKET_PATH} bytes`;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined) {
     if (!found.isSocket()) return `${path} is there and is no socket`;

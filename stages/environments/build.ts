@@ -118,9 +118,9 @@ async function noteState(tree: BuildTree, job: Build, tools: Tools): Attempt<[st
   const opened = await openBuild(tree, job, tools);
   if (!opened.ok) return opened;
   try {
-    const said = await listPackages(opened.value, job.python.listCommand, { signal: tools.signal });
-    if (!said.ok) return said;
-    const [list = '', check = ''] = said.value.split(`${CHECK_MARK}\n`);
+    const listed = await listPackages(opened.value, job.python.listCommand, { signal: tools.signal });
+    if (!listed.ok) return listed;
+    const [list = '', check = ''] = listed.value.split(`${CHECK_MARK}\n`);
     return success([list, check]);
   } finally {
     await opened.value.close();

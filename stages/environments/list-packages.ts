@@ -6,7 +6,7 @@ import { helperFault } from '../../executors/helper-fault.ts';
 /** Seconds. Machines that are overloaded need many times what an idle one needs. */
 const LIMIT = 600;
 
-/** What the command says. A list that was broken off is none; one that fails, as without pip, is what there is. */
+/** The output of the command. A command over its time limit is a fault. One that fails, as without pip, gives what it printed. */
 export async function listPackages(
   workspace: Pick<Workspace, 'exec'>,
   command: string,

@@ -3,6 +3,7 @@
  * breaks. The patch itself is derived when the row is read, so no code of the package is in the dataset.
  */
 
+import { isFields } from '../../basics/json.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { Columns } from '../../formats/columns.ts';
 import { withHiddenTests, withoutHidden } from '../../formats/draft.ts';
@@ -64,7 +65,7 @@ const OPTIONAL: readonly Field[] = [
   ['sha256', (value) => matches(value, /^[0-9a-f]{64}$/), '64 hex digits'],
   ['hints_text', (value) => typeof value === 'string', 'a text'],
   ['test_patch', (value) => typeof value === 'string', 'a unified diff'],
-  ['recipe', isObject, 'a recipe'],
+  ['recipe', isFields, 'a recipe'],
 ];
 
 /** Checks a row's fields; the first that is wrong is named. */
@@ -123,12 +124,8 @@ function hasTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(hasText);
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isMutation(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isFields(value)) return false;
   const { file, function: name, kind, index } = value as Record<string, unknown>;
   return hasText(file) && hasText(name) && hasText(kind) && Number.isInteger(index);
 }

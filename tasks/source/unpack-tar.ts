@@ -44,7 +44,7 @@ export async function unpackTar(
     parser.write(chunk as Buffer);
     if (problem !== undefined) throw problem;
   }
-  // An error of the parser rejects it, too, also where nobody waits for it.
+  // An error of the parser rejects this promise, too. Without a handler the rejection would end the process.
   const ended = once(parser, 'end').catch(note);
   parser.end();
   if (problem === undefined) await ended;

@@ -70,7 +70,7 @@ test('without an address it starts a pool over the nodes, and ends it', async ()
     value: { stdout: 'there\n' },
   });
   expect((await ask(node.url, '/status')).body.active_containers).toBe(1);
-  // Whoever moves what was written into the cache can rename it.
+  // The folder is on the disk of the cache, so that the caller can move it into the cache by renaming.
   const changes = await unwrap(opened.value.changes());
   expect(changes.folder.startsWith(stateFolder)).toBe(true);
   await poolKind.sweep(stateFolder);

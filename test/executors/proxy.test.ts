@@ -258,7 +258,7 @@ describe('tunnels', () => {
     const received = await tunnel({ path: proxy.socketPath }, '127.0.0.1:443', 'x');
     expect(received).toMatch(/^HTTP\/1\.1 502 /);
     expect(proxy.connections.since(0)).toMatchObject({
-      lost: '127.0.0.1:443: it means 127.0.0.1, an address of this machine',
+      lost: '127.0.0.1:443: it resolves to 127.0.0.1, an address of this machine',
       refused: [],
     });
     expect((await ask(proxy, 'http://127.0.0.1/')).status).toBe(502);

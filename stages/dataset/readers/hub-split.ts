@@ -2,7 +2,9 @@
  * Which files of a hub dataset are a split: what the front matter of its README.md says (`configs`, `data_files`),
  * else the names of the files, `data/<split>-00000-of-00002.parquet`, `<split>.jsonl` or `<split>/…`. Pure.
  */
+
 import { matchesGlob } from '../../../basics/glob.ts';
+import { isFields } from '../../../basics/json.ts';
 import { UnreadableFile } from '../../../formats/row.ts';
 import { chooseSplit, kindOf, splitOfName } from './row-files.ts';
 
@@ -25,8 +27,8 @@ export async function readConfigs(readme: string): Promise<HubConfig[]> {
     // Pages are written by people: what is no YAML names no split.
     return [];
   }
-  const configs = isMap(data) && Array.isArray(data.configs) ? data.configs : [];
-  return configs.filter(isMap).flatMap((config) => {
+  const configs = isFields(data) && Array.isArray(data.configs) ? data.configs : [];
+  return configs.filter(isFields).flatMap((config) => {
     const folder = typeof config.data_dir === 'string' ? `${config.data_dir.replace(/\/+$/, '')}/` : '';
     const splits = splitsOf(config.data_files ?? (folder === '' ? undefined : '**'), folder);
     if (Object.keys(splits).length === 0) return [];
@@ -104,12 +106,8 @@ function splitsOf(value: unknown, folder: string): Record<string, string[]> {
       ];
   };
   if (typeof value === 'string') add('train', value);
-  else if (isMap(value)) for (const [split, globs] of Object.entries(value)) add(split, globs);
+  else if (isFields(value)) for (const [split, globs] of Object.entries(value)) add(split, globs);
   else if (Array.isArray(value))
-    for (const one of value) isMap(one) ? add(String(one.split ?? 'train'), one.path) : add('train', one);
+    for (const one of value) isFields(one) ? add(String(one.split ?? 'train'), one.path) : add('train', one);
   return splits;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

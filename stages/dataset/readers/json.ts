@@ -1,5 +1,7 @@
 /** Reads a JSON file of rows: a list, one row, rows keyed by instance_id, or lists keyed by split. */
+
 import { readFile } from 'node:fs/promises';
+import { isFields } from '../../../basics/json.ts';
 import { numbered, type RawRow, type ReadRow, UnreadableFile } from '../../../formats/row.ts';
 
 /** The rows of the file at `path`. The whole file is held in memory; large datasets belong into JSONL. */
@@ -26,7 +28,5 @@ function rowsOf(content: unknown, split: string | undefined): unknown[] {
   const members = content as RawRow;
   if (typeof members.instance_id === 'string') return [members];
   if (split !== undefined && Array.isArray(members[split])) return members[split];
-  return Object.entries(members).map(([id, row]) =>
-    typeof row === 'object' && row !== null && !Array.isArray(row) ? { instance_id: id, ...row } : row,
-  );
+  return Object.entries(members).map(([id, row]) => (isFields(row) ? { instance_id: id, ...row } : row));
 }

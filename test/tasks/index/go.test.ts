@@ -224,10 +224,13 @@ test('the settings of go are read: the variable before the file, proxies before 
   expect((await door.get('go', null, `${MODULE}/@latest`)).status).toBe(200);
 });
 
-test.each(['direct', 'off'])('where GOPROXY=%s, nobody knows what there is', async (GOPROXY) => {
-  const door = await openDoor({ HOME: '/nowhere', GOENV: 'off', GOPROXY });
-  doors.push(door);
-  expect((await door.get('go', AS_OF, `${MODULE}/@v/v1.0.0.mod`)).status).toBe(502);
-  expect(door.seen.at(-1)!.lost).toContain('GOPROXY names no module proxy');
-  expect(await door.index.versions('go', 'example.com/Big/mod', AS_OF)).toMatchObject({ ok: false });
-});
+test.each(['direct', 'off'])(
+  'with GOPROXY=%s the index has no proxy to ask, which is a fault',
+  async (GOPROXY) => {
+    const door = await openDoor({ HOME: '/nowhere', GOENV: 'off', GOPROXY });
+    doors.push(door);
+    expect((await door.get('go', AS_OF, `${MODULE}/@v/v1.0.0.mod`)).status).toBe(502);
+    expect(door.seen.at(-1)!.lost).toContain('GOPROXY names no module proxy');
+    expect(await door.index.versions('go', 'example.com/Big/mod', AS_OF)).toMatchObject({ ok: false });
+  },
+);

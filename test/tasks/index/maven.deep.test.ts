@@ -171,7 +171,7 @@ test('a repository that is down or is none gives no answer', async () => {
   expect(index.lost('maven', 0)).toBeNull();
 });
 
-test('where the mirror is a folder, nobody knows what there is', async () => {
+test('a mirror that is a folder is a fault: the index cannot ask it', async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, '.m2'));
   const mirror = '<mirror><id>m</id><mirrorOf>*</mirrorOf><url>file:///srv/maven</url></mirror>';
