@@ -56,7 +56,7 @@ type PredictInputs =
 
 export const predictStage = defineStage({
   name: 'predict',
-  version: 13,
+  version: 14,
   uses: AGENT_SERVICES,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],

@@ -23,7 +23,7 @@ import {
 
 export const rolloutsStage = defineStage({
   name: 'rollouts',
-  version: 13,
+  version: 14,
   uses: AGENT_SERVICES,
   exports: false,
   asks: SAMPLE_ASKS,

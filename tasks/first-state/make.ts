@@ -97,16 +97,21 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
       (change) => fileBytes(change[changeSide(change, solution, solved)]) ?? [],
     ),
   );
+  const work = join(into, 'work');
+  for (const folder of ['tree', 'withheld', 'work']) mkdirSync(join(into, folder));
   const copiesInside = replaceInTree(tree, secrets, touched);
   const replacements = replacementsFor({
     lower,
     secrets,
     tree,
-    solution: solution.map(({ path }) => ({ path, substitute: fileBytes(tree.get(path)) })),
+    solution: solution.map((change) => ({
+      path: change.path,
+      solved: fileBytes(change[solved]),
+      substitute: fileBytes(tree.get(change.path)),
+    })),
+    work,
     blobs: () => blobsOf(tree, secrets),
   });
-  const work = join(into, 'work');
-  for (const folder of ['tree', 'withheld', 'work']) mkdirSync(join(into, folder));
   const { commit, writtenAt } = await writeState({
     into: join(into, 'tree'),
     work,

@@ -13,6 +13,7 @@ import { isBytecode, isCached, rewriteList, rewriteOrigin, rewriteRecord } from 
 import { repositoriesWith } from './repositories.ts';
 import { type Secret, type Secrets, sharedTail } from './secrets.ts';
 import { type Content, fileBytes, type Tree } from './tree.ts';
+import { ALIKE, importedPath, type SolvedFile, similarity, vendoredCopies } from './vendored.ts';
 
 /** The replacement for a file of the environment. */
 export type Replacement =
@@ -33,8 +34,10 @@ export interface ReplacementRequest {
   secrets: Secrets;
   /** The repository in the task's state. */
   tree: Tree;
-  /** Files that solve the task, and what the task has there; null: nothing. */
-  solution: readonly { path: string; substitute: Buffer | null }[];
+  /** Files that solve the task. */
+  solution: readonly SolvedFile[];
+  /** Folder for files that are needed for a moment. */
+  work: string;
   /** Names of git objects that identify a repository of the project. */
   blobs(): ReadonlySet<string>;
 }
@@ -57,6 +60,7 @@ export function replacementsFor(request: ReplacementRequest): Replacements {
   }
   const repositories = repositoriesWith(request.blobs, lower);
   noteInstalled(request, note);
+  for (const [at, content] of vendoredCopies(lower, request.solution, request.work)) note(at, content);
   for (const folder of repositories) noteCheckout(folder, request, note);
   for (const entry of lower.archives()) {
     const covered = found.has(entry.path)
@@ -113,30 +117,17 @@ function noteInstalled({ lower, solution }: ReplacementRequest, note: Note): voi
     .map(({ path }) => path);
   for (const { path, substitute } of solution) {
     for (const place of places) {
-      const at = `${place}/${path.replace(/^(?:src|lib)\//, '')}`;
+      const at = `${place}/${importedPath(path)}`;
       const entry = lower.get(at);
       if (entry?.type !== 'file') continue;
       if (substitute === null) note(at, null);
-      else if (entry.digest !== digestOf(substitute) && resembles(readFileSync(entry.host), substitute))
+      else if (
+        entry.digest !== digestOf(substitute) &&
+        similarity(readFileSync(entry.host), substitute) >= ALIKE
+      )
         note(at, substitute);
     }
   }
-}
-
-/** Share of an installed file's lines that the repository's file must have, so that both are versions of one file. */
-const ALIKE = 0.3;
-
-/** False for a file of another project that only has the same name, which others may need as it is. */
-function resembles(installed: Buffer, own: Buffer): boolean {
-  const linesOf = (content: Buffer) =>
-    content
-      .toString('latin1')
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-  const known = new Set(linesOf(own));
-  const lines = linesOf(installed);
-  return lines.length === 0 || lines.filter((line) => known.has(line)).length >= ALIKE * lines.length;
 }
 
 /** Files of a checkout of the same project, at any commit and with its packages anywhere. */
