@@ -67,22 +67,41 @@ function linesOf(content: Buffer): string[] {
     .filter((line) => line !== '');
 }
 
-/**
- * The copy with the way from the solved state to the task's state applied to it. Where both changed the same lines, the
- * task's state is taken.
- */
+/** The copy with the way from the solved state to the task's state applied to it. */
 function withoutSolution(copy: Buffer, solved: Buffer, task: Buffer, work: string): Buffer {
   const folder = mkdtempSync(join(work, 'merge-'));
   try {
     for (const [name, bytes] of Object.entries({ copy, solved, task }))
       writeFileSync(join(folder, name), bytes);
-    const argv = ['git', 'merge-file', '--stdout', '--theirs', 'copy', 'solved', 'task'];
+    const argv = ['git', 'merge-file', '-p', '--diff3', `--marker-size=${MARK}`, 'copy', 'solved', 'task'];
     const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
     const ran = runProgramNow({ argv, env, cwd: folder, timeout: TIMEOUT });
     if (ran.kind !== 'exited') throw new MissingTool('git merge-file cannot be run');
-    // It does not merge binary files.
-    return ran.exitCode === 0 ? ran.stdout : task;
+    // Else the number of conflicts. It does not merge binary files.
+    if (ran.exitCode === REFUSED) return task;
+    return Buffer.from(ran.stdout.toString('latin1').replace(CONFLICT, resolved), 'latin1');
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+/** The length of git's marks of conflicts. */
+const MARK = 40;
+const CONFLICT = new RegExp(
+  `^<{${MARK}}.*\n((?:.*\n)*?)\\|{${MARK}}.*\n((?:.*\n)*?)={${MARK}}.*\n((?:.*\n)*?)>{${MARK}}.*(?:\n|$)`,
+  'gm',
+);
+/** The exit status of git merge-file if it merges nothing. */
+const REFUSED = 255;
+
+/**
+ * Where both changed the same lines, the task's state is taken. Of imports the package's own are taken, and those that
+ * the task's state alone has.
+ */
+function resolved(_: string, copy: string, solved: string, task: string): string {
+  const own = copy.match(IMPORTS) ?? [];
+  const known = new Set([...own, ...(solved.match(IMPORTS) ?? [])]);
+  return own.join('') + task.replace(IMPORTS, (line) => (known.has(line) ? '' : line));
+}
+
+const IMPORTS = /^(?:import .+|from \S+ import (?:\([^)]*\)|[^(\n]+))\n/gm;

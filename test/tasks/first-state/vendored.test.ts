@@ -63,6 +63,26 @@ test('a release in which the solution was written anew has the task’s lines th
   expect(copiesOf({ [COPY]: file(later(again)) }, core)).toEqual({ [COPY]: file(later(TASK)) });
 });
 
+test('what the release imports for other lines stays, also where the solution changed imports', () => {
+  const solution = {
+    ...core,
+    solved: bytes(file(SOLVED.map((line) => (line === 'import os' ? 'import re' : line)))),
+  };
+  const of = (...imports: string[]) =>
+    file(later(SOLVED.flatMap((line) => (line === 'import os' ? imports : line))));
+  const found = copiesOf({ [COPY]: of('import sys', 'from time import (', '    sleep,', ')') }, solution);
+  expect(found[COPY]!.split('\n').slice(0, 7)).toEqual([
+    'import sys',
+    'from time import (',
+    '    sleep,',
+    ')',
+    'from pip._vendor.pkg import util',
+    'import os',
+    '',
+  ]);
+  expect(found[COPY]).not.toContain('strip');
+});
+
 test('an earlier release stays as it is', () => {
   expect(copiesOf({ [COPY]: file(later(TASK)) }, core)).toEqual({});
 });
