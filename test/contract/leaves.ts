@@ -528,7 +528,7 @@ export const CHANGES: readonly Change[] = [
   change('trainer/rl/data/gold', 'drop', ['rl-data']),
   change('trainer/rl/data/source_name', 'a/b', ['rl-data']),
   // The checkpoint is known by its digest, once it is made.
-  // Before anything is trained nothing is known of its items; trainers/chain.test.ts shows which of them run again.
+  // Before anything is trained nothing is known of its items; trainers/chain.deep.test.ts shows which of them run again.
   change('evaluation/models/tuned/from', 'rl', ['predict'], {
     ...SFT,
     [`${TUNED}/from`]: 'sft',

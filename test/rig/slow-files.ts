@@ -4,11 +4,8 @@
 const SLOW = [
   'test/servers/agent/agent.test.ts',
   'test/executors/sandbox.test.ts',
-  'test/grade/services.test.ts',
-  'test/cli/doctor.test.ts',
   'test/executors/process.test.ts',
   'test/servers/pool.test.ts',
-  'test/trainers/chain.test.ts',
 ];
 
 /** Files of the deep suite that take about a minute or more, the longest first. CI runs one of four parts of them at each commit. */
@@ -71,11 +68,13 @@ export const EACH_COMMIT = [
   'test/cache/verify.deep.test.ts',
   'test/cache/written.deep.test.ts',
   'test/cli/agent-sizes.deep.test.ts',
+  'test/cli/doctor.deep.test.ts',
   'test/cli/early.deep.test.ts',
   'test/cli/forced.deep.test.ts',
   'test/cli/full-disk.deep.test.ts',
   'test/cli/init-recipe.deep.test.ts',
   'test/cli/retry.deep.test.ts',
+  'test/cli/serve-token.deep.test.ts',
   'test/cli/serve.deep.test.ts',
   'test/cli/shell.deep.test.ts',
   'test/contract/leaves.deep.test.ts',
@@ -87,10 +86,11 @@ export const EACH_COMMIT = [
   'test/executors/sandbox-reach.deep.test.ts',
   'test/executors/sandbox-root.deep.test.ts',
   'test/grade/gone.deep.test.ts',
-  'test/grade/keys.deep.test.ts',
   'test/grade/keys-stolen.deep.test.ts',
+  'test/grade/keys.deep.test.ts',
   'test/grade/plugins.deep.test.ts',
   'test/grade/row-script.deep.test.ts',
+  'test/grade/services.deep.test.ts',
   'test/grade/witness-code.deep.test.ts',
   'test/patches/forms.deep.test.ts',
   'test/rollouts/bug-that-does-not-apply.deep.test.ts',
@@ -100,7 +100,11 @@ export const EACH_COMMIT = [
   'test/rollouts/start-commands.deep.test.ts',
   'test/rollouts/user.deep.test.ts',
   'test/scripts/ledger.deep.test.ts',
+  'test/servers/agent/credentials.deep.test.ts',
   'test/sft-data/tiny.deep.test.ts',
+  'test/tasks/index/go.deep.test.ts',
+  'test/tasks/source/git-source.deep.test.ts',
+  'test/trainers/chain.deep.test.ts',
   'test/trainers/plain-build.deep.test.ts',
 ];
 
