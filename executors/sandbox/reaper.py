@@ -15,6 +15,9 @@ import kernel
 
 class Reaper:
     def __init__(self):
+        self._start()
+
+    def _start(self):
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.pid = kernel.clone(0)
         if self.pid == 0:
@@ -24,14 +27,23 @@ class Reaper:
 
     def take(self, groups, mounts):
         rights = [] if mounts is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [mounts]))]
-        self.channel.sendmsg([json.dumps(groups).encode()], rights)
+        message = [json.dumps(groups).encode()]
+        try:
+            self.channel.sendmsg(message, rights)
+        except (BrokenPipeError, ConnectionResetError):  # something killed it; a later run removes what it had left to do
+            self.channel.close()
+            self._start()
+            self.channel.sendmsg(message, rights)
         if mounts is not None:
             os.close(mounts)
 
     def finish(self):
         """Returns when all is freed."""
         self.channel.close()
-        os.waitpid(self.pid, 0)
+        try:
+            os.waitpid(self.pid, 0)
+        except ChildProcessError:  # something killed it
+            pass
 
 
 def _work(channel):

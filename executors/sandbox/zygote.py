@@ -69,15 +69,26 @@ class Zygote:
 
     def clone(self, flags, program, descriptors):
         """A copy in new namespaces that begins with `program`, and has the descriptors from `FIRST` on; its pid."""
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', descriptors))]
-        self.channel.sendmsg([ORDER.pack(flags | CLONE_PARENT | kernel.SIGCHLD, program)], rights)
-        answer = self.channel.recv(8)
-        if len(answer) < 8:
+        pid = self._order(flags, program, descriptors)
+        if pid is None:  # something killed it, for example the kernel for want of memory
+            self.channel.close()
+            self.start()
+            pid = self._order(flags, program, descriptors)
+        if pid is None:
             raise kernel.KernelError(3, 'clone: the process that is copied is gone')
-        pid, = struct.unpack('=q', answer)
         if pid < 0:
             raise kernel.KernelError(-pid, 'clone: %s' % os.strerror(-pid))
         return pid
+
+    def _order(self, flags, program, descriptors):
+        """What clone answered; None from a process that is gone."""
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', descriptors))]
+        try:
+            self.channel.sendmsg([ORDER.pack(flags | CLONE_PARENT | kernel.SIGCHLD, program)], rights)
+            answer = self.channel.recv(8)
+        except (BrokenPipeError, ConnectionResetError):
+            return None
+        return struct.unpack('=q', answer)[0] if len(answer) == 8 else None
 
     def finish(self):
         if self.channel is not None:

@@ -1,5 +1,5 @@
 /** Workspaces that are asked for in the same words as others before: what was found for those holds while it is so. */
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,17 @@ function processesIn(folder: string): number[] {
         return false;
       }
     });
+}
+
+/** Those of them that help the spawner: a workspace has process ids of its own, and the spawner has children. */
+function helperProcesses(folder: string): number[] {
+  const found = processesIn(folder).filter((pid) => {
+    const isWorkspace = /^NSpid:\t\d+\t/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return !isWorkspace && children.trim() === '';
+  });
+  expect(found).not.toEqual([]);
+  return found;
 }
 
 describe.each(kinds)('$name', (kind) => {
@@ -97,6 +108,21 @@ describe.each(kinds)('$name', (kind) => {
     await lost.close();
     await own.deployment.close();
     await expect.poll(() => readdirSync(own.stateFolder), { timeout: 60_000 }).toEqual([]);
+    await own.cleanup();
+  });
+
+  test('after its helper processes were killed others are opened, and open ones go on', async () => {
+    const own = await makeSandbox(kind);
+    const options = { limits: {}, network: 'off', storage: 'disk' } as const;
+    const first = await unwrap(own.deployment.open(EMPTY, null, options));
+    for (const pid of helperProcesses(own.stateFolder)) process.kill(pid, 'SIGKILL');
+    for (let round = 0; round < 4; round += 1) {
+      const next = await unwrap(own.deployment.open(EMPTY, null, options));
+      expect(await next.exec('echo $$', { timeout: 60 })).toMatchObject({ value: { exitCode: 0 } });
+      await next.close();
+    }
+    expect(await first.exec('echo on', { timeout: 60 })).toMatchObject({ value: { output: 'on\n' } });
+    await first.close();
     await own.cleanup();
   });
 
