@@ -162,8 +162,11 @@ export class ModelPolicy implements Policy {
     return { path: route.path(endpoint), body, optional: [route.seed], route };
   }
 
-  /** Other rollouts may have gone on to the next one meanwhile. */
+  /** A route that gave completions before is there: a gateway answered in its place. */
   #tryNextRoute(route: IdRoute): Ending {
+    if (this.#memory.hasIdRoute)
+      return { kind: 'again', detail: 'the route for prompts as ids gave no completion', after: null };
+    // Other rollouts may have gone on to the next one meanwhile.
     this.#memory.idRoute = Math.max(this.#memory.idRoute, ID_ROUTES.indexOf(route) + 1);
     return { kind: 'at-once' };
   }
@@ -189,6 +192,7 @@ export class ModelPolicy implements Policy {
     const whole = (answer as { body: unknown }).body;
     const given = route === null ? whole : route.completion(whole);
     if (route !== null && given === null) return this.#tryNextRoute(route);
+    if (route !== null) this.#memory.hasIdRoute = true;
     const known = knownIds(call.request.messages);
     const sound = readReply(given, known, this.#deps.price);
     if (!sound.ok) return { kind: 'again', detail: endpoint.hide(sound.fault), after: null };

@@ -34,6 +34,8 @@ export interface Memory {
   counting: number | null;
   /** Which of the routes for prompts as ids is tried; the number of all of them: it has none. */
   idRoute: number;
+  /** Whether that route gave a completion. */
+  hasIdRoute: boolean;
 }
 
 export function newMemory(): Memory {
@@ -49,6 +51,7 @@ export function newMemory(): Memory {
     weights: new SeenWeights(),
     counting: null,
     idRoute: 0,
+    hasIdRoute: false,
   };
 }
 

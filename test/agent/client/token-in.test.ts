@@ -204,6 +204,28 @@ test.each([
   },
 );
 
+test.each([
+  ['a page', { body: { message: 'the server restarts' } }],
+  ['that there is no such route', { status: 404, body: { detail: 'Not Found' } }],
+])('a route that gave completions is asked again when a gateway answers %s', async (_, page) => {
+  let count = 0;
+  const generate = (body: Body) => {
+    count += 1;
+    if (count === 2 || count === 3) return page;
+    const meta = {
+      ...{ finish_reason: { type: 'length', length: 1 }, output_token_logprobs: [[-1, 70, null]] },
+      ...{ prompt_tokens: (body.input_ids as number[]).length, completion_tokens: 1 },
+    };
+    return { body: { text: 'D', meta_info: meta } };
+  };
+  const opened = await endpoint('none', ['one'], { routes: { '/generate': generate } });
+  const first = await replyOf(opened);
+  const more = { messages: next(first, { role: 'user', content: 'go on' }), ...continuing(first, 2) };
+  for (let time = 0; time < 2; time++)
+    expect(await replyOf(opened, more)).toMatchObject({ tokenIn: true, tokens: { ids: [70] } });
+  expect([count, opened.server.paths.get('/v1/completions')]).toEqual([4, undefined]);
+});
+
 test('an endpoint without a route for ids is a fault that says what to write, and is asked once', async () => {
   const opened = await endpoint('none', ['one', 'two']);
   const first = await replyOf(opened);
