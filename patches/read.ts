@@ -158,7 +158,8 @@ class Reader {
       return true;
     }
     const move = /^(rename|copy) (from|to) (.+)$/.exec(line);
-    if (move === null) return /^(?:dis)?similarity index \d+%$/.test(line);
+    // Models make up ids that are none.
+    if (move === null) return /^(?:(?:dis)?similarity index \d+%$|index )/.test(line);
     const moved = section.moved ?? { how: 'renamed', from: '', to: '' };
     section.moved = { ...moved, how: move[1] === 'rename' ? 'renamed' : 'copied' };
     section.moved[move[2] as 'from' | 'to'] = unquoted(move[3]!);

@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { unsafeName } from '../../patches/names.ts';
+import { placeSections } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
 import { touchedFiles } from '../../patches/touched.ts';
 import {
   type ApplyRole,
@@ -120,6 +122,27 @@ describe('touched files', () => {
     ]);
     expect(touchedFiles('')).toEqual([]);
     expect(touchedFiles('no patch\nat all')).toEqual([]);
+  });
+});
+
+describe('a diff that is clear though git writes it otherwise', () => {
+  const HUNK = '@@ -1,2 +1,2 @@\n x\n-y\n+Y\n';
+  const NEW = 'diff --git a/n.py b/n.py\nnew file mode 100755\n';
+  test.each<[what: string, diff: string, files: object[]]>([
+    [
+      'ids that are none',
+      `${NEW}index 0000000..abcdefg\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n`,
+      [{ path: 'n.py', change: 'added', mode: '100755', addedLines: 1 }],
+    ],
+    [
+      'one id',
+      `${NEW}index 0000000\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n`,
+      [{ path: 'n.py', change: 'added', mode: '100755', addedLines: 1 }],
+    ],
+  ])('%s', (_, diff, files) => {
+    const { sections, strange } = readPatch(diff);
+    expect([...strange, ...placeSections(sections, null).unclear]).toEqual([]);
+    expect(touchedFiles(diff)).toMatchObject(files);
   });
 });
 
