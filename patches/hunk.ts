@@ -50,7 +50,8 @@ function endByCounts(
 /** The index after further lines that can only belong to the hunk: its counts were too small. */
 function endBehind(lines: readonly string[], counted: number): number {
   let at = counted;
-  while (at < lines.length && !isBlank(lines[at]!) && !isEnd(lines, at)) at++;
+  while (at < lines.length && !isBlank(lines[at]!) && !isEnd(lines, at) && !BEFORE_SIGNATURE.test(lines[at]!))
+    at++;
   return at;
 }
 
@@ -72,9 +73,11 @@ function isBlank(line: string): boolean {
   return line === '' || line === '\r';
 }
 
-/** `-- ` and git's version are the end of a mailed patch. */
+const BEFORE_SIGNATURE = /^-- ?\r?$/;
+
+/** `-- ` and git's version are the end of a mailed patch. Behind the announced lines other text ends it, too, such as GitLab's name. */
 function isSignature(lines: readonly string[], at: number): boolean {
-  return /^-- ?\r?$/.test(lines[at]!) && /^(?:\d+\.\d.*)?\r?$/.test(lines[at + 1] ?? '');
+  return BEFORE_SIGNATURE.test(lines[at]!) && /^(?:\d+\.\d.*)?\r?$/.test(lines[at + 1] ?? '');
 }
 
 function markOf(line: string): string | null {

@@ -139,6 +139,11 @@ describe('a diff that is clear though git writes it otherwise', () => {
       `${NEW}index 0000000\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n`,
       [{ path: 'n.py', change: 'added', mode: '100755', addedLines: 1 }],
     ],
+    [
+      'the signature of GitLab',
+      `--- a/x.py\n+++ b/x.py\n${HUNK}-- \nGitLab\n\n`,
+      [{ path: 'x.py', addedLines: 1, removedLines: 1 }],
+    ],
   ])('%s', (_, diff, files) => {
     const { sections, strange } = readPatch(diff);
     expect([...strange, ...placeSections(sections, null).unclear]).toEqual([]);
