@@ -188,7 +188,9 @@ class Reader {
 
   private hunks(): Hunk[] {
     const hunks: Hunk[] = [];
-    while (this.at < this.lines.length && this.bare().startsWith('@@')) {
+    for (;;) {
+      this.at += this.blanksBeforeHunk();
+      if (!this.bare().startsWith('@@')) return hunks;
       const read = readHunk(this.lines, this.at);
       if (typeof read === 'string') {
         this.note(read);
@@ -198,7 +200,13 @@ class Reader {
         this.at = read.end;
       }
     }
-    return hunks;
+  }
+
+  /** Blank lines with which models part hunks. */
+  private blanksBeforeHunk(): number {
+    let blanks = 0;
+    while (this.at + blanks < this.lines.length && this.bare(blanks) === '') blanks++;
+    return this.bare(blanks).startsWith('@@ -') ? blanks : 0;
   }
 }
 

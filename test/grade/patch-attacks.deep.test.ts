@@ -120,7 +120,16 @@ const TEXTS: Attack[] = [
     'diff --cc tests/helpers.py\nindex 1,2..3\n--- a/tests/helpers.py\n+++ b/tests/helpers.py\n@@@ -1,2 -1,2 +1,2 @@@\n  def same(a, b):\n--    return a == b\n++    return True\n',
     'patch-unreadable',
   ],
-  ['a hunk without a file', `${IDLE}\n${plainHelpers.slice(plainHelpers.indexOf('@@'))}`, 'patch-unreadable'],
+  [
+    'a hunk without a file',
+    `${IDLE}\nwords\n${plainHelpers.slice(plainHelpers.indexOf('@@'))}`,
+    'patch-unreadable',
+  ],
+  [
+    'a hunk of another file behind a blank line',
+    `${IDLE}\n${plainHelpers.slice(plainHelpers.indexOf('@@'))}`,
+    'patch-does-not-apply',
+  ],
   [
     'names by Index: alone',
     `Index: tests/helpers.py\n${plainHelpers.slice(plainHelpers.indexOf('@@'))}`,

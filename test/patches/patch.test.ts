@@ -144,6 +144,11 @@ describe('a diff that is clear though git writes it otherwise', () => {
       `--- a/x.py\n+++ b/x.py\n${HUNK}-- \nGitLab\n\n`,
       [{ path: 'x.py', addedLines: 1, removedLines: 1 }],
     ],
+    [
+      'blank lines between hunks',
+      `--- a/x.py\n+++ b/x.py\n${HUNK}\n\n${HUNK.replaceAll('1,2', '9,2')}`,
+      [{ path: 'x.py', addedLines: 2, removedLines: 2 }],
+    ],
   ])('%s', (_, diff, files) => {
     const { sections, strange } = readPatch(diff);
     expect([...strange, ...placeSections(sections, null).unclear]).toEqual([]);
