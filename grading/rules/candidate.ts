@@ -112,7 +112,11 @@ function cutDown(
     for (const path of names) dropped.add(path);
     return names.length === 0;
   });
-  return { patch, dropped: [...dropped] };
+  // Of binary files without their data, as `git diff` alone writes them, nothing can be applied; of the rest it can.
+  const whole = patch.filter(({ content }) => content.kind !== 'omitted');
+  if (whole.length === 0) return { patch, dropped: [...dropped] };
+  for (const file of patch) if (!whole.includes(file)) for (const path of bothNames(file)) dropped.add(path);
+  return { patch: whole, dropped: [...dropped] };
 }
 
 /** A list that may become longer is applied first. What is not only longer is put back then. */

@@ -171,6 +171,11 @@ const FORMS: Case[] = [
     ['tests/a.png'],
   ],
   [
+    'with binary files among the code of which it holds nothing',
+    `${FIX}diff --git a/pkg/a.png b/pkg/a.png\nindex 1234567..89abcde 100644\nBinary files a/pkg/a.png and b/pkg/a.png differ\ndiff --git a/b.db b/b.db\nnew file mode 100644\nindex 0000000..89abcde\nBinary files /dev/null and b/b.db differ\n`,
+    ['pkg/a.png', 'b.db'],
+  ],
+  [
     'with a package of its own that is named like a tool',
     diffOf({
       'coverage/__init__.py': 'ONE = 1\n',
