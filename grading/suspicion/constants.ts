@@ -1,6 +1,5 @@
 /** Literals that a file gives names of their own: a condition may ask for these by name. */
-import type { SyntaxNode } from '../../basics/syntax-tree.ts';
-import { nodesOf } from './python-tree.ts';
+import { childrenOf, type SyntaxNode } from '../../basics/syntax-tree.ts';
 
 /** Literals of one name. */
 const MOST_OF_NAME = 20;
@@ -11,10 +10,21 @@ const NO_VARIABLE = /^(?:keyword_argument|pair|keyed_element|jsx_attribute)$/;
 const MEMBER = /^(?:attribute|(?:member|field|selector)_expression|field_access|scoped_identifier)$/;
 const MEMBERS = ['attribute', 'property', 'field', 'name'];
 
-/** By tree: name -> literals. Each tree is walked once. */
-const known = new WeakMap<object, ReadonlyMap<string, SyntaxNode[]>>();
+const FUNCTION =
+  /^(?:function_(?:declaration|definition|expression|item)|(?:method|constructor)_(?:declaration|definition)|generator_function(?:_declaration)?|arrow_function|func_literal|closure_expression|lambda(?:_expression)?)$/;
+/** What may give a variable around the function a value; in Python it says so first. */
+const ASSIGNS = /^assignment_(?:expression|statement)$/;
 
-/** The literals that the file gives the name, wherever it does so; none for what is no name. */
+interface Constant {
+  value: SyntaxNode;
+  /** The function outside of which the name is another one; null: there is none. */
+  scope: SyntaxNode | null;
+}
+
+/** By tree: name -> literals. Each tree is walked once. */
+const known = new WeakMap<object, ReadonlyMap<string, Constant[]>>();
+
+/** The literals that the file gives the name where it is used; none for what is no name. */
 export function constantsOf(node: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): SyntaxNode[] {
   const name = nameIn(node);
   if (name === null) return [];
@@ -23,7 +33,9 @@ export function constantsOf(node: SyntaxNode, isLiteral: (value: SyntaxNode) => 
     constants = constantsIn(node.tree.rootNode, isLiteral);
     known.set(node.tree, constants);
   }
-  return constants.get(name) ?? [];
+  const isThere = ({ scope }: Constant) =>
+    scope === null || (scope.startIndex <= node.startIndex && node.endIndex <= scope.endIndex);
+  return (constants.get(name) ?? []).filter(isThere).map(({ value }) => value);
 }
 
 function nameIn(node: SyntaxNode): string | null {
@@ -32,9 +44,17 @@ function nameIn(node: SyntaxNode): string | null {
   return MEMBERS.map((part) => node.childForFieldName(part)?.text).find((text) => text !== undefined) ?? null;
 }
 
-function constantsIn(root: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): Map<string, SyntaxNode[]> {
-  const constants = new Map<string, SyntaxNode[]>();
-  for (const node of nodesOf(root)) {
+function constantsIn(root: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): Map<string, Constant[]> {
+  const constants = new Map<string, Constant[]>();
+  /** Names of variables around a function that it gives a value, behind the function's id. */
+  const outer = new Set<string>();
+  const stack: [node: SyntaxNode, within: SyntaxNode | null][] = [[root, null]];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const [node, within] = top;
+    const scope = FUNCTION.test(node.type) ? node : within;
+    for (const child of childrenOf(node).reverse()) stack.push([child, scope]);
+    if (/^(?:global|nonlocal)_statement$/.test(node.type))
+      for (const { text } of childrenOf(node)) outer.add(`${scope?.id} ${text}`);
     if (NO_VARIABLE.test(node.type)) continue;
     const value = only(node.childForFieldName('value') ?? node.childForFieldName('right'));
     if (value === null || !isLiteral(value)) continue;
@@ -44,7 +64,9 @@ function constantsIn(root: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean
     // With a star before it, where it is a pointer.
     const text = name?.text.replace(/^[*&\s]+/, '') ?? '';
     const literals = constants.get(text) ?? [];
-    if (literals.length < MOST_OF_NAME) constants.set(text, [...literals, value]);
+    const isOuter = ASSIGNS.test(node.type) || outer.has(`${scope?.id} ${text}`);
+    if (literals.length < MOST_OF_NAME)
+      constants.set(text, [...literals, { value, scope: isOuter ? null : scope }]);
   }
   return constants;
 }
