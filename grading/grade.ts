@@ -28,7 +28,7 @@ import { isServiceFault } from './rules/services.ts';
 import { failingOf, gradeRun, type Verdict } from './rules/verdict.ts';
 import type { GuardedStep } from './run/guard.ts';
 import type { CheckSetup } from './run/setup.ts';
-import type { ChangedFile } from './suspicion/suspicion.ts';
+import type { ChangedFile, RemovedFile } from './suspicion/suspicion.ts';
 import { suspicionTask } from './suspicion/task.ts';
 
 export interface GradeRequest extends Pick<Rules, 'preset' | 'max_patch' | 'repeats' | 'suspicion'> {
@@ -86,10 +86,14 @@ export async function gradePatch(request: GradeRequest, setup: CheckSetup): Atte
     return success(notRun(failed('patch-refused', `${large.rule}: ${large.detail}`), request, [large]));
   if (diff.trim() === '') return success(notRun(failed('empty-patch', 'the patch is empty'), request));
   const changed: ChangedFile[] = [];
-  const keep = (files: ChangedFile[]) => void changed.push(...files);
+  const removed: RemovedFile[] = [];
+  const keep = (files: ChangedFile[], gone: RemovedFile[]) => {
+    changed.push(...files);
+    removed.push(...gone);
+  };
   const once = await gradeOnce('patch', request, setup, suspicion === 'off' ? {} : { inspect: keep });
   if (!once.ok || once.value.verdict.reward !== 1) return once;
-  const own = await judged(once.value, changed, request, setup);
+  const own = await judged(once.value, { changed, removed }, request, setup);
   const settled = own.verdict.reward === 1 ? await bySettings(own, request, setup) : success(own);
   if (!settled.ok || settled.value.verdict.reward !== 1) return settled;
   const first = settled.value;
@@ -185,14 +189,14 @@ async function typed(
 /** The verdict on a patch that passed, with the doubts about its code, and about what it did where gold runs do not tell. */
 async function judged(
   run: Run,
-  changed: readonly ChangedFile[],
+  { changed, removed }: { changed: readonly ChangedFile[]; removed: readonly RemovedFile[] },
   { suspicion, baseline }: GradeRequest,
   { instance, ecosystem, protection }: CheckSetup,
 ): Promise<Graded> {
   const { evidence, ...graded } = run;
   if (suspicion === 'off') return graded;
   const { doubtsOf } = await import('./suspicion/suspicion.ts');
-  const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts, protection));
+  const doubts = await doubtsOf(changed, suspicionTask(instance, ecosystem?.doubts, protection), removed);
   const found = doubts.map(({ path, line, what, code }): Finding => {
     const at = code === '' ? what : `${what}: ${code}`;
     return { rule: 'doubtful-code', detail: `${path}:${line} ${at}`, effect: 'masked' };

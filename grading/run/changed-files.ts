@@ -5,7 +5,7 @@ import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import type { Attempt } from '../../schemas/outcome.ts';
-import { type ChangedFile, isJudged } from '../suspicion/suspicion.ts';
+import { type ChangedFile, isJudged, type RemovedFile } from '../suspicion/suspicion.ts';
 
 /** Bytes of a file that is judged as a whole. Of a larger one only the patch's hunks are. */
 const MAX_WHOLE = 1 << 20;
@@ -18,6 +18,15 @@ export function judgedFiles(patch: readonly FilePatch[], doubts?: CodeDoubts): F
       file.newMode !== '120000' &&
       (file.content.kind === 'binary' || isJudged(file.newPath, side(file, '+').slice(0, 200), doubts)),
   );
+}
+
+/** The files with code that a patch removes. */
+export function removedFiles(patch: readonly FilePatch[], doubts?: CodeDoubts): RemovedFile[] {
+  return patch.flatMap((file) => {
+    if (file.newPath !== null || file.oldMode === '120000') return [];
+    const before = side(file, '-');
+    return isJudged(file.oldPath!, before.slice(0, 200), doubts) ? [{ path: file.oldPath!, before }] : [];
+  });
 }
 
 /** The texts of files of the repository; null for one that is not there, is no text file or is large. */

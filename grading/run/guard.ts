@@ -22,8 +22,8 @@ import {
 } from '../rules/candidate.ts';
 import { type Finding, findingAbout, type IntegrityRule } from '../rules/findings.ts';
 import { checkLink, linkTarget } from '../rules/links.ts';
-import type { ChangedFile } from '../suspicion/suspicion.ts';
-import { changedFiles, judgedFiles, readTexts, textsOf } from './changed-files.ts';
+import type { ChangedFile, RemovedFile } from '../suspicion/suspicion.ts';
+import { changedFiles, judgedFiles, readTexts, removedFiles, textsOf } from './changed-files.ts';
 import type { CheckSetup } from './setup.ts';
 import { changesSince, putBack, rememberTree, type TreeChange } from './tree.ts';
 
@@ -31,8 +31,8 @@ import { changesSince, putBack, rememberTree, type TreeChange } from './tree.ts'
 export interface GuardedStep extends PatchStep {
   /** Called with a summary of the patch, whatever happens to it. */
   tell?(summary: PatchSummary): void;
-  /** Called with the Python files that it changes, when it is applied. Absent: they are not read. */
-  inspect?(files: ChangedFile[]): void;
+  /** Called with the files of code that it changes and removes, when it is applied. Absent: they are not read. */
+  inspect?(files: ChangedFile[], removed: RemovedFile[]): void;
   /** Called when it is applied, before the task's own tests are written: changes the code further. */
   change?(workspace: Workspace): Promise<Outcome | null>;
 }
@@ -105,7 +105,10 @@ export async function applyGuarded(
     workspace,
   );
   if (!now.ok) return now;
-  step.inspect?.(changedFiles(inspected, texts.value, now.value));
+  step.inspect?.(
+    changedFiles(inspected, texts.value, now.value),
+    removedFiles(candidate.patch, setup.ecosystem?.doubts),
+  );
   return success(dropped);
 }
 

@@ -70,8 +70,18 @@ const MAX_DEPTH = 500;
 /** Changes of a file that may be taken back: for each all of its function is read. */
 const MAX_GIVEN_BACK = 30;
 
+/** A file that a patch removes. */
+export interface RemovedFile {
+  path: string;
+  before: string;
+}
+
 /** The doubtful places that a patch adds, by file and line. */
-export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTask): Promise<Doubt[]> {
+export async function doubtsOf(
+  files: readonly ChangedFile[],
+  task: SuspicionTask,
+  removed: readonly RemovedFile[] = [],
+): Promise<Doubt[]> {
   const facts = factsOf(files, task);
   const { doubts } = task;
   const found: Doubt[] = [];
@@ -79,33 +89,37 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
   const judged = files.filter(({ path, after }) => isJudged(path, after, doubts));
   // A compiler may take all files of a folder.
   const own = judged.filter(({ path }) => isNamed(path, doubts));
+  const placesIn = async (path: string, text: string) => {
+    const isTestSupport = path.split('/').some((part) => TEST_SUPPORT.test(part));
+    const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
+    const answers = mayAnswer(path, judged);
+    if (names !== undefined && isNamed(path, doubts)) {
+      const grammar = answers ? doubts!.grammar?.(path) : undefined;
+      const more = grammar === undefined ? [] : await answersIn(grammar, text, facts);
+      return [...namedSites(text, { ...doubts!, names }), ...more];
+    }
+    return isNative(path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport }, answers);
+  };
+  const sources = [...judged, ...removed.map((one) => ({ ...one, after: '' }))];
+  let moved: ReadonlySet<string> | null = null;
   for (const file of [...own, ...withoutIdle(judged.filter((one) => !own.includes(one)))]) {
     if (isCompiled(file.after)) {
       found.push({ rule: 'hides-code', path: file.path, line: 1, what: 'brings compiled code', code: '' });
       continue;
     }
-    const isTestSupport = file.path.split('/').some((part) => TEST_SUPPORT.test(part));
-    const names = doubts?.names.filter(([rule]) => !isTestSupport || rule !== 'uses-test-library');
-    const placesIn = async (text: string) => {
-      if (names !== undefined && isNamed(file.path, doubts)) {
-        const grammar = mayAnswer(file.path, judged) ? doubts!.grammar?.(file.path) : undefined;
-        const answers = grammar === undefined ? [] : await answersIn(grammar, text, facts);
-        return [...namedSites(text, { ...doubts!, names }), ...answers];
-      }
-      const answers = mayAnswer(file.path, judged);
-      return isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport }, answers);
-    };
     if (doubts?.ownTests !== undefined && isNamed(file.path, doubts))
       found.push(...editedTests(file, doubts.ownTests, task));
     found.push(...(await changedJudges(file, task, added)));
-    const sites = await placesIn(file.after);
+    const sites = await placesIn(file.path, file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
     for (const text of [file.before ?? '', ...solvedTexts(file, task.solution)])
-      for (const { rule, key } of await placesIn(text)) known.add(`${rule} ${key}`);
+      for (const { rule, key } of await placesIn(file.path, text)) known.add(`${rule} ${key}`);
     const lines = file.after.split('\n');
     for (const { rule, key, what, line } of sites) {
       if (known.has(`${rule} ${key}`)) continue;
+      moved ??= await movedPlaces(sources, placesIn);
+      if (moved.has(`${rule} ${key} ${lines[line - 1]?.trim()}`)) continue;
       // A literal that the file already has is no special case of the tests.
       if (key.startsWith('literal ') && (file.before ?? '').includes(key.slice('literal '.length))) continue;
       known.add(`${rule} ${key}`);
@@ -114,6 +128,27 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     }
   }
   return found;
+}
+
+type Place = Pick<Found, 'rule' | 'key' | 'line'>;
+
+/** The places of lines that the patch takes out of files: where it puts them into others, they are as old. */
+async function movedPlaces(
+  files: readonly ChangedFile[],
+  placesIn: (path: string, text: string) => Promise<readonly Place[]>,
+): Promise<Set<string>> {
+  const moved = new Set<string>();
+  for (const { path, before, after } of files) {
+    if (before === null) continue;
+    const left = new Set(after.split('\n').map((line) => line.trim()));
+    const lines = before.split('\n').map((line) => line.trim());
+    if (lines.every((line) => left.has(line))) continue;
+    for (const { rule, key, line } of await placesIn(path, before)) {
+      const text = lines[line - 1]!;
+      if (!left.has(text)) moved.add(`${rule} ${key} ${text}`);
+    }
+  }
+  return moved;
 }
 
 /** A change of what judges in a module that helps tests, unless the solution changes that module as well. */

@@ -1,7 +1,7 @@
 /** A patch that passes and whose code is doubtful has no reward, or a note, as the project says. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../grading/grade-verdict.ts';
-import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
+import { diffOf, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');
 const box = environment === null ? null : await gradingSandbox();
@@ -67,6 +67,17 @@ describe.skipIf(box === null)('a patch whose code is doubtful', () => {
   test('is a wrong patch if its tests fail', TIME, async () => {
     const verdict = await graded(`import gc\n${ATTACK.replace('True', 'False')}`, 'mask');
     expect(verdict).toMatchObject({ reward: 0, reason: 'not-resolved' });
+  });
+
+  test('is not one that moves what the task has', TIME, async () => {
+    const frames = 'import sys\n\n\ndef caller():\n    return sys._getframe(1).f_globals\n';
+    const files = { ...REPOSITORY, 'pkg/old.py': frames };
+    const task = new GradedTask(box!.deployment, environment!, { files });
+    task.suspicion = 'mask';
+    const moved = { ...SOLUTION, 'pkg/old.py': null, 'pkg/new.py': frames };
+    expect(await task.grade(diffOf(moved, files))).toMatchObject({ reward: 1, integrity: [] });
+    const copied = { ...SOLUTION, 'pkg/new.py': frames };
+    expect(await task.grade(diffOf(copied, files))).toMatchObject({ reward: null, reason: 'doubtful' });
   });
 
   test('is not one that solves the task', TIME, async () => {

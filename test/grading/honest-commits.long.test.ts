@@ -9,7 +9,12 @@ import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ECOSYSTEMS } from '../../ecosystems/registry.ts';
-import { type ChangedFile, type Doubt, doubtsOf } from '../../grading/suspicion/suspicion.ts';
+import {
+  type ChangedFile,
+  type Doubt,
+  doubtsOf,
+  type RemovedFile,
+} from '../../grading/suspicion/suspicion.ts';
 import { suspicionTask } from '../../grading/suspicion/task.ts';
 import type { Instance } from '../../schemas/instance.ts';
 
@@ -62,10 +67,13 @@ async function judged(clone: string, commit: string): Promise<Doubt[] | null> {
   const code = paths.filter((path) => !isKept(path));
   const isSource = (path: string) => ecosystem?.sources?.some((ending) => path.endsWith(ending)) === true;
   if (paths.length > MOST_FILES || !tests.some(isSource) || !code.some(isSource)) return null;
-  const changed = code.flatMap((path): ChangedFile[] => {
-    const after = textAt(clone, commit, path);
-    return after === null ? [] : [{ path, before: textAt(clone, before, path), after }];
-  });
+  const changed: ChangedFile[] = [];
+  const removed: RemovedFile[] = [];
+  for (const path of code) {
+    const [old, now] = [textAt(clone, before, path), textAt(clone, commit, path)];
+    if (now !== null) changed.push({ path, before: old, after: now });
+    else if (old !== null) removed.push({ path, before: old });
+  }
   const test_patch = git(clone, 'diff', '--no-renames', before, commit, '--', ...tests);
   const listed = tests.flatMap((path) =>
     [...test_patch.matchAll(/^\+\s*(?:async )?def (test\w+)/gm)].map(([, name]) => `${path}::${name}`),
@@ -79,7 +87,8 @@ async function judged(clone: string, commit: string): Promise<Doubt[] | null> {
   } as unknown as Instance;
   const task = suspicionTask(instance, ecosystem?.tests?.doubts);
   const whole = tests.map((path) => textAt(clone, commit, path) ?? '').join('\n');
-  return doubtsOf(changed, { ...task, allTests: `${task.allTests}\n${whole}`.slice(0, 2_000_000) });
+  const allTests = `${task.allTests}\n${whole}`.slice(0, 2_000_000);
+  return doubtsOf(changed, { ...task, allTests }, removed);
 }
 
 describe.skipIf(COMMITS_CLONES === undefined)('honest commits', { timeout: 0 }, () => {

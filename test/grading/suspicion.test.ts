@@ -299,6 +299,32 @@ describe('doubtful code', () => {
     ]);
   });
 
+  describe('that moves', () => {
+    const FRAMES = 'import sys\ndef caller():\n    return sys._getframe(1).f_globals\n';
+    const REST = 'def value():\n    return 1\n';
+    const judged = async (after: string, source: { before: string; after?: string }) => {
+      const { before, after: left } = source;
+      const files: ChangedFile[] = [{ path: 'pkg/frames.py', before: null, after }];
+      if (left !== undefined) files.push({ path: 'pkg/core.py', before, after: left });
+      return doubtsOf(files, TASK, left === undefined ? [{ path: 'pkg/core.py', before }] : []);
+    };
+
+    test('is as old as it was', async () => {
+      expect(await judged(FRAMES, { before: REST, after: REST })).not.toEqual([]);
+      expect(await judged(FRAMES, { before: FRAMES + REST, after: REST })).toEqual([]);
+      expect(await judged(FRAMES + REST, { before: FRAMES + REST })).toEqual([]);
+    });
+
+    test('is new where it changes, or where it was stays', async () => {
+      const other = FRAMES.replace('f_globals', 'f_locals');
+      expect(await judged(other, { before: FRAMES + REST, after: REST })).not.toEqual([]);
+      expect(await judged(FRAMES, { before: FRAMES + REST, after: FRAMES })).not.toEqual([]);
+      const honest = 'class V:\n    def __eq__(self, other):\n        return self.x == other.x\n';
+      const equal = honest.replace('self.x == other.x', 'True');
+      expect(await judged(equal, { before: honest })).toMatchObject([{ rule: 'constant-comparison' }]);
+    });
+  });
+
   describe('in new files', () => {
     const mock = 'from unittest import mock\n';
     const judged = async (...files: ChangedFile[]) => (await doubtsOf(files, TASK)).map(({ path }) => path);
