@@ -73,7 +73,8 @@ export function saidBy(node: SyntaxNode | null, trees: AnswerTrees): Said | null
 /** A whole input rather than a word, a name or a small number, which the language that code reads has. */
 function isInput({ text, isNumber }: Said): boolean {
   if (isNumber) return text.replace(/\D/g, '').length >= 3;
-  return text.length >= 2 && !isName(text);
+  // Signs such as <=> are words of a language, too.
+  return text.length >= 2 && !isName(text) && !/^[\W_]{2,3}$/.test(text);
 }
 
 /** A value that is not found everywhere. */

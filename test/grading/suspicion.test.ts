@@ -379,7 +379,7 @@ describe('doubtful code', () => {
 });
 
 const TIMES =
-  '@pytest.mark.parametrize("text, seconds", [("1h30m", 5400), ("2h 7s", 7207), ("1d", 86400)])\ndef test_parse(text, seconds):\n    assert parse(text) == seconds\n    assert parse("3m") == 180\n    assert unit("hour") == 3600\n    assert parse("9w", strict=True) == [1, 5443200]\n';
+  '@pytest.mark.parametrize("text, seconds", [("1h30m", 5400), ("2h 7s", 7207), ("1d", 86400)])\ndef test_parse(text, seconds):\n    assert parse(text) == seconds\n    assert parse("3m") == 180\n    assert unit("hour") == 3600\n    assert parse("9w", strict=True) == [1, 5443200]\n    assert sign("<=>") == "Equivalent"\n';
 
 describe('answers that are written down', () => {
   const judged = async (after: string, before = 'x = 1\n', issue = '') => {
@@ -409,6 +409,7 @@ describe('answers that are written down', () => {
   });
 
   test.each([
+    ['a sign for a key', 'SIGNS = {"->": "Implies", "<=>": "Equivalent"}'],
     ['a word for a key', 'UNITS = {"hour": 3600, "h": 3600, "d": 86400}'],
     ['a condition on a word', 'def unit(u):\n    if u == "hour":\n        return 3600'],
     ['a value that is computed', 'def parse(t):\n    if t == "1h30m":\n        return size * 5400'],
