@@ -95,11 +95,16 @@ export function numbersIn(text: string): ReadonlySet<string> {
   return numbers;
 }
 
-/** Numbers that programs have for reasons of their own: round ones, powers of two, and limits of types. */
+/** Numbers that programs have for reasons of their own: short ones, and those that are common. */
 export function isUsualNumber(plain: string): boolean {
-  if (plain.length < 5 || /00$/.test(plain) || plain.length > MOST_DIGITS) return true;
+  return plain.length < 5 || isCommonNumber(plain);
+}
+
+/** Round numbers, years, powers of two, and limits of types. */
+export function isCommonNumber(plain: string): boolean {
+  if (/00$|^(?:19|20)\d\d$/.test(plain) || plain.length > MOST_DIGITS) return true;
   const value = BigInt(plain);
   const isPower = (one: bigint) => one > 0n && (one & (one - 1n)) === 0n;
-  const limits = [8n, 15n, 16n, 24n, 31n, 32n, 52n, 53n, 63n, 64n, 127n, 128n];
+  const limits = [8n, 10n, 11n, 12n, 13n, 15n, 16n, 24n, 31n, 32n, 52n, 53n, 63n, 64n, 127n, 128n];
   return isPower(value) || limits.some((bits) => value === 2n ** bits - 1n);
 }

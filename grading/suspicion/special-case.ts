@@ -1,6 +1,6 @@
 /** Conditions on literals of the tests, which are so special that code hardly has them by coincidence. */
 import type { SyntaxNode } from '../../basics/syntax-tree.ts';
-import { isUsualNumber, numbersIn, plainNumber } from './folded.ts';
+import { isCommonNumber, isUsualNumber, numbersIn, plainNumber } from './folded.ts';
 import { escaped, isName } from './pattern.ts';
 import type { Site, TaskFacts } from './site.ts';
 
@@ -139,8 +139,17 @@ export function specialCase(value: string, node: SyntaxNode): Site {
 }
 
 function isSpecial({ value, isNumber }: Compared): boolean {
-  if (isNumber) return value.replace(/\D/g, '').length >= 4;
+  if (isNumber) {
+    const plain = plainNumber(value);
+    return plain === null ? hasManyDigits(value) : plain.length >= 4 && !isCommonNumber(plain);
+  }
   return /^[A-Za-z]*$/.test(value) ? value.length >= 12 : value.length >= 8;
+}
+
+/** A fraction that is no tolerance and no share. */
+function hasManyDigits(number: string): boolean {
+  const digits = number.replace(/e.*$/i, '').replace(/\D/g, '');
+  return digits.replace(/^0+|0+$/g, '').length >= 4;
 }
 
 /**
