@@ -45,14 +45,17 @@ function lower(text: string): string {
   return lowered.get(text)!;
 }
 
+const MEDIA =
+  /^(?:application|audio|font|image|message|model|multipart|text|video)\/(?:[\w.+-]+(?:; ?charset=[\w-]+)?)?$/;
+
 /** Whether the tests have a literal, and the issue has not. */
 export function isSpecialCase(
   compared: Compared,
   { testText, allTests, issue }: Pick<TaskFacts, 'testText' | 'allTests' | 'issue'>,
 ): boolean {
   const { value } = compared;
-  // A name of Python's own, or of a protocol.
-  if (/^__[a-z]+(?:_[a-z]+)*__$/.test(value)) return false;
+  // A name of Python's own, or a type of media.
+  if (/^__[a-z]+(?:_[a-z]+)*__$/.test(value) || MEDIA.test(value)) return false;
   if (isRespelledNumber(compared, { testText, issue })) return true;
   if (compared.isFolded === true) return false;
   if (!compared.isNumber && isPlaceholder(value) && testText.includes(value)) return true;
