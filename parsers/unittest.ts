@@ -91,7 +91,9 @@ class Reader {
   private continued(line: string): void {
     if (this.docstring && line.includes(DOTS)) {
       this.docstring = false;
-      this.status(line.slice(line.lastIndexOf(DOTS) + DOTS.length));
+      const next = nextTest(line);
+      if (next !== null) this.progress(next);
+      else this.status(line.slice(line.lastIndexOf(DOTS) + DOTS.length));
     } else this.status(line);
   }
 
@@ -129,6 +131,16 @@ export function parseUnittest(log: string): Map<string, Status> {
 
 function idAtStart(text: string): string | null {
   return TEST_ID.exec(text)?.[0] ?? null;
+}
+
+/** The next test on the line of a docstring, whose test had only failed subtests. */
+function nextTest(line: string): string | null {
+  for (let at = line.indexOf(DOTS); at >= 0; at = line.indexOf(DOTS, at + 1)) {
+    const rest = line.slice(at + DOTS.length);
+    const id = idAtStart(rest);
+    if (id !== null && (rest === id || rest.startsWith(DOTS, id.length))) return rest;
+  }
+  return null;
 }
 
 function statusOf(text: string): Status | null {

@@ -94,6 +94,27 @@ describe('forms of older Pythons', () => {
     ];
     expect(parsed(...log)).toEqual({ 'test_a (m.T)': 'FAILED', 'test_b (m.T)': 'PASSED' });
   });
+  test('a test with a docstring and failed subtests, too', () => {
+    const log = [
+      'test_a (m.T)',
+      'Doc ... it ... test_b (m.T) ... ok',
+      'test_c (m.T)',
+      'Doc ... test_d (m.T)',
+      'More ... ok',
+      '',
+      RULE,
+      'FAIL: test_a (m.T) (i=1)',
+      RULE,
+      'FAIL: test_c (m.T) (i=1)',
+      'Ran 4 tests in 0.001s',
+    ];
+    expect(parsed(...log)).toEqual({
+      'test_a (m.T)': 'FAILED',
+      'test_b (m.T)': 'PASSED',
+      'test_c (m.T)': 'FAILED',
+      'test_d (m.T)': 'PASSED',
+    });
+  });
   test('a class skipped before Python 3.12 names no test', () => {
     expect(parsed("skipped 'cls'", 'test_a (m.W) ... ok')).toEqual({ 'test_a (m.W)': 'PASSED' });
   });
