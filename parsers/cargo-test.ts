@@ -15,28 +15,38 @@ class Reader {
   private prefix = '';
   /** Hashes of the binaries with the same name: packages of a workspace have such. */
   private readonly hashes = new Map<string, string[]>();
-  /** How often a doc test was named, of those that only their lines tell apart. */
-  private docs = new Map<string, number>();
+  /** Statuses by lines, of doc tests that only these tell apart. They are printed as they end, so in any order. */
+  private docs = new Map<string, Map<string, Status>>();
   /** Behind the results of a binary stands what its tests printed. */
   private inOutput = false;
 
   line(line: string): void {
     const running = RUNNING.exec(line);
     if (running !== null) {
+      this.endDocs();
       this.prefix = this.binary(`${running[2]}::${sourceName(running[1]!)}`, running[3] ?? '');
-      this.docs = new Map();
       return;
     }
     const docs = DOCS.exec(line);
     if (docs !== null) {
+      this.endDocs();
       this.prefix = `${docs[1]}::doc::`;
-      this.docs = new Map();
       return;
     }
     if (/^running \d+ tests?$/.test(line)) this.inOutput = false;
     else if (line === 'failures:' || line === 'successes:') this.inOutput = true;
     const test = this.inOutput ? null : TEST.exec(line);
-    if (test !== null) recordWorst(this.statuses, this.prefix + this.name(test[1]!), STATUS_OF[test[2]!]!);
+    if (test !== null) this.test(test[1]!, STATUS_OF[test[2]!]!);
+  }
+
+  /** `src/lib.rs - add (line 5)` is the first doc test of `add`. */
+  endDocs(): void {
+    for (const [name, lines] of this.docs) {
+      const statuses = [...lines].sort(([a], [b]) => Number(a) - Number(b)).map(([, status]) => status);
+      for (const [at, status] of statuses.entries())
+        recordWorst(this.statuses, `${this.prefix}${name}${at === 0 ? '' : ` #${at + 1}`}`, status);
+    }
+    this.docs = new Map();
   }
 
   private binary(name: string, hash: string): string {
@@ -46,14 +56,18 @@ class Reader {
     return place === 0 ? `${name}::` : `${name}#${place + 1}::`;
   }
 
-  /** `path - should panic` is `path`; `src/lib.rs - add (line 5)` is the first doc test of `add`. */
-  private name(text: string): string {
+  /** `path - should panic` is `path`. */
+  private test(text: string, status: Status): void {
     const plain = text.replace(/ - should panic$/, '');
-    const name = plain.replace(/ \(line \d+\)/, '');
-    if (name === plain) return name;
-    const count = (this.docs.get(name) ?? 0) + 1;
-    this.docs.set(name, count);
-    return count === 1 ? name : `${name} #${count}`;
+    const [part, line] = / \(line (\d+)\)/.exec(plain) ?? [];
+    if (part === undefined) {
+      recordWorst(this.statuses, this.prefix + plain, status);
+      return;
+    }
+    const name = plain.replace(part, '');
+    const lines = this.docs.get(name) ?? new Map<string, Status>();
+    this.docs.set(name, lines);
+    recordWorst(lines, line!, status);
   }
 }
 
@@ -66,5 +80,6 @@ function sourceName(path: string): string {
 export function parseCargoTest(log: string): Map<string, Status> {
   const reader = new Reader();
   for (const line of plainLines(log)) reader.line(line);
+  reader.endDocs();
   return reader.statuses;
 }

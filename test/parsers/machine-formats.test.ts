@@ -253,6 +253,25 @@ test('cargo-test: binaries keep tests of one name apart; lines of doc tests are 
   });
 });
 
+test('cargo-test: doc tests of one name are numbered by their lines, in whatever order they end', () => {
+  const tests = [
+    'test src/lib.rs - add (line 9) ... ok',
+    'test src/lib.rs - add (line 105) ... FAILED',
+    'test src/lib.rs - add (line 33) ... ignored',
+  ];
+  for (const order of [tests, tests.toReversed()]) {
+    const log = ['   Doc-tests one', ...order, '   Doc-tests two', ...order].join('\n');
+    expect(read('cargo-test', log)).toEqual({
+      'one::doc::src/lib.rs - add': 'PASSED',
+      'one::doc::src/lib.rs - add #2': 'SKIPPED',
+      'one::doc::src/lib.rs - add #3': 'FAILED',
+      'two::doc::src/lib.rs - add': 'PASSED',
+      'two::doc::src/lib.rs - add #2': 'SKIPPED',
+      'two::doc::src/lib.rs - add #3': 'FAILED',
+    });
+  }
+});
+
 test('ctest', () => {
   const log = [
     '    Start 1: unit-all',
