@@ -3,7 +3,7 @@
  * only the tree behind the line of a file is read; what tests print stands elsewhere.
  */
 import { parseJestJson } from './jest-json.ts';
-import { pathId, pathInId, plainLines, withoutDuration } from './log-lines.ts';
+import { pathId, pathInId, plainLines, TIME, withoutDuration } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
 
 const STATUS_OF: Readonly<Record<string, Status>> = {
@@ -27,7 +27,7 @@ class Reader {
 
   line(line: string): void {
     const head = FILE.exec(line);
-    if (head !== null) this.begin(head[1] === 'FAIL', pathInId(withoutDuration(head[2]!)));
+    if (head !== null) this.begin(head[1] === 'FAIL', pathInId(withoutDuration(head[2]!, TIME)));
     else if (this.inTree) this.tree(line);
   }
 
@@ -59,7 +59,11 @@ class Reader {
     this.loaded.add(this.file!);
     // `○ skipped name`, `✎ todo name`.
     const title = text.slice(mark.length + 1).replace(status === 'SKIPPED' ? /^(?:skipped|todo) / : /^$/, '');
-    const path = [this.file!, ...Array.from(this.suites, (suite) => suite ?? ''), withoutDuration(title)];
+    const path = [
+      this.file!,
+      ...Array.from(this.suites, (suite) => suite ?? ''),
+      withoutDuration(title, TIME),
+    ];
     recordWorst(this.statuses, pathId(path), status);
   }
 }

@@ -90,9 +90,15 @@ export function pathId(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' > ');
 }
 
-/** A title without the time behind it: ` (12 ms)`, ` 12ms`, ` (1.5 s)`. */
-export function withoutDuration(title: string): string {
+/** How runners write the time behind a title: ` (12 ms)`, ` (1.5s)`; Vitest ` 12ms`. */
+export const TIME = / \(\d+(?:\.\d+)? ?m?s\)$/;
+export const BARE_TIME = / \d+(?:\.\d+)?m?s$/;
+/** What the parsers of any list may have cut off. */
+const ANY_TIME = / (?:\(\d+(?:\.\d+)? ?m?s\)|\d+(?:\.\d+)? ?m?s)$/;
+
+/** A title without the time behind it. Runners leave short times out, so that another form is the title's own. */
+export function withoutDuration(title: string, time = ANY_TIME): string {
   const tail = title.slice(-40);
-  const at = tail.search(/ (?:\(\d+(?:\.\d+)? ?m?s\)|\d+(?:\.\d+)? ?m?s)$/);
+  const at = tail.search(time);
   return at < 0 ? title : title.slice(0, title.length - tail.length + at).trimEnd();
 }

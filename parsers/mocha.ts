@@ -11,6 +11,7 @@ import {
   pathId,
   pathInId,
   plainLines,
+  TIME,
   withoutDuration,
   withTexts,
 } from './log-lines.ts';
@@ -82,7 +83,7 @@ function readText(log: string, statuses: Map<string, Status>): void {
   }
 }
 
-/** The tree that `spec` prints; its list of failures begins behind the counts. */
+/** The trees that `spec` prints, of one run or of several; a list of failures begins behind the counts. */
 class Spec {
   private suites: { indent: number; title: string }[] = [];
   private isOver = false;
@@ -95,7 +96,7 @@ class Spec {
 
   line(line: string): void {
     const text = line.trim();
-    if (/^\d+ passing\b|^SUMMARY:$/.test(text)) this.isOver = true;
+    if (/^\d+ failing$|^SUMMARY:$/.test(text)) this.isOver = true;
     if (this.isOver || text === '') return;
     const indent = line.length - line.trimStart().length;
     const [mark, status] = markOf(text);
@@ -107,7 +108,7 @@ class Spec {
       return;
     }
     // A hook that fails is told in the same way.
-    const title = withoutDuration(text.slice(mark)).replace(
+    const title = withoutDuration(text.slice(mark), TIME).replace(
       /^(.*) \(skipped\)$/,
       status === 'SKIPPED' ? '$1' : '$&',
     );

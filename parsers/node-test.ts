@@ -11,6 +11,7 @@ import {
   pathId,
   pathInId,
   plainLines,
+  TIME,
   withoutDuration,
 } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
@@ -157,11 +158,11 @@ class Spec {
     const text = line.trimStart();
     const level = (line.length - text.length) / 2;
     // The failures follow once more.
-    if (/^ℹ tests \d+$/.test(text)) this.isOver = true;
+    if (line === '✖ failing tests:') this.isOver = true;
     if (this.isOver || !Number.isInteger(level) || level >= MOST_LEVELS || text[1] !== ' ') return;
     const note = text.search(/ # (?:SKIP|TODO)\b/);
     const word = note >= 0 ? text.slice(note + 3, note + 7) : text[0] === '﹣' ? 'SKIP' : '';
-    const name = withoutDuration((note < 0 ? text : text.slice(0, note)).slice(2).trimEnd());
+    const name = withoutDuration((note < 0 ? text : text.slice(0, note)).slice(2).trimEnd(), TIME);
     if (this.open.length === level + 1 && this.open[level] === name) this.open.pop();
     else if (text[0] === '▶') {
       this.open.length = Math.min(this.open.length, level);

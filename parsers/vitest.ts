@@ -3,7 +3,7 @@
  * `file > describe > it`.
  */
 import { parseJestJson } from './jest-json.ts';
-import { plainLines, withoutDuration } from './log-lines.ts';
+import { BARE_TIME, plainLines, withoutDuration } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
 
 const STATUS_OF: Readonly<Record<string, Status>> = {
@@ -26,15 +26,18 @@ export function parseVitest(log: string): Map<string, Status> {
     const status = Object.hasOwn(STATUS_OF, text.slice(0, 1)) ? STATUS_OF[text.slice(0, 1)] : undefined;
     // A line of a file has no test.
     if (status === undefined || text[1] !== ' ' || !text.includes(' > ')) continue;
-    recordWorst(statuses, idOf(text.slice(2)), status);
+    recordWorst(statuses, idOf(text.slice(2), status), status);
   }
   return statuses;
 }
 
 /** Without the project in front (`|unit| `), and without time, tries and the note of a skipped test behind. */
-function idOf(text: string): string {
+function idOf(text: string, status: Status): string {
   const project = text.startsWith('|') ? text.indexOf('| ', 1) : -1;
-  const path = withoutDuration(text.slice(project < 0 ? 0 : project + 2));
+  const path = withoutDuration(text.slice(project < 0 ? 0 : project + 2), BARE_TIME);
+  // Behind a test that skipped itself stand its time and why.
+  const why = status === 'SKIPPED' && path.endsWith(']') ? path.search(/ \d+(?:\.\d+)?m?s \[/) : -1;
+  if (why >= 0) return path.slice(0, why);
   const tail = path.slice(-60);
   const note = tail.search(/ (?:\[skipped\]|\(retry x\d+\)|\(repeat x\d+\)|\[todo\])(?: \[.*\])?$/);
   return note < 0 ? path : path.slice(0, path.length - tail.length + note);

@@ -95,6 +95,7 @@ describe('jest and vitest', () => {
       ' ✓ |unit| vi/a.test.ts > outer > inner > slow  1.4s',
       ' ✓ vi/a.test.ts > again (retry x1) 3ms',
       ' ↓ vi/a.test.ts > outer > off [skipped]',
+      ' ↓ vi/a.test.ts > outer > skips itself 1ms [not on Linux]',
       ' FAIL  vi/b.test.ts [ vi/b.test.ts ]',
       ' FAIL  vi/a.test.ts > outer > fails',
     ].join('\n');
@@ -104,9 +105,27 @@ describe('jest and vitest', () => {
       'vi/a.test.ts > outer > inner > slow': 'PASSED',
       'vi/a.test.ts > again': 'PASSED',
       'vi/a.test.ts > outer > off': 'SKIPPED',
+      'vi/a.test.ts > outer > skips itself': 'SKIPPED',
       'vi/b.test.ts': 'ERROR',
     });
   });
+});
+
+test('a time in a title stays, whether the runner writes another one behind it or not', () => {
+  const titles = (parser: string, ...lines: string[]) => Object.keys(read(parser, lines.join('\n')));
+  const jest = titles('jest', 'PASS a.test.js', '  ✓ waits 100ms', '  ✓ waits 100ms (2 ms)');
+  expect(jest).toEqual(['a.test.js > waits 100ms']);
+  expect(titles('mocha', '  ✔ waits 100 ms', '  ✔ waits 100 ms (41ms)')).toEqual(['waits 100 ms']);
+  expect(titles('node-test', '✔ waits 1s (0.2ms)')).toEqual(['waits 1s']);
+  const vitest = titles('vitest', ' ✓ a.test.js > waits (100 ms)', ' ✓ a.test.js > waits (100 ms) 350ms');
+  expect(vitest).toEqual(['a.test.js > waits (100 ms)']);
+});
+
+test('runs behind one that passed are read', () => {
+  const mocha = ['  outer', '    ✔ a', '', '  1 passing (2ms)', '  1 pending', '', '> mocha b', '', '  ✔ b'];
+  expect(read('mocha', mocha.join('\n'))).toEqual({ 'outer > a': 'PASSED', b: 'PASSED' });
+  const node = ['✔ a (1ms)', 'ℹ tests 1', 'ℹ suites 0', 'ℹ pass 1', 'ℹ fail 0', '✔ b (1ms)', 'ℹ tests 1'];
+  expect(read('node-test', node.join('\n'))).toEqual({ a: 'PASSED', b: 'PASSED' });
 });
 
 describe('mocha', () => {
