@@ -142,6 +142,17 @@ function unescaped(text: string): string {
   return text.replace(/\\([#\\])/g, '$1');
 }
 
+/** The note of a test that has passed since it fails as it says. */
+const EXPECTED = 'EXPECTED FAILURE';
+
+/** `name (0.1ms) # why`: the note of a test that is skipped or to do is a text of its own, or SKIP or TODO. */
+function titleIn(text: string): { name: string; note: string } {
+  const at = text.lastIndexOf('ms) # ');
+  if (at < 0) return { name: withoutDuration(text.trimEnd(), TIME), note: '' };
+  const end = at + 'ms)'.length;
+  return { name: withoutDuration(text.slice(0, end), TIME), note: text.slice(end + ' # '.length).trimEnd() };
+}
+
 const MARKS: Readonly<Record<string, boolean>> = { '✔': true, '✖': false, '﹣': true, '⚠': true };
 
 /** A tree with two blanks for each level; `▶ name` begins a suite, or a test with subtests, and such a line ends it. */
@@ -160,9 +171,8 @@ class Spec {
     // The failures follow once more.
     if (line === '✖ failing tests:') this.isOver = true;
     if (this.isOver || !Number.isInteger(level) || level >= MOST_LEVELS || text[1] !== ' ') return;
-    const note = text.search(/ # (?:SKIP|TODO)\b/);
-    const word = note >= 0 ? text.slice(note + 3, note + 7) : text[0] === '﹣' ? 'SKIP' : '';
-    const name = withoutDuration((note < 0 ? text : text.slice(0, note)).slice(2).trimEnd(), TIME);
+    const { name, note } = titleIn(text.slice(2));
+    const word = text[0] === '﹣' ? 'SKIP' : note === '' || note === EXPECTED ? '' : 'TODO';
     if (this.open.length === level + 1 && this.open[level] === name) this.open.pop();
     else if (text[0] === '▶') {
       this.open.length = Math.min(this.open.length, level);
