@@ -90,13 +90,13 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
 export function observationsIn(
   entries: readonly (readonly [subject: string, key: string, value: string])[],
 ): Observations {
-  const observed: Record<string, Map<string, Set<string>>> = {};
+  // No subject is a property that all objects have: the code under test may have written the record.
+  const observed = new Map<string, Map<string, Set<string>>>();
   for (const [subject, key, value] of entries) {
-    observed[subject] ??= new Map();
-    const keys = observed[subject];
-    keys.set(key, (keys.get(key) ?? new Set()).add(value));
+    const keys = observed.get(subject) ?? new Map<string, Set<string>>();
+    observed.set(subject, keys.set(key, (keys.get(key) ?? new Set()).add(value)));
   }
-  return observed;
+  return Object.fromEntries(observed);
 }
 
 /** What the witness observed in gold runs. */

@@ -159,3 +159,8 @@ test('a forked process goes on with a chain of its own, and another process cann
   expect(read([one, two, end, child[1]!])).toBeNull();
   expect(read([one, two, end, child[0]!, child[1]!.replace('passed', 'failed')])).toBeNull();
 });
+
+test('a subject may have any name: the code under test can write records', () => {
+  const lines: Line[] = ['constructor', '__proto__', 'toString'].map((subject) => [subject, 'a', 'b']);
+  expect(found([...GOLD, ...lines])).toEqual([]);
+});
