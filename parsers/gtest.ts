@@ -6,7 +6,7 @@ import { plainLines } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
 
 const RUN = /^(?:\d+: )?\[ RUN {6}\] (\S+)$/;
-const RESULT = /\[ {2}(?: {5}OK|FAILED |SKIPPED) \] ([^\s,]+)(?:, .*)? \(\d+ ms\)$/;
+const RESULT = /\[ {2}(?: {5}OK|FAILED |SKIPPED) \] ([^\s,]+)(?:, .*?)?(?: \(\d+ ms\))?$/;
 const BINARY = /^ *Start +\d+: (.+)$/;
 const STATUS_OF: Readonly<Record<string, Status>> = { O: 'PASSED', F: 'FAILED', S: 'SKIPPED' };
 

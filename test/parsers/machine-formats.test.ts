@@ -323,6 +323,9 @@ test('gtest: one test runs at a time, addresses are no part of ids, and a crash 
   const verbose = ['test 1', '    Start 1: unit-all', ...log.map((line) => `1: ${line}`)].join('\n');
   const named = Object.fromEntries(Object.entries(statuses).map(([id, one]) => [`unit-all::${id}`, one]));
   expect(read('gtest', verbose)).toEqual(named);
+  // --gtest_print_time=0
+  const timeless = log.map((line) => line.replace(/ \(\d+ ms\)$/, ''));
+  expect(read('gtest', timeless.join('\n'))).toEqual(statuses);
 });
 
 describe('reports in JSON are shown as trees', () => {
