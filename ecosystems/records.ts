@@ -28,8 +28,9 @@ export function readRun(record: string, secret: string): Run | null {
   for (const line of record.split('\n').slice(0, -1)) {
     const [, mark, kind = '', number = '', text = ''] = /^(\w+) (\w+) (\d+) (\[.*\])$/.exec(line) ?? [];
     const path = mark === secret ? pathIn(text) : null;
-    if (path === null) return null;
-    if (kind === 'modified') found.modified.push(...path);
+    const isTest = kind === 'start' || isStatus(kind);
+    if (path === null || (isTest && path.length === 0)) return null;
+    if (kind === 'modified') for (const one of path) found.modified.push(one);
     else if (kind === 'seen') found.seen.push(path);
     else if (kind === 'end') ended = true;
     else if (kind === 'idle') found.isIdle = true;
@@ -40,9 +41,12 @@ export function readRun(record: string, secret: string): Run | null {
   return { ...found, tests: [...found.tests.values()], ended };
 }
 
+/** The code under test can write a record, and objects with members of any kind into it. */
+const isPlain = (value: unknown) => value === null || typeof value !== 'object';
+
 function pathIn(json: string): string[] | null {
   const path = parsedJson(json);
-  return Array.isArray(path) ? path.map(String) : null;
+  return Array.isArray(path) && path.every(isPlain) ? path.map(String) : null;
 }
 
 /** Counts the tests that share an id, such as those of one name in two packages. */

@@ -208,7 +208,12 @@ function readProcess(record: string, secret: string): Process | null {
 function unquoted(text: string): string {
   const one = (_: string, code: string) =>
     code.length > 1
-      ? String.fromCodePoint(Number.parseInt(code.slice(1), 16))
+      ? characterOf(Number.parseInt(code.slice(1), 16))
       : ({ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }[code] ?? code);
   return text.slice(1, -1).replace(/\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|.)/g, one);
+}
+
+/** What is no character was not written by strconv.Quote. */
+function characterOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }

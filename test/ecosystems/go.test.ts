@@ -172,6 +172,11 @@ describe('the witness', () => {
     expect(seen.isCanary(`example.com/m/sub::${CANARY}Fails/Fatal`)).toBe(true);
   });
 
+  test('a record with what is no character is read, since the code under test can write one', async () => {
+    const record = [...SOUND.slice(0, -1), `${SECRET} PASSED "T\\Uffffffff"\n`, ...SOUND.slice(-1)].join('');
+    expect((await witness()).seen([record]).statuses.get('T\ufffd')).toBe('PASSED');
+  });
+
   test.each([
     ['no process', [], 'absent', null],
     ['no end', [SOUND.slice(0, -1).join('')], 'open', null],

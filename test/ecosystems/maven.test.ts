@@ -201,6 +201,13 @@ describe('what records say', () => {
     ['no machine', [], 'absent', null],
     ['a test without an end', [[...CANARIES, ONE[0]!]], 'open', null],
     ['a line that is no record', [[...CANARIES, 'x\n']], 'broken', null],
+    ['a test without a name', [[...CANARIES, line('PASSED', 4)]], 'broken', null],
+    [
+      'a name that is no text',
+      [[...CANARIES, `${NONCE} PASSED 4 [{"toString": 1, "valueOf": 1}]\n`]],
+      'broken',
+      null,
+    ],
     ['no canary', [ONE], 'closed', 'in a run of JUnit'],
     ['one machine without canaries', [[...CANARIES, ...ONE], ONE], 'closed', 'in a run of JUnit'],
     [
