@@ -48,7 +48,7 @@ export function progressReport(line: string): Report | null {
     if (text === status) return { id: '', status };
     if (text.endsWith(` ${status}`)) return { id: text.slice(0, -status.length).trimEnd(), status };
   }
-  if (!text.endsWith(')')) return null;
+  // With -vv a reason may have several lines.
   for (const status of WITH_REASON) {
     if (text.startsWith(`${status} (`)) return { id: '', status };
     const at = text.indexOf(` ${status} (`);

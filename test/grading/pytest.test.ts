@@ -58,6 +58,19 @@ describe.skipIf(!available)('agrees with pytest', () => {
 describe('reads', () => {
   const cases: [name: string, log: string, statuses: Record<string, string>][] = [
     [
+      'reasons of several lines, as -vv writes them',
+      [
+        '============================= test session starts ==============================',
+        'a.py::test_a SKIPPED (one',
+        'two)                                     [ 50%]',
+        'a.py::test_b ',
+        'XFAIL (three',
+        'four) [100%]',
+        '========================= 1 skipped, 1 xfailed in 0.01s ========================',
+      ].join('\n'),
+      { 'a.py::test_a': 'SKIPPED', 'a.py::test_b': 'XFAIL' },
+    ],
+    [
       'xdist',
       '[gw0] [ 50%] PASSED a.py::t[x y] \n[gw12] [100%] FAILED a.py::u \n[gw1] ERROR a.py::v\n[gw1] [1/2] SKIPPED a.py::w ',
       { 'a.py::t[x y]': 'PASSED', 'a.py::u': 'FAILED', 'a.py::v': 'ERROR', 'a.py::w': 'SKIPPED' },
