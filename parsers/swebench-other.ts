@@ -134,18 +134,34 @@ const parseAnt = byLines([
   },
 ]);
 
-/** `name PASSED`, of lines that do not begin with ">". */
+/**
+ * `name PASSED`, of lines that do not begin with ">". As in swebench 5, the status of `Class > method` may stand alone on a later line, where another
+ * process wrote between them.
+ */
 function parseGradleCustom(log: string): WordMap {
   const found: WordMap = new Map();
+  let open: string | null = null;
   for (const raw of log.split('\n')) {
     const line = strip(raw);
     const word = ['PASSED', 'FAILED'].find((one) => line.endsWith(one));
     const name = word === undefined ? '' : line.slice(0, -word.length);
     const before = name.slice(0, -1);
-    if (word !== undefined && strip(name.slice(-1)) === '' && before.length >= 2 && line[0] !== '>')
+    if (word !== undefined && strip(name.slice(-1)) === '' && before.length >= 2 && line[0] !== '>') {
       found.set(before, word);
+      open = null;
+    } else if (isMethod(line)) open = line;
+    else if (word === line && open !== null) {
+      found.set(open, word);
+      open = null;
+    }
   }
   return found;
+}
+
+/** `Class > method`, and nothing else. */
+function isMethod(line: string): boolean {
+  const parts = words(line);
+  return parts.length === 3 && parts[1] === '>' && line[0] !== '>';
 }
 
 /** `--testdox`: the class of the tests stands on a line above them. */

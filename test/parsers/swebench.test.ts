@@ -70,6 +70,11 @@ const CASES: Case[] = [
     { 'org.A > b()': 'PASSED', 'org.A > c ': 'FAILED' },
   ],
   [
+    'parse_log_gradle_custom',
+    'org.A > b\nWARNING: from another process\n PASSED\nFAILED\norg.A > c\norg.A > d FAILED\nPASSED\n> Task :e\nPASSED\n',
+    { 'org.A > b': 'PASSED', 'org.A > d': 'FAILED' },
+  ],
+  [
     'parse_log_phpunit',
     ' ✔ early\nFoo (Tests\\Foo)\n ✔ does x\n ✘ fails [1.3 ms]\n ↩ off\nBar (Tests\\Bar)\n ✔ does x\n',
     {
