@@ -19,12 +19,17 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
 export function parseJestJson(log: string): Map<string, Status> | null {
   const statuses = new Map<string, Status>();
   let isReported = false;
-  for (const report of jsonObjects(log)) {
+  for (const report of jsonObjects(withReportsApart(log))) {
     if (!Array.isArray(report.testResults)) continue;
     isReported = true;
     for (const file of objectsOf(report.testResults)) recordFile(statuses, file);
   }
   return isReported ? statuses : null;
+}
+
+/** Reports in lines of their own: code under test may have left a line open before one. */
+function withReportsApart(log: string): string {
+  return log.replace(/(?<=[^\n])(?=\{"num\w{1,20}TestSuites":)/g, '\n');
 }
 
 function recordFile(statuses: Map<string, Status>, file: JsonObject): void {
@@ -41,7 +46,7 @@ function recordFile(statuses: Map<string, Status>, file: JsonObject): void {
 
 /** The log with each report as a tree of its tests, as these runners print it. */
 export function jestText(log: string): string {
-  return withTexts(log, (report) => {
+  return withTexts(withReportsApart(log), (report) => {
     if (!Array.isArray(report.testResults)) return null;
     return objectsOf(report.testResults)
       .flatMap(fileLines)
