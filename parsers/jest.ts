@@ -42,12 +42,14 @@ class Reader {
   }
 
   private tree(line: string): void {
-    const indent = line.length - line.trimStart().length;
-    const text = line.trim();
-    if (text === '' || indent < 2 || text.startsWith('●')) {
+    if (line === '') {
       this.inTree = false;
       return;
     }
+    const text = line.trim();
+    const indent = text === '' ? line.length : line.length - line.trimStart().length;
+    // A further line of a title, or a warning of another process.
+    if (indent < 2) return;
     const depth = (indent >> 1) - 1;
     this.suites.length = Math.min(this.suites.length, depth);
     const mark = text.slice(0, text.indexOf(' '));

@@ -229,7 +229,11 @@ function* idsOf(path: readonly string[]): Generator<string> {
     return;
   }
   const [file = '', ...written] = path;
-  for (const titles of [written, written.map((title) => withoutDuration(title.trim()))]) {
+  const plain = written.map((title) => withoutDuration(title.trim()));
+  // A reporter's line has no more of a title.
+  const lines = written.map((title) => title.split('\n', 1)[0]!.trimEnd());
+  const hasLines = written.some((title) => title.includes('\n'));
+  for (const titles of hasLines ? [written, plain, lines] : [written, plain]) {
     yield pathId(titles);
     yield titles.join(' ');
     yield titles.at(-1)!;

@@ -201,6 +201,17 @@ describe('what records say', () => {
     expect([...found.statuses.keys()].filter((id) => id.includes('swemake'))).toEqual([]);
   });
 
+  test('of a title with several lines, the first one is an id, too', async () => {
+    const run = [
+      ...FILE_RUN.slice(0, -1),
+      told('PASSED', 9, '/testbed/a/m.test.js', 'a\nb', 'c \nd'),
+      ...FILE_RUN.slice(-1),
+    ];
+    const { statuses } = await seen(run);
+    expect(statuses.get('a/m.test.js > a\nb > c \nd')).toBe('PASSED');
+    expect(statuses.get('a/m.test.js > a > c')).toBe('PASSED');
+  });
+
   test("it has the ids of Multi-SWE-bench's parsers: by file and title, and files with how many tests they have", async () => {
     const listed = [
       'a/m.test.js (2 tests)',

@@ -42,6 +42,36 @@ describe('jest and vitest', () => {
     expect(read(parser, JSON.stringify(report, null, 2))).toEqual(statuses);
   });
 
+  test('a report of vitest behind what a test wrote without a line break', () => {
+    const log = `written${JSON.stringify({ numTotalTestSuites: 1, ...report })}\n`;
+    expect(read('vitest', log)).toEqual(statuses);
+    expect(findParser('vitest')!.text(log)).toMatch(/^written\nFAIL test\/a\.test\.js\n/);
+  });
+
+  test('jest --verbose: only an empty line ends a tree', () => {
+    const log = [
+      'PASS a.test.js',
+      '  outer',
+      '    ✓ first line',
+      'second line (3 ms)',
+      '    ✓ next',
+      '(node:123) Warning: of another process',
+      '    ✕ last',
+      '  ',
+      '    ✓ without a suite',
+      '',
+      '  ● outer › last',
+      '',
+      '    ✓ forged',
+    ];
+    expect(read('jest', log.join('\n'))).toEqual({
+      'a.test.js > outer > first line': 'PASSED',
+      'a.test.js > outer > next': 'PASSED',
+      'a.test.js > outer > last': 'FAILED',
+      'a.test.js > without a suite': 'PASSED',
+    });
+  });
+
   test('jest --verbose: the tree behind the line of a file', () => {
     const log = [
       '  console.log',
