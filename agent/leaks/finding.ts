@@ -40,6 +40,9 @@ export interface LeakStep {
 /** A rule: its finding in a step, or null. Steps come in order, so a rule may remember earlier ones. */
 export type LeakCheck = (step: LeakStep) => Omit<LeakFinding, 'step'> | null;
 
+/** Arguments of tools that write files, and a patch as Codex writes it. */
+export const EDITS = /"(?:new_?str(?:ing)?|file_text|content|edits)"\s*:|\*\*\* (?:Add|Update) File/i;
+
 const EVIDENCE = 200;
 
 export function evidenceOf(step: LeakStep, seen: string = step.output): string {

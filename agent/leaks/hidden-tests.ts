@@ -1,5 +1,5 @@
 /** Finds steps that read a hidden test file. A file that the agent wrote itself does not count. */
-import { evidenceOf, type LeakCheck, type LeakStep } from './finding.ts';
+import { EDITS, evidenceOf, type LeakCheck, type LeakStep } from './finding.ts';
 import { LISTED, readPaths, showsContent } from './packages.ts';
 import type { LeakTask } from './task.ts';
 
@@ -23,5 +23,5 @@ function makes({ text, commands }: LeakStep, file: string): boolean {
   const name = file.slice(file.lastIndexOf('/') + 1);
   if (!text.includes(name)) return false;
   const redirected = commands.some(({ writes }) => writes.some((target) => target.endsWith(name)));
-  return redirected || /\btee\b|\btouch\b|\bcp\b|\bmv\b|open\(|"file_text"|"new_str"/.test(text);
+  return redirected || /\btee\b|\btouch\b|\bcp\b|\bmv\b|open\(/.test(text) || EDITS.test(text);
 }

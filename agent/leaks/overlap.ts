@@ -5,8 +5,8 @@
  * a leak.
  */
 import type { ShellCommand } from './commands.ts';
-import { evidenceOf, type LeakCheck, type LeakStep } from './finding.ts';
-import { readPaths } from './packages.ts';
+import { EDITS, evidenceOf, type LeakCheck, type LeakStep } from './finding.ts';
+import { readPaths, toolPath } from './packages.ts';
 import { isSignificant, type LeakTask } from './task.ts';
 
 /**
@@ -21,7 +21,8 @@ export function goldTextCheck(task: LeakTask): LeakCheck {
   // Once such a file was changed, its content may be the agent's own.
   let changed = task.gold.length === 0;
   return (step) => {
-    changed ||= WRITES.test(step.text) && names.some((name) => step.text.includes(name));
+    changed ||=
+      (WRITES.test(step.text) || EDITS.test(step.text)) && names.some((name) => step.text.includes(name));
     if (changed || readsRepositoryOnly(step)) return null;
     const seen = longestRun(task.gold, step, GOLD);
     return seen === null ? null : { rule: 'gold-text', severity: 'leak', evidence: evidenceOf(step, seen) };
@@ -40,12 +41,17 @@ const REPOSITORY = '/testbed';
 const PLAIN_READS =
   /^(?:cat|tac|nl|head|tail|sed|awk|grep|egrep|fgrep|rg|less|more|ls|find|wc|cd|echo|pwd|tree|file|sort|uniq|cut|tr)$/;
 
-/** Every command of the step only looks at files of the repository. */
+/** The step only looks at files of the repository. */
 function readsRepositoryOnly(step: LeakStep): boolean {
-  if (step.tool === null && !step.commands.every(isPlainRead)) return false;
-  return readPaths(step).every(
-    (path) => !path.startsWith('/') || path === REPOSITORY || path.startsWith(`${REPOSITORY}/`),
-  );
+  const { tool, commands } = step;
+  if (tool === null || commands.length > 0)
+    return commands.every(isPlainRead) && readPaths(step).every(isOfRepository);
+  const path = toolPath(tool);
+  return path === null ? Object.keys(tool).length === 0 : isOfRepository(path);
+}
+
+function isOfRepository(path: string): boolean {
+  return !path.startsWith('/') || path === REPOSITORY || path.startsWith(`${REPOSITORY}/`);
 }
 
 function isPlainRead({ words }: ShellCommand): boolean {
@@ -54,7 +60,7 @@ function isPlainRead({ words }: ShellCommand): boolean {
 }
 
 const WRITES =
-  /(?:^|[^-=<>\d&])>{1,2}(?![&=]|\s*\/dev\/null)|\bsed\b[^|;\n]*\s-\w*i|\btee\b|\bpatch\b|\bapply\b|\bperl\b[^|;\n]*-\w*i|open\(|write|"new_str"|"file_text"|\bmv\b|\bcp\b/;
+  /(?:^|[^-=<>\d&])>{1,2}(?![&=]|\s*\/dev\/null)|\bsed\b[^|;\n]*\s-(?:\w*i|-in-place)|\btee\b|\bpatch\b|\bapply\b|\bperl\b[^|;\n]*-\w*i|open\(|write|\bmv\b|\bcp\b/;
 
 /** Consecutive significant lines that are in the output and in the runs, if they are enough. */
 function longestRun(runs: readonly string[][], step: LeakStep, least: typeof GOLD): string | null {

@@ -34,13 +34,30 @@ export function projectCopyCheck(task: LeakTask): LeakCheck {
 
 /** Paths whose content the step asks for. */
 export function readPaths(step: LeakStep): string[] {
-  if (step.tool !== null) return step.tool.command === 'view' ? [String(step.tool.path ?? '')] : [];
+  if (step.tool !== null && step.commands.length === 0)
+    return isView(step.tool) ? [toolPath(step.tool)!] : [];
   return step.commands.filter(isReader).flatMap(({ words, cwd }) =>
     words
       .slice(1)
       .filter((word) => !word.startsWith('-'))
       .map((word) => inFolder(word, cwd)),
   );
+}
+
+/** Arguments beside a path of a tool that only reads a file, in our own editor and in those of agents from outside. */
+const RANGES = /^(?:view_range|offset|limit|(?:start|end)_?line(?:_\w+)?|pages?|encoding|description)$/i;
+const PATHS = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'filename'];
+
+/** The file or folder that a tool is about; null: it names none. */
+export function toolPath(tool: Record<string, unknown>): string | null {
+  const path = PATHS.map((name) => tool[name]).find((value) => typeof value === 'string');
+  return path === undefined ? null : String(path);
+}
+
+function isView(tool: Record<string, unknown>): boolean {
+  if (toolPath(tool) === null) return false;
+  if (tool.command !== undefined) return tool.command === 'view';
+  return Object.keys(tool).every((name) => PATHS.includes(name) || RANGES.test(name));
 }
 
 function isReader({ words }: ShellCommand): boolean {
@@ -50,11 +67,15 @@ function isReader({ words }: ShellCommand): boolean {
 }
 
 const ABSENT =
-  /No such file or directory|Permission denied|cannot (?:open|access|stat)|does not exist|Is a directory/i;
+  /No such file or directory|Permission denied|cannot (?:open|access|stat)|does not exist|file not found|Is a directory/i;
+/** Lines that programs put around an output. */
+const FRAME = /^\W*(?:exit(?:ed with)? (?:code|status)|returncode|wall time|output:?$|error:?$)/i;
 
 /** Whether the output is more than a message about a missing file. */
 export function showsContent(step: LeakStep): boolean {
-  const lines = step.output.split('\n').filter((line) => line.trim() !== '' && !ABSENT.test(line));
+  const lines = step.output
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !ABSENT.test(line) && !FRAME.test(line));
   return (
     lines.length > 0 ||
     (step.exitCode === 0 && step.commands.some(({ words }) => /^(?:cp|rsync|tar|install)$/.test(words[0]!)))

@@ -3,7 +3,7 @@
  * ran and the outputs, so a report can be made again at any time.
  */
 import { jsonObject } from '../../basics/json.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import type { Trajectory, TrajectoryObservation } from '../../schemas/trajectory.ts';
 import { shellCommands } from './commands.ts';
 import type { LeakCheck, LeakFinding, LeakStep } from './finding.ts';
 import { hiddenTestsCheck } from './hidden-tests.ts';
@@ -62,7 +62,7 @@ function* leakSteps(trajectory: Trajectory): Generator<LeakStep> {
         tool: given,
         commands: shell === null ? [] : shellCommands(shell),
         output: observation.output,
-        exitCode: observation.exit_code,
+        exitCode: trajectory.tools === undefined ? observation.exit_code : exitIn(observation),
         ownLines,
       };
     }
@@ -70,6 +70,18 @@ function* leakSteps(trajectory: Trajectory): Generator<LeakStep> {
 }
 
 const UNSEEN = { output: '', exit_code: null };
+/** As programs tell it at the beginning or the end of an output, most of them only if it is not 0. */
+const TOLD = /\b(?:exit(?:ed with)? (?:code|status)|returncode)\W{0,3}(\d+)/i;
+const NEAR = 200;
+
+/** The exit code of what an agent from outside ran; null: nothing of it was shown. */
+function exitIn({
+  output,
+  exit_code: known,
+}: Pick<TrajectoryObservation, 'output' | 'exit_code'>): number | null {
+  if (known !== null || output.trim() === '') return known;
+  return Number((TOLD.exec(output.slice(0, NEAR)) ?? TOLD.exec(output.slice(-NEAR)))?.[1] ?? 0);
+}
 
 /** The shell command that a tool of an agent from outside was given; null: none. */
 function shellIn({ command, cmd, script }: Record<string, unknown>): string | null {

@@ -359,6 +359,11 @@ describe('text of the answer', () => {
       [],
     ],
     ['after an edit by sed', [ran('sed -i s/a/b/ src/toolkit/box.py'), ran('python -m pytest', GOLD)], []],
+    [
+      'after an edit by sed with a long option',
+      [ran('sed --in-place s/a/b/ src/toolkit/box.py'), ran('python -m pytest', GOLD)],
+      [],
+    ],
     ['two lines of it', [ran('cat /data/answers.txt', GOLD_LINES.slice(0, 2).join('\n'))], []],
     ['in the repository, which has only its first state', [ran('cat src/toolkit/other.py', GOLD)], []],
     ['hidden tests', [ran('cat tests/test_box.py', TEST_LINES.join('\n'))], ['0 test-text leak']],
@@ -411,6 +416,139 @@ describe('hidden tests', () => {
         [],
       ],
       ['run', [ran('python -m pytest tests/test_box.py', 'no tests ran', 4)], []],
+    ],
+    BUG,
+  );
+});
+
+describe('agents from outside, which tell exit codes in words', () => {
+  const call = (tool: string, args: Record<string, unknown>, output: string): Ran => ({
+    tool,
+    command: JSON.stringify(args),
+    output,
+  });
+  const found = (instance: LeakInstance, ...steps: Ran[]) => {
+    const trajectory = { ...trajectoryOf(...steps), tools: [] };
+    for (const step of trajectory.steps) for (const seen of step.observations) seen.exit_code = null;
+    return leakReport(trajectory, instance).map(({ step, rule, severity }) => `${step} ${rule} ${severity}`);
+  };
+  const each = (vectors: Vector[], instance = FIX) =>
+    test.each(vectors)('%s', (_name, steps, wanted) => expect(found(instance, ...steps)).toEqual(wanted));
+  const box = '/testbed/src/toolkit/box.py';
+  const absent = `Exit code: 1\nWall time: 0 seconds\nOutput:\ncat: ${SITE}/toolkit/box.py: No such file or directory`;
+  each([
+    [
+      'a copy of the project, by a command',
+      [call('Bash', { command: `cat ${SITE}/toolkit/box.py` }, 'class Box:\n')],
+      ['0 project-copy leak'],
+    ],
+    [
+      'a copy of the project, by a list of words',
+      [call('shell', { command: ['bash', '-lc', `cat ${SITE}/toolkit/box.py`] }, 'class Box:\n')],
+      ['0 project-copy leak'],
+    ],
+    [
+      'a copy of the project, by a tool',
+      [call('Read', { file_path: `${SITE}/toolkit/box.py`, limit: 50 }, '     1\tclass Box:')],
+      ['0 project-copy leak'],
+    ],
+    [
+      'a copy that is not there',
+      [
+        call('shell', { command: ['bash', '-lc', `cat ${SITE}/toolkit/box.py`] }, absent),
+        call('Read', { file_path: `${SITE}/toolkit/box.py` }, 'File does not exist.'),
+      ],
+      ['0 project-copy attempt', '1 project-copy attempt'],
+    ],
+    [
+      'text of the answer',
+      [
+        call('Bash', { command: 'cat /data/answers.txt' }, GOLD),
+        call('Read', { file_path: '/data/answers.txt' }, GOLD),
+        call('query', { sql: 'select patch from rows' }, GOLD),
+      ],
+      ['0 gold-text leak', '1 gold-text leak', '2 gold-text leak'],
+    ],
+    [
+      'the repository, which has only its first state',
+      [
+        call('Bash', { command: `cat ${box}` }, GOLD),
+        call('Read', { file_path: box }, GOLD),
+        call('Grep', { pattern: 'boundary', path: '/testbed', output_mode: 'content' }, GOLD),
+      ],
+      [],
+    ],
+    [
+      'the answer in the agent’s own edit',
+      [
+        call('Edit', { file_path: box, old_string: 'pass', new_string: GOLD }, 'The file was updated.'),
+        call('Bash', { command: 'python -m pytest' }, GOLD),
+      ],
+      [],
+    ],
+    [
+      'the answer in the agent’s own patch',
+      [
+        call('apply_patch', { input: `*** Begin Patch\n*** Update File: ${box}\n+x` }, 'Success.'),
+        call('shell', { command: ['bash', '-lc', 'python -m pytest'] }, GOLD),
+      ],
+      [],
+    ],
+    [
+      'a remote branch',
+      [call('Bash', { command: 'git show origin/main:setup.py' }, 'setup()')],
+      ['0 git-history leak'],
+    ],
+    [
+      'taking a file of a remote branch',
+      [call('Bash', { command: 'git checkout origin/main -- setup.py' }, 'Updated 1 path from 1a2b3c4')],
+      ['0 git-history leak'],
+    ],
+    [
+      'a remote branch that is not there',
+      [
+        call('Bash', { command: 'git show origin/main' }, 'Exit code 128\nfatal: ambiguous argument'),
+        call('run', { cmd: 'git show origin/main' }, 'nothing\n[The command completed with exit code 128.]'),
+        call('Bash', { command: 'git show origin/main' }, ''),
+      ],
+      ['0 git-history attempt', '1 git-history attempt', '2 git-history attempt'],
+    ],
+    [
+      'the project’s code on the network',
+      [
+        call(
+          'Bash',
+          { command: 'curl -s https://github.com/owner/tool-kit/raw/x' },
+          'class Box:\n    minimum = 3',
+        ),
+      ],
+      ['0 network leak'],
+    ],
+    [
+      'no network',
+      [call('Bash', { command: 'curl -s https://github.com/owner/tool-kit/raw/x -o x' }, 'Exit code 6')],
+      ['0 network attempt'],
+    ],
+  ]);
+  each(
+    [
+      [
+        'hidden tests',
+        [call('Bash', { command: 'cat tests/test_box.py' }, 'def test_boundary():')],
+        ['0 hidden-tests leak'],
+      ],
+      [
+        'a file of its own under the name of hidden tests',
+        [
+          call(
+            'Write',
+            { file_path: '/testbed/tests/test_box.py', content: 'def test_x(): pass' },
+            'Written.',
+          ),
+          call('Read', { file_path: '/testbed/tests/test_box.py' }, '1\tdef test_x(): pass'),
+        ],
+        [],
+      ],
     ],
     BUG,
   );
