@@ -7,8 +7,8 @@ const READERS =
   /^(?:cat|tac|nl|bat|less|more|head|tail|sed|awk|grep|egrep|fgrep|rg|ag|diff|cmp|strings|xxd|od|cp|rsync|tar|install)$/;
 const INSTALLED = /(?:(?:site|dist)-packages|node_modules)\/([^/\s'":]+)/;
 
-/** A line of a file, as searches print it: `path:12: text`. */
-export const LISTED = /^\S+?(?::\d+:|-\d+-)\s*\S/;
+/** A line of a file, as searches print it: `path:12: text`. Warnings, and lines of pytest's tracebacks, begin in the same way. */
+export const LISTED = /^\S+?(?::\d+:(?! in \w| [\w.]*(?:Warning|Error|Exception)(?::|$))|-\d+-)\s*\S/;
 
 /** Finds steps that read an installed copy. Lists of files, and tracebacks through one, do not count. */
 export function projectCopyCheck(task: LeakTask): LeakCheck {

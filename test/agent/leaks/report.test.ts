@@ -188,6 +188,18 @@ describe('copies of the project', () => {
       [],
     ],
     [
+      'in lines of pytest and in warnings',
+      [
+        ran(
+          'python -m pytest --tb=short',
+          `tests/test_a.py:3: in test_a\n${SITE}/toolkit/box.py:12: in convert\n    raise BoxError\n${SITE}/toolkit/box.py:14: BoxError`,
+          1,
+        ),
+        ran('python x.py', `${SITE}/toolkit/box.py:12: DeprecationWarning: use boxes\n  warnings.warn("x")`),
+      ],
+      [],
+    ],
+    [
       'other packages',
       [
         ran(`cat ${SITE}/attr/_make.py`, 'import x\n'),
