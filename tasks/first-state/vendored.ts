@@ -52,10 +52,12 @@ export function importedPath(path: string): string {
   return path.replace(/^(?:src|lib)\//, '');
 }
 
-/** Share of `copy`'s lines that `own` has too. */
+/** Share of `copy`'s lines that `own` has too. Comments and imports, which many projects share, count in files of nothing else. */
 export function similarity(copy: Buffer, own: Buffer): number {
   const known = new Set(linesOf(own));
-  const lines = linesOf(copy);
+  const all = linesOf(copy);
+  const telling = all.filter((line) => !SHARED.test(line));
+  const lines = telling.length > 0 ? telling : all;
   return lines.length === 0 ? 0 : lines.filter((line) => known.has(line)).length / lines.length;
 }
 
@@ -66,6 +68,8 @@ function linesOf(content: Buffer): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
+
+const SHARED = /^(?:#|\/[/*]|\*|import\b|from\b)/;
 
 /** The copy with the way from the solved state to the task's state applied to it. */
 function withoutSolution(copy: Buffer, solved: Buffer, task: Buffer, work: string): Buffer {

@@ -109,6 +109,24 @@ test('files of other projects with the same name, and files outside of packages,
   expect(copiesOf({ [`${SITE}/other/core.py`]: other }, { ...core, path: 'core.py' })).toEqual({});
 });
 
+test('a licence and imports that two projects share make no copy', () => {
+  const licence = Array.from(
+    { length: 12 },
+    (_, line) => `# Line ${line} of a licence that many projects have.`,
+  );
+  const head = [...licence, '', 'from __future__ import annotations', 'import os', 'import sys', ''];
+  const own = (lines: readonly string[]) => bytes(file([...head, ...lines]));
+  const other = file([
+    ...head,
+    'class Settings:',
+    '    def get(self, name):',
+    '        return os.environ[name]',
+    '',
+  ]);
+  const solution = { path: 'utils/core.py', solved: own(SOLVED), substitute: own(TASK) };
+  expect(copiesOf({ [`${SITE}/other/utils/core.py`]: other }, solution)).toEqual({});
+});
+
 test('binary files, which cannot be merged, are the task’s', () => {
   const binary = (text: string) => `${text}\n\0\n`;
   const solution = { ...core, solved: bytes(binary(file(SOLVED))), substitute: bytes(binary(file(TASK))) };
