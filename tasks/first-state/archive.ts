@@ -10,6 +10,7 @@ import { MissingTool } from '../source/unpack-tar.ts';
 import { mayHoldFiles } from './lower.ts';
 import { isBytecode, isCached, rewriteRecord } from './records.ts';
 import type { Secret, Secrets } from './secrets.ts';
+import type { Cover } from './vendored.ts';
 import { memberBytes, readZip, withContent, type Zip, type ZipMember, zipBytes } from './zip.ts';
 
 /** Bytes. Larger files, packed or unpacked, are not searched. */
@@ -22,12 +23,24 @@ const TIMEOUT = 300;
 
 /**
  * What happens to an archive: `null`: it holds nothing hidden. `gone`: it is removed. Else its bytes without the
- * hidden files.
+ * hidden files. `cover` is asked about files of zip archives; absent: there are no copies in other versions.
  */
-export function replaceInArchive(path: string, bytes: Buffer, secrets: Secrets): Buffer | 'gone' | null {
-  if (bytes.length > LARGEST || !holds(path, bytes, secrets, 0)) return null;
+export function replaceInArchive(
+  path: string,
+  bytes: Buffer,
+  secrets: Secrets,
+  cover: Cover = () => undefined,
+): Buffer | 'gone' | null {
+  if (bytes.length > LARGEST) return null;
+  const isHeld = holds(path, bytes, secrets, 0);
   const zip = readZip(bytes);
-  return zip === null ? 'gone' : zipBytes(coverZip(zip, secrets));
+  if (zip === null) return isHeld ? 'gone' : null;
+  const copies = new Map<string, Buffer | null>();
+  for (const member of zip.members) {
+    const rest = cover(member.name, () => memberBytes(member) ?? NOTHING);
+    if (rest !== undefined) copies.set(member.name, rest);
+  }
+  return isHeld || copies.size > 0 ? zipBytes(coverZip(zip, secrets, copies)) : null;
 }
 
 /** True when a secret is in there. */
@@ -96,11 +109,17 @@ function tarMembers(bytes: Buffer): [string, Buffer][] {
   return members;
 }
 
-/** The archive with the task's own state in place of what is hidden. */
-function coverZip({ prefix, members }: Zip, secrets: Secrets): Zip {
-  const covered = new Map<string, Buffer | null>();
+/** The archive with the task's own state in place of what is hidden, and with what becomes of copies. */
+function coverZip(
+  { prefix, members }: Zip,
+  secrets: Secrets,
+  copies: ReadonlyMap<string, Buffer | null>,
+): Zip {
+  const covered = new Map(copies);
   const kept = members.flatMap((member) => {
     const { name } = member;
+    const copy = copies.get(name);
+    if (copy !== undefined) return copy === null ? [] : [withContent(member, name, copy)];
     const secret = secrets.byCrc(name, member.size, member.crc) ?? bytecodeOf(member, secrets);
     if (secret === null && !isCached(name) && !isMember(member, secrets, 0)) return [member];
     covered.set(name, secret === null || isBytecode(name) ? null : secret.substitute);

@@ -21,6 +21,7 @@ import { replacementsFor } from './replacements.ts';
 import { type Change, Scratch, type ScratchOptions } from './scratch.ts';
 import { type Secret, Secrets, secretOf, secretsOf } from './secrets.ts';
 import { bytesOf, fileBytes, isInside, readTree, sizeOf, type Tree, type TreeFile } from './tree.ts';
+import { carriedNames } from './vendored.ts';
 import { writeState } from './write-state.ts';
 
 /** What of an instance decides its first state. */
@@ -106,6 +107,7 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
     tree,
     solution: solution.map((change) => ({
       path: change.path,
+      names: carriedNames(change.path, solvedTree),
       solved: fileBytes(change[solved]),
       substitute: fileBytes(tree.get(change.path)),
     })),

@@ -4,13 +4,17 @@ import type { LowerFiles } from './lower.ts';
 import { recordPaths } from './records.ts';
 
 const SITE = /^(.*\/(?:site|dist)-packages)\/([^/]+)/;
+/** A package of npm, the innermost one. */
+const MODULE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /** Folders and files that are laid anew together with the files at `paths`. */
 export function packageRoots(paths: readonly string[], lower: LowerFiles): string[] {
   const roots = new Set<string>();
   for (const path of paths) {
     const [, site, top] = SITE.exec(path) ?? [];
-    if (path.startsWith('testbed/')) roots.add('testbed');
+    const [module] = MODULE.exec(path) ?? [];
+    if (module !== undefined) roots.add(module);
+    else if (path.startsWith('testbed/')) roots.add('testbed');
     else if (site !== undefined && top !== undefined) {
       roots.add(`${site}/${top}`);
       for (const root of distributionRoots(site, path, lower)) roots.add(root);

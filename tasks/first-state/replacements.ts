@@ -13,7 +13,7 @@ import { isBytecode, isCached, rewriteList, rewriteOrigin, rewriteRecord } from 
 import { repositoriesWith } from './repositories.ts';
 import { type Secret, type Secrets, sharedTail } from './secrets.ts';
 import { type Content, fileBytes, type Tree } from './tree.ts';
-import { ALIKE, importedPath, type SolvedFile, similarity, vendoredCopies } from './vendored.ts';
+import { ALIKE, coverOf, type SolvedFile, similarity, vendoredCopies } from './vendored.ts';
 
 /** The replacement for a file of the environment. */
 export type Replacement =
@@ -60,12 +60,13 @@ export function replacementsFor(request: ReplacementRequest): Replacements {
   }
   const repositories = repositoriesWith(request.blobs, lower);
   noteInstalled(request, note);
-  for (const [at, content] of vendoredCopies(lower, request.solution, request.work)) note(at, content);
+  const cover = coverOf(request.solution, request.work);
+  for (const [at, content] of vendoredCopies(lower, cover)) note(at, content);
   for (const folder of repositories) noteCheckout(folder, request, note);
   for (const entry of lower.archives()) {
     const covered = found.has(entry.path)
       ? null
-      : replaceInArchive(entry.path, readFileSync(entry.host), secrets);
+      : replaceInArchive(entry.path, readFileSync(entry.host), secrets, cover);
     if (covered !== null) note(entry.path, covered === 'gone' ? null : covered);
   }
   const replacements = replacePackages(found, request);
@@ -115,9 +116,11 @@ function noteInstalled({ lower, solution }: ReplacementRequest, note: Note): voi
         type === 'folder' && /\/(?:site|dist)-packages$|^testbed\/build\/lib[^/]*$/.test(path),
     )
     .map(({ path }) => path);
-  for (const { path, substitute } of solution) {
+  for (const { name, substitute } of solution.flatMap(({ names, substitute }) =>
+    names.map((name) => ({ name, substitute })),
+  )) {
     for (const place of places) {
-      const at = `${place}/${importedPath(path)}`;
+      const at = `${place}/${name}`;
       const entry = lower.get(at);
       if (entry?.type !== 'file') continue;
       if (substitute === null) note(at, null);

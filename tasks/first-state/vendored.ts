@@ -1,22 +1,28 @@
 /**
- * Copies of the task's files inside other packages, for example `pip/_vendor/requests`. Such a package uses its copy,
- * in a version of its own. So only the solution is taken out, and the rest stays as it is.
+ * Copies of the task's files inside other packages, for example `pip/_vendor/requests`, in the wheels of such packages, and in
+ * `node_modules`, as npm has semver. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the
+ * rest stays as it is.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonObject } from '../../basics/json.ts';
 import { runProgramNow } from '../../basics/program.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
 import type { LowerFiles } from './lower.ts';
+import { fileBytes, type Tree } from './tree.ts';
 
 /** A file of the repository that the solution changes; null: it has none there. */
 export interface SolvedFile {
   path: string;
+  /** What packages call it; see `carriedNames`. */
+  names: string[];
   solved: Buffer | null;
   /** What the task's own state has there. */
   substitute: Buffer | null;
 }
 
 const INSIDE_PACKAGE = /\/(?:site|dist)-packages\/[^/]+\//;
+const MODULES = 'node_modules/';
 /** Share of a copy's lines that the repository's file must have, so that both are versions of one file. */
 export const ALIKE = 0.3;
 /** The same for names without a folder, such as `utils.py`. */
@@ -24,32 +30,52 @@ const ALIKE_BY_NAME = 0.6;
 /** Seconds. */
 const TIMEOUT = 60;
 
-/** Copies that hold a part of the solution, by path, and what they become; null: they are removed. */
-export function vendoredCopies(
-  lower: LowerFiles,
-  solution: readonly SolvedFile[],
-  work: string,
-): Map<string, Buffer | null> {
-  const wanted = solution.flatMap(({ path, solved, substitute }) =>
-    solved === null ? [] : [{ name: importedPath(path), solved, substitute }],
-  );
+/** What becomes of a file of a package at a path; null: it is removed. undefined: it holds nothing of the solution. */
+export type Cover = (path: string, read: () => Buffer) => Buffer | null | undefined;
+
+/** Copies that hold a part of the solution, by path, and what they become. */
+export function vendoredCopies(lower: LowerFiles, cover: Cover): Map<string, Buffer | null> {
   const found = new Map<string, Buffer | null>();
-  for (const entry of lower.entries) {
-    if (entry.type !== 'file' || !INSIDE_PACKAGE.test(entry.path)) continue;
-    const original = wanted.find(({ name }) => entry.path.endsWith(`/${name}`));
-    if (original === undefined) continue;
-    const copy = readFileSync(entry.host);
-    const { name, solved, substitute } = original;
-    if (similarity(copy, solved) < (name.includes('/') ? ALIKE : ALIKE_BY_NAME)) continue;
-    const rest = substitute === null ? null : withoutSolution(copy, solved, substitute, work);
-    if (rest === null || !rest.equals(copy)) found.set(entry.path, rest);
+  for (const { path, type, host } of lower.entries) {
+    if (type !== 'file' || !(INSIDE_PACKAGE.test(path) || path.includes(`/${MODULES}`))) continue;
+    const rest = cover(path, () => readFileSync(host));
+    if (rest !== undefined) found.set(path, rest);
   }
   return found;
 }
 
-/** A file's path below the folder that Python imports from. */
-export function importedPath(path: string): string {
-  return path.replace(/^(?:src|lib)\//, '');
+/** `work`: a folder for files that are needed for a moment. */
+export function coverOf(solution: readonly SolvedFile[], work: string): Cover {
+  const wanted = solution.flatMap(({ names, solved, substitute }) =>
+    solved === null ? [] : names.map((name) => ({ name, solved, substitute })),
+  );
+  return (path, read) => {
+    const original = wanted.find(({ name }) => `/${path}`.endsWith(`/${name}`));
+    if (original === undefined) return undefined;
+    const { name, solved, substitute } = original;
+    const copy = read();
+    if (similarity(copy, solved) < (name.includes('/') ? ALIKE : ALIKE_BY_NAME)) return undefined;
+    const rest = substitute === null ? null : withoutSolution(copy, solved, substitute, work);
+    return rest?.equals(copy) === true ? undefined : rest;
+  };
+}
+
+/** Ends of the paths at which packages carry a file of the repository: below what Python imports from, and in `node_modules`. */
+export function carriedNames(path: string, tree: Tree): string[] {
+  const folders = path.split('/').slice(0, -1);
+  const at = (length: number, name: string) => [...folders.slice(0, length), name].join('/');
+  let top = folders.length;
+  while (top > 0 && tree.has(at(top, '__init__.py'))) top -= 1;
+  const imported = [path.replace(/^(?:src|lib)\//, '')];
+  if (top < folders.length) imported.push(path.split('/').slice(top).join('/'));
+  for (let length = folders.length; length >= 0; length--) {
+    const manifest = fileBytes(tree.get(at(length, 'package.json')));
+    const name = manifest === null ? null : jsonObject(manifest.toString())?.name;
+    if (typeof name === 'string')
+      imported.push(`${MODULES}${name}/${path.split('/').slice(length).join('/')}`);
+    if (manifest !== null) break;
+  }
+  return [...new Set(imported)];
 }
 
 /** Share of `copy`'s lines that `own` has too. Comments and imports, which many projects share, count in files of nothing else. */
@@ -108,4 +134,4 @@ function resolved(_: string, copy: string, solved: string, task: string): string
   return own.join('') + task.replace(IMPORTS, (line) => (known.has(line) ? '' : line));
 }
 
-const IMPORTS = /^(?:import .+|from \S+ import (?:\([^)]*\)|[^(\n]+))\n/gm;
+const IMPORTS = /^(?:import .+|from \S+ import (?:\([^)]*\)|[^(\n]+)|(?:const|let|var) .*\brequire\(.+)\n/gm;

@@ -3,9 +3,25 @@
  * its copy, and what else differs in it stays.
  */
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { replaceInArchive } from '../../../tasks/first-state/archive.ts';
 import { LowerFiles } from '../../../tasks/first-state/lower.ts';
-import { type SolvedFile, vendoredCopies } from '../../../tasks/first-state/vendored.ts';
+import { packageRoots } from '../../../tasks/first-state/packages.ts';
+import { Secrets } from '../../../tasks/first-state/secrets.ts';
+import type { Tree } from '../../../tasks/first-state/tree.ts';
+import {
+  carriedNames,
+  coverOf,
+  type SolvedFile,
+  vendoredCopies,
+} from '../../../tasks/first-state/vendored.ts';
+import {
+  memberBytes,
+  readZip,
+  withContent,
+  type ZipMember,
+  zipBytes,
+} from '../../../tasks/first-state/zip.ts';
 import { folderOf, temporaryFolder } from '../../rig/folder.ts';
 
 const SITE = 'opt/env/lib/python3.11/site-packages';
@@ -31,15 +47,32 @@ const SOLVED = TASK.map((line) =>
 );
 const file = (lines: readonly string[]) => lines.join('\n');
 
-function copiesOf(files: Record<string, string>, solution: SolvedFile): Record<string, string | null> {
+type Solved = Omit<SolvedFile, 'names'>;
+
+/** `source`: further files of the repository. */
+function named(solution: Solved, source: Record<string, string> = {}): SolvedFile {
+  const tree: Tree = new Map(
+    Object.entries(source).map(([path, text]) => [
+      path,
+      { kind: 'file', executable: false, content: { bytes: bytes(text) } },
+    ]),
+  );
+  return { ...solution, names: carriedNames(solution.path, tree) };
+}
+
+function copiesOf(
+  files: Record<string, string>,
+  solution: Solved,
+  source: Record<string, string> = {},
+): Record<string, string | null> {
   const work = temporaryFolder();
-  const found = vendoredCopies(new LowerFiles([folderOf(files)]), [solution], work);
+  const found = vendoredCopies(new LowerFiles([folderOf(files)]), coverOf([named(solution, source)], work));
   expect(readdirSync(work)).toEqual([]);
   return Object.fromEntries([...found].map(([path, content]) => [path, content?.toString() ?? null]));
 }
 
 const bytes = (text: string) => Buffer.from(text);
-const core: SolvedFile = {
+const core: Solved = {
   path: 'src/pkg/core.py',
   solved: bytes(file(SOLVED)),
   substitute: bytes(file(TASK)),
@@ -108,6 +141,68 @@ test('files of other projects with the same name, and files outside of packages,
   expect(copiesOf(files, core)).toEqual({});
   expect(copiesOf({ [`${SITE}/other/core.py`]: other }, { ...core, path: 'core.py' })).toEqual({});
 });
+
+test('packages of a repository with several, below any folder', () => {
+  const solution = { ...core, path: 'libs/core/pkg/core.py' };
+  const source = { 'libs/core/pkg/__init__.py': '', 'libs/core/setup.py': '' };
+  expect(copiesOf({ [COPY]: file(later(SOLVED)) }, solution, source)).toEqual({ [COPY]: file(later(TASK)) });
+});
+
+describe('packages of npm', () => {
+  const TASK_JS = ["const util = require('./util')", ...TASK.slice(2).map((line) => `${line};`)];
+  const SOLVED_JS = ["const util = require('./util')", ...SOLVED.slice(2).map((line) => `${line};`)];
+  const solution: Solved = {
+    path: 'packages/split/lib/core.js',
+    solved: bytes(file(SOLVED_JS)),
+    substitute: bytes(file(TASK_JS)),
+  };
+  const source = { 'packages/split/package.json': '{"name":"@own/split"}', 'package.json': '{"name":"own"}' };
+  const laterJs = (lines: readonly string[]) => file([...lines, 'exports.more = true;', '']);
+
+  test.each([
+    'opt/toolchains/npm/10.9.2/node_modules/@own/split/lib/core.js',
+    'testbed/node_modules/mocha/node_modules/@own/split/lib/core.js',
+    'testbed/node_modules/.pnpm/@own+split@2.0.0/node_modules/@own/split/lib/core.js',
+  ])('a later release at %s', (path) => {
+    expect(copiesOf({ [path]: laterJs(SOLVED_JS) }, solution, source)).toEqual({ [path]: laterJs(TASK_JS) });
+  });
+
+  test('the rest of node_modules is not written again', () => {
+    const folder = 'testbed/node_modules/mocha/node_modules/@own/split';
+    expect(packageRoots([`${folder}/lib/core.js`], new LowerFiles([]))).toEqual([folder]);
+  });
+
+  test('files of other packages stay', () => {
+    const path = 'testbed/node_modules/other/lib/core.js';
+    expect(copiesOf({ [path]: laterJs(SOLVED_JS) }, solution, source)).toEqual({});
+    expect(copiesOf({ [path]: laterJs(SOLVED_JS) }, solution, { 'package.json': 'no json' })).toEqual({});
+  });
+});
+
+test('wheels that a package carries', () => {
+  const secrets = new Secrets([], []);
+  const cover = coverOf([named(core)], temporaryFolder());
+  const wheel = (lines: readonly string[]) =>
+    zipOf({ 'pip/_vendor/pkg/core.py': file(lines), 'pip/x.py': 'x = 1\n' });
+  const path = `${SITE}/virtualenv/seed/wheels/embed/pip-25.0-py3-none-any.whl`;
+  const covered = replaceInArchive(path, wheel(later(SOLVED)), secrets, cover);
+  expect(contentsOf(covered as Buffer)).toEqual({
+    'pip/_vendor/pkg/core.py': file(later(TASK)),
+    'pip/x.py': 'x = 1\n',
+  });
+  expect(replaceInArchive(path, wheel(later(TASK)), secrets, cover)).toBeNull();
+});
+
+function zipOf(files: Record<string, string>): Buffer {
+  const members = Object.entries(files).map(([name, text]) =>
+    withContent({ madeBy: 0x314, flags: 0, attributes: 0 } as ZipMember, name, bytes(text)),
+  );
+  return zipBytes({ prefix: Buffer.alloc(0), members });
+}
+
+function contentsOf(zip: Buffer): Record<string, string> {
+  return Object.fromEntries(readZip(zip)!.members.map((one) => [one.name, memberBytes(one)!.toString()]));
+}
 
 test('a licence and imports that two projects share make no copy', () => {
   const licence = Array.from(
