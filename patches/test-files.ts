@@ -89,6 +89,19 @@ export function located(paths: readonly string[], known: ReadonlySet<string>): s
   return sorted(found);
 }
 
+/** Folders beside tests in which runners keep what the tests expect. */
+const SNAPSHOTS = ['__snapshots__', 'snapshots'];
+
+/** Snapshots of these test files and of no others: those of jest and vitest, AVA, syrupy, pytest-snapshot, snapshottest and insta. */
+export function snapshotsOf(tests: readonly string[], known: ReadonlySet<string>): string[] {
+  const starts = tests.flatMap((path) => {
+    const [, folder = '', file = '', stem = ''] = /^(.*\/)?((.+?)(?:\.\w+)?)$/.exec(path) ?? [];
+    const names = [`${file}.`, `${stem}.ambr`, `${stem}/`, `${stem}__`, `snap_${stem}.py`];
+    return SNAPSHOTS.flatMap((beside) => names.map((name) => `${folder}${beside}/${name}`));
+  });
+  return sorted([...known].filter((path) => starts.some((start) => path.startsWith(start))));
+}
+
 /** `path::name` of pytest, else `name (package.module.Class)` of unittest. */
 export function fileOfId(id: string): string | null {
   const colons = id.indexOf('::');

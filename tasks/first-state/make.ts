@@ -9,7 +9,7 @@ import { fault, success } from '../../basics/result.ts';
 import type { EcosystemTests } from '../../ecosystems/kind.ts';
 import { ecosystemNamed } from '../../ecosystems/registry.ts';
 import { testPatch } from '../../patches/apply.ts';
-import { holdsTests, located, testFiles, UNMEASURED } from '../../patches/test-files.ts';
+import { holdsTests, located, snapshotsOf, testFiles, UNMEASURED } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Attempt, infra, isFault } from '../../schemas/outcome.ts';
 import { DEFAULT_ECOSYSTEM } from '../../schemas/recipe.ts';
@@ -84,7 +84,8 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
   const rules = ecosystemNamed(ecosystem ?? DEFAULT_ECOSYSTEM).tests;
   const found =
     rules === null ? located(testFiles(task).hidden, names) : hiddenBy(rules, task, solvedTree, touched);
-  const hidden = hide(found, tree, solvedTree);
+  const expected = snapshotsOf(found, names).filter((path) => !touched.has(path));
+  const hidden = hide([...found, ...expected], tree, solvedTree);
   const secrets = new Secrets(
     [
       ...secretsOf('solution', solution, solved),
