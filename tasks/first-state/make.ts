@@ -94,6 +94,7 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
         const bytes = fileBytes(file);
         return bytes === null ? [] : [secretOf('test', path, bytes, null)];
       }),
+      ...diffsOf(task),
     ],
     [...solution, ...tests].flatMap(
       (change) => fileBytes(change[changeSide(change, solution, solved)]) ?? [],
@@ -126,6 +127,15 @@ async function makeState(request: StateRequest): Attempt<StateDescription> {
   const withheld = hidden.map(([path, file], index) => withhold(path, file, `${index}`, into));
   const copies = [...copiesInside, ...replacements.copies].map(({ at, path }) => ({ at: `/${at}`, path }));
   return success({ commit, writtenAt, withheld: withheld.flat(), copies });
+}
+
+/** The row's own diffs, as images of Multi-SWE-bench have them in files, with or without their last line end. */
+function diffsOf({ patch, test_patch }: StateTask): Secret[] {
+  return [patch, test_patch].flatMap((diff) => {
+    const bare = diff.trimEnd();
+    const forms = bare === '' ? [] : [diff, bare, `${bare}\n`];
+    return [...new Set(forms)].map((text) => secretOf('solution', 'fix.patch', Buffer.from(text), null));
+  });
 }
 
 /** The side of a change that the task shows. */
