@@ -116,19 +116,14 @@ function noteInstalled({ lower, solution }: ReplacementRequest, note: Note): voi
         type === 'folder' && /\/(?:site|dist)-packages$|^testbed\/build\/lib[^/]*$/.test(path),
     )
     .map(({ path }) => path);
-  for (const { name, substitute } of solution.flatMap(({ names, substitute }) =>
-    names.map((name) => ({ name, substitute })),
-  )) {
-    for (const place of places) {
-      const at = `${place}/${name}`;
+  for (const { names, solved, substitute } of solution) {
+    const own = substitute ?? solved;
+    // A name that a patch may mean, and does not.
+    if (own === null) continue;
+    for (const at of places.flatMap((place) => names.map((name) => `${place}/${name}`))) {
       const entry = lower.get(at);
-      if (entry?.type !== 'file') continue;
-      if (substitute === null) note(at, null);
-      else if (
-        entry.digest !== digestOf(substitute) &&
-        similarity(readFileSync(entry.host), substitute) >= ALIKE
-      )
-        note(at, substitute);
+      if (entry?.type !== 'file' || (substitute !== null && entry.digest === digestOf(substitute))) continue;
+      if (similarity(readFileSync(entry.host), own) >= ALIKE) note(at, substitute);
     }
   }
 }
