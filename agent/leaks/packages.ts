@@ -4,8 +4,10 @@ import { evidenceOf, type LeakCheck, type LeakStep } from './finding.ts';
 import { type LeakTask, packageName } from './task.ts';
 
 const READERS =
-  /^(?:cat|tac|nl|bat|less|more|head|tail|sed|awk|grep|egrep|fgrep|rg|ag|diff|cmp|strings|xxd|od|cp|rsync|tar|install)$/;
+  /^(?:cat|tac|nl|bat|less|more|head|tail|sed|awk|grep|egrep|fgrep|rg|ag|diff|cmp|strings|xxd|od|cp|rsync|tar|install|unzip)$/;
 const INSTALLED = /(?:(?:site|dist)-packages|node_modules)\/([^/\s'":]+)/;
+/** In a wheel of pip that the machine has. Those of the environment have the first state's lines. */
+const CARRIED = /\/_vendor\/([^/\s'":]+)/;
 
 /** A line of a file, as searches print it: `path:12: text`. Warnings, and lines of pytest's tracebacks, begin in the same way. */
 export const LISTED = /^\S+?(?::\d+:(?! in \w| [\w.]*(?:Warning|Error|Exception)(?::|$))|-\d+-)\s*\S/;
@@ -13,7 +15,7 @@ export const LISTED = /^\S+?(?::\d+:(?! in \w| [\w.]*(?:Warning|Error|Exception)
 /** Finds steps that read an installed copy. Lists of files, and tracebacks through one, do not count. */
 export function projectCopyCheck(task: LeakTask): LeakCheck {
   const isProject = (path: string) => {
-    const top = INSTALLED.exec(path)?.[1];
+    const top = (INSTALLED.exec(path) ?? CARRIED.exec(path))?.[1];
     // `name-1.2.dist-info` holds no code.
     return (
       top !== undefined &&
@@ -36,12 +38,20 @@ export function projectCopyCheck(task: LeakTask): LeakCheck {
 export function readPaths(step: LeakStep): string[] {
   if (step.tool !== null && step.commands.length === 0)
     return isView(step.tool) ? [toolPath(step.tool)!] : [];
-  return step.commands.filter(isReader).flatMap(({ words, cwd }) =>
-    words
-      .slice(1)
-      .filter((word) => !word.startsWith('-'))
-      .map((word) => inFolder(word, cwd)),
+  return step.commands.flatMap((command) =>
+    isReader(command)
+      ? command.words
+          .slice(1)
+          .filter((word) => !word.startsWith('-'))
+          .map((word) => inFolder(word, command.cwd))
+      : pathsInWheel(command),
   );
+}
+
+/** What Python code reads of a wheel. */
+function pathsInWheel({ words, input }: ShellCommand): string[] {
+  const code = `${words.join(' ')} ${input}`;
+  return /^python/.test(words[0]!) && code.includes('.whl') ? (code.match(/[\w./-]+\.py\b/g) ?? []) : [];
 }
 
 /** Arguments beside a path of a tool that only reads a file, in our own editor and in those of agents from outside. */
@@ -63,11 +73,11 @@ function isView(tool: Record<string, unknown>): boolean {
 function isReader({ words }: ShellCommand): boolean {
   const names = (options: RegExp) => words.slice(1).some((word) => options.test(word));
   if (/^(?:e|f)?grep$|^rg$/.test(words[0]!)) return !names(/^-\w*[lLcq]\w*$|^--(?:files|count|quiet)/);
-  return READERS.test(words[0]!);
+  return READERS.test(words[0]!) && !(words[0] === 'unzip' && names(/^-\w*[lvtZ]/));
 }
 
 const ABSENT =
-  /No such file or directory|Permission denied|cannot (?:open|access|stat)|does not exist|file not found|Is a directory/i;
+  /No such file or directory|Permission denied|cannot (?:open|access|stat)|does not exist|file not found|filename not matched|Is a directory/i;
 /** Lines that programs put around an output. */
 const FRAME = /^\W*(?:exit(?:ed with)? (?:code|status)|returncode|wall time|output:?$|error:?$)/i;
 

@@ -8,6 +8,7 @@ const [FIRST, OTHER, THIRD] = ['1a2b3c4', '9f8e7d6', '5d4c3b2'];
 const DIFF = 'diff --git a/x.py b/x.py\n@@ -1,2 +1,2 @@\n-old = 1\n+new = 2\n';
 const GOLD = GOLD_LINES.join('\n');
 const SITE = '/opt/env/lib/python3.11/site-packages';
+const WHEEL = '/usr/lib/python3.11/ensurepip/_bundled/pip-23.0.1-py3-none-any.whl';
 
 /** `step rule severity` of every finding. */
 function findings(instance: LeakInstance, ...steps: Ran[]): string[] {
@@ -175,6 +176,33 @@ describe('copies of the project', () => {
     [
       'of another package in node_modules',
       [ran('cat node_modules/@owner/tool-kit/index.js node_modules/lodash/index.js', 'exports.box = 1;\n')],
+      [],
+    ],
+    [
+      'in a wheel of pip that the machine has',
+      [
+        ran(`unzip -p ${WHEEL} pip/_vendor/toolkit/box.py`, 'class Box:\n'),
+        ran(`cd /tmp/w && unzip -q ${WHEEL} && cat pip/_vendor/toolkit/box.py`, 'class Box:\n'),
+        ran('sed -n 1,9p /tmp/w/pip/_vendor/toolkit/box.py', 'class Box:\n'),
+        ran(
+          `python -c "import zipfile; print(zipfile.ZipFile('${WHEEL}').read('pip/_vendor/toolkit/box.py'))"`,
+          "b'class Box'",
+        ),
+        ran(
+          `unzip -p ${WHEEL} pip/_vendor/toolkit/no.py`,
+          'caution: filename not matched:  pip/_vendor/toolkit/no.py',
+          11,
+        ),
+      ],
+      [0, 1, 2, 3].map((step) => `${step} project-copy leak`).concat('4 project-copy attempt'),
+    ],
+    [
+      'that packages of the environment carry, which have the first state’s lines',
+      [
+        ran(`cat ${SITE}/pip/_vendor/toolkit/box.py`, 'class Box:\n'),
+        ran(`unzip -l ${WHEEL}`, '  100  pip/_vendor/toolkit/box.py'),
+        ran(`unzip -p ${WHEEL} pip/_vendor/idna/core.py`, 'import re\n'),
+      ],
       [],
     ],
     [
