@@ -37,7 +37,7 @@ export function historyCheck(): LeakCheck {
       if (git.name === 'commit') commits += ownCommits(step, own);
       const severity = judged(git, step, own, commits);
       if (severity !== null) found.push(severity);
-      else rememberHead(git, step, own);
+      else rememberHead(git, step, own, commits);
     }
     if (found.length === 0) return null;
     const severity = found.includes('leak') ? 'leak' : 'attempt';
@@ -96,7 +96,7 @@ function judged(
   const foreign = revisions(args).some((revision) => isForeign(revision, own, commits));
   const failed = FAILED.test(step.output);
   if (LISTING.has(name)) {
-    if (!foreign && unknownCommits(step.output, own).length <= 1) return null;
+    if (!foreign && areOwn(unknownCommits(step.output, own), own, commits)) return null;
     return !failed && DIFF.test(step.output) ? 'leak' : 'attempt';
   }
   const takes = TAKING.has(name);
@@ -147,6 +147,11 @@ function unknownCommits(output: string, own: ReadonlySet<string>): string[] {
   return listedCommits(output).filter((digest) => !isKnown(digest, own));
 }
 
+/** Whether so many unknown commits may be the first one and those that the agent made. */
+function areOwn(unknown: readonly string[], own: ReadonlySet<string>, commits: number): boolean {
+  return unknown.length <= Math.max(1, 1 + commits - own.size);
+}
+
 function isKnown(digest: string, own: ReadonlySet<string>): boolean {
   return [...own].some((known) => digest.startsWith(known) || known.startsWith(digest));
 }
@@ -160,11 +165,11 @@ function ownCommits(step: LeakStep, own: Set<string>): number {
 }
 
 /**
- * Remembers the commit that the agent began with: the only one of a list that it did not make, or the one where HEAD
- * is said to be.
+ * Remembers the commit that the agent began with and those that it made without git naming them: the only ones of a list,
+ * or the one where HEAD is said to be.
  */
-function rememberHead({ name }: GitCommand, { output }: LeakStep, own: Set<string>): void {
+function rememberHead({ name }: GitCommand, { output }: LeakStep, own: Set<string>, commits: number): void {
   const listed = LISTING.has(name) || name === 'rev-parse' ? unknownCommits(output, own) : [];
-  if (listed.length === 1) own.add(listed[0]!);
+  if (areOwn(listed, own, commits)) for (const digest of listed) own.add(digest);
   for (const [, digest] of output.matchAll(/HEAD is now at ([0-9a-f]{7,40})/g)) own.add(digest!);
 }

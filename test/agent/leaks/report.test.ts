@@ -55,6 +55,25 @@ describe('git history', () => {
       [],
     ],
     [
+      'a log of the agent’s own commits, which it made without a word',
+      [
+        ran('git commit -qam wip'),
+        ran('git log -p', `commit ${'a1'.repeat(20)}\n${DIFF}commit ${'b2'.repeat(20)}\n${DIFF}`),
+        ran(`git show ${'a1'.repeat(4)}`, DIFF),
+        ran(`git reset --hard ${'b2'.repeat(4)}`, 'HEAD is now at b2b2b2b2 Task'),
+      ],
+      [],
+    ],
+    [
+      'a log of more commits than the agent made',
+      [
+        ran('git commit -qam wip'),
+        ran('git log -p', ['a1', 'b2', 'c3'].map((two) => `commit ${two.repeat(20)}\n${DIFF}`).join('')),
+        ran(`git show ${'c3'.repeat(4)}`, DIFF),
+      ],
+      ['1 git-history leak', '2 git-history leak'],
+    ],
+    [
       'what changed, and HEAD',
       [
         ran('git diff', DIFF),
