@@ -3,7 +3,7 @@ import type { ShellCommand } from './commands.ts';
 import { evidenceOf, type LeakCheck, type LeakStep } from './finding.ts';
 import { type LeakTask, packageName } from './task.ts';
 
-const ADDRESS = /\b(?:https?|ftp):\/\/([^\s/'"`:)\]>]+)[^\s'"`)\]>]*/gi;
+const ADDRESS = /\b(?:https?|ftp):\/\/(?:[^\s/'"`@]*@)?(\[[\da-f:]*\]|[^\s/'"`:)\]>]+)[^\s'"`)\]>]*/gi;
 const LOCAL =
   /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|.*\.(?:local|test|invalid|localhost)|example\.\w+)$/i;
 const CLIENTS = /\b(?:requests|urllib|urllib3|httpx|aiohttp|http\.client|urlopen|urlretrieve)\b/;

@@ -375,6 +375,8 @@ describe('the network', () => {
       [
         ran('curl http://localhost:8000/owner/tool-kit', 'an answer that is long enough'),
         ran('curl -s http://127.0.0.1:5000/'),
+        ran('curl http://user:word@localhost:8000/tool-kit', 'an answer that is long enough'),
+        ran('curl -g http://[::1]:8000/tool-kit', 'an answer that is long enough'),
       ],
       [],
     ],
