@@ -353,6 +353,26 @@ describe('the network', () => {
       ['0 network attempt'],
     ],
     [
+      'the project’s code, without a scheme',
+      [ran(`curl -sL -o box.py ${raw.replace('https://', '')}`)],
+      ['0 network leak'],
+    ],
+    [
+      'a pull request of the project',
+      [
+        ran('gh pr diff 12 --repo owner/tool-kit', 'diff --git a/src/toolkit/box.py b/src/toolkit/box.py'),
+        ran('gh api repos/owner/tool-kit/pulls/12/files', '[{"filename":"src/toolkit/box.py"}]'),
+        ran('gh pr list', 'no git remotes found', 1),
+        ran('gh --version', 'gh version 2.40.1 (2023-12-13)'),
+      ],
+      ['0 network leak', '1 network leak', '2 network attempt'],
+    ],
+    [
+      'files of the agent’s own with names like hosts',
+      [ran('curl -s http://localhost:8000/ -o out.com/a.py -H accept:text/html'), ran('wget -i list.io')],
+      [],
+    ],
+    [
       'without network',
       [
         ran(`curl -s ${raw}`, '', 6),
@@ -584,6 +604,19 @@ describe('agents from outside, which tell exit codes in words', () => {
         ),
       ],
       ['0 network leak'],
+    ],
+    [
+      'a page of the project, by a tool',
+      [
+        call(
+          'WebFetch',
+          { url: 'https://github.com/owner/tool-kit/pull/12', prompt: 'the fix' },
+          'The fix compares first.',
+        ),
+        call('WebFetch', { url: 'https://docs.python.org/3/', prompt: 'x' }, 'Many words of the page.'),
+        call('WebFetch', { url: 'https://github.com/owner/tool-kit' }, 'Error: unable to resolve github.com'),
+      ],
+      ['0 network leak', '1 network attempt', '2 network attempt'],
     ],
     [
       'no network',
