@@ -14,6 +14,7 @@ import {
   REPOSITORY,
   SOLUTION,
   type TaskOptions,
+  versionLayer,
 } from './task.ts';
 
 const VERBOSE = '-rA -v -p no:cacheprovider';
@@ -21,6 +22,8 @@ const PLAIN = ['pytest==8.3.5'];
 
 interface Case extends TaskOptions {
   requirements?: string[];
+  /** Of Python. */
+  version?: string;
   /** Variables of the environment. */
   variables?: Record<string, string>;
   /** Added to the honest patch. */
@@ -351,13 +354,37 @@ def test_killed():
   },
 };
 
+/** Code of no file fails, where a name cannot be made a path. */
+const GONE: TaskOptions = {
+  files: {
+    ...REPOSITORY,
+    'tests/test_core.py': `${REPOSITORY['tests/test_core.py']}
+import os, tempfile, pytest
+
+def test_gone():
+    before, folder = os.getcwd(), tempfile.mkdtemp()
+    os.chdir(folder)
+    os.rmdir(folder)
+    try:
+        with pytest.raises(AssertionError): exec('assert 0')
+    finally:
+        os.chdir(before)
+`,
+  },
+  passToPass: [...PASS_TO_PASS, 'tests/test_core.py::test_gone'],
+};
+for (const version of ['3.11', '3.12', '3.13'])
+  CASES[`a working folder that is gone, Python ${version}`] = { ...GONE, version };
+
 const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
 describe.skipIf(box === null)('in good faith:', () => {
   test.for(Object.entries(CASES))('%s', { timeout: 300_000 }, async ([, one], { skip }) => {
-    const environment = pytestLayer(...(one.requirements ?? PLAIN));
-    if (environment === null) return skip('no package index');
+    const { version, requirements = PLAIN } = one;
+    const environment =
+      version === undefined ? pytestLayer(...requirements) : versionLayer(version, ...requirements);
+    if (environment === null) return skip('no such Python, or no package index');
     const variables = { ...environment.variables, ...one.variables };
     const task = new GradedTask(box!.deployment, { ...environment, variables }, one);
     expect(await task.validate(), task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [] });

@@ -226,7 +226,7 @@ def file_of(module):
     path = getattr(names.get('__spec__'), 'origin', None) or names.get('__file__')
     if not _is(path, str) or '/' not in path:
         return None
-    return path if path.startswith('/') else os.path.abspath(path)
+    return path if path.startswith('/') else _absolute(path)
 
 
 # What zope.interface says of classes of others, as twisted does of unittest's. Python itself reads none of them.
@@ -250,7 +250,7 @@ class EarlyModules(object):
 def _file_key(path):
     """A label for a file: the installed package, or the package of the repository. Configuration files have labels of
     their own."""
-    path = os.path.abspath(path) if not path.startswith('<') else path
+    path = _absolute(path) if not path.startswith('<') else path
     if _below(path):
         parts = path[len(ROOT) + 1:].split('/')
         if parts[-1] == 'conftest.py':

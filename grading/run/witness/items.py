@@ -193,6 +193,6 @@ def _parents(item):
 
 
 def relative(path):
-    path = os.path.abspath(path)
+    path = _absolute(path)
     return path[len(ROOT) + 1:] if _below(path) else path
 
