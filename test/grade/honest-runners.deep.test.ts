@@ -348,9 +348,23 @@ def test_killed():
     pid = os.fork()
     if pid == 0: os._exit(3)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 3
+
+def test_daemon(tmp_path):
+    pid = os.fork()
+    if pid == 0:
+        os.closerange(3, 256)
+        files = [open(tmp_path / str(number), 'w') for number in range(9)]
+        import asyncio
+        for file in files: file.close()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert [path.stat().st_size for path in tmp_path.iterdir()] == [0] * 9
 `,
     },
-    passToPass: [...PASS_TO_PASS, 'tests/test_core.py::test_started', 'tests/test_core.py::test_killed'],
+    passToPass: [
+      ...PASS_TO_PASS,
+      ...['started', 'killed', 'daemon'].map((name) => `tests/test_core.py::test_${name}`),
+    ],
   },
 };
 

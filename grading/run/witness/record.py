@@ -118,7 +118,9 @@ def open_record():
     number, key = taken
     flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_APPEND | posix.O_CLOEXEC
     handle = posix.open('%s/record-%d' % (FOLDER, number), flags, 0o600)
-    own, getpid, put, lock = posix.getpid(), posix.getpid, posix.write, _thread.allocate_lock
+    own, getpid, put, status, lock = posix.getpid(), posix.getpid, posix.write, posix.fstat, _thread.allocate_lock
+    # Device and number: a child that closes all handles may open a file of its own under this one.
+    file = status(handle)[1:3]
     # The state of the chain: its process, its last seal, its number of lines, and a lock of this process alone.
     chains = [(own, sha256(key).digest(), 0, lock())]
 
@@ -141,7 +143,7 @@ def open_record():
         is_held = held.acquire(True, 1)
         try:
             lines += line_of(kind, value, pid)
-            while lines:
+            while lines and status(handle)[1:3] == file:
                 lines = lines[put(handle, lines):]
         except OSError:
             # A gap in the record: later lines are not trusted.
