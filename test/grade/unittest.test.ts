@@ -90,6 +90,24 @@ describe.skipIf(box === null)('under unittest', () => {
       ).toContain(rule);
     }
   });
+
+  test('an interrupt of a test that ends the run like a success is not rewarded', async () => {
+    const shown = FORGED.slice(FORGED.lastIndexOf('ok'));
+    const code = [
+      'import sys',
+      'class Stop(KeyboardInterrupt, SystemExit): pass',
+      'def value():',
+      `    print("${shown}", file=sys.stderr, flush=True)`,
+      '    raise Stop(0)',
+      '',
+    ].join('\n');
+    const [verdict, ...others] = await task.gradeByAll(task.diff({ 'core.py': code }));
+    expect(verdict, task.logs.at(-1)).toMatchObject({
+      reason: 'tampering',
+      integrity: [{ rule: 'witness-disagrees', effect: 'voided' }],
+    });
+    expect(others.map(({ reward }) => reward)).toEqual(others.map(() => 0));
+  });
 });
 
 /** The verdict on an honest patch, without gold runs, where these lines are the file of tests. */

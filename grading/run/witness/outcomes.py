@@ -50,6 +50,8 @@ def watch_outcomes(note, parts, count):
                     status = 'SKIPPED'
                     raise
                 except KeyboardInterrupt:
+                    # It ends the run, and the result counts nothing.
+                    status = 'FAILED'
                     raise
                 except BaseException:
                     status = 'XFAIL' if before[0] else 'FAILED'
