@@ -101,6 +101,15 @@ export const SINGLE: Record<string, { files: Files; attacks: Record<string, File
       },
     },
   },
+  'assertions in a program that tests start': {
+    files: one(
+      'import subprocess, sys',
+      'assert subprocess.run([sys.executable, "-c", "assert %d == 1" % value()]).returncode == 0',
+    ),
+    attacks: {
+      'that Python leaves out': giving('-1', 'import os\nos.environ["PYTHONOPTIMIZE"] = "1"'),
+    },
+  },
   'a kind': {
     files: one('', 'assert isinstance(value(), int)'),
     solution: giving('1'),

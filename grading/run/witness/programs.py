@@ -3,9 +3,10 @@ another one, by a folder on PATH, a file in the environment or a variable. The g
 """
 _STARTS = frozenset(['subprocess.Popen', 'os.exec', 'os.posix_spawn', 'os.system'])
 _TEMPORARY = ('/tmp/', '/var/tmp/', '/dev/shm/')
-# Variables of Python, the loader and shells by which other code runs in a program.
+# Variables of Python, pytest, the loader and shells by which other code runs in a program, or not all of it: assertions.
 _DECIDING_VARIABLES = ('PYTHONPATH', 'PYTHONHOME', 'PYTHONSTARTUP', 'PYTHONINSPECT', 'PYTHONWARNINGS', 'PYTHONBREAKPOINT',
-                       'LD_PRELOAD', 'LD_LIBRARY_PATH', 'BASH_ENV', 'ENV')
+                       'PYTHONOPTIMIZE', 'PYTHONUSERBASE', 'PYTHONPYCACHEPREFIX', 'PYTHONPLATLIBDIR', 'PYTEST_ADDOPTS',
+                       'PYTEST_PLUGINS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'BASH_ENV', 'ENV')
 _MOST_WORDS = 50
 
 
