@@ -350,6 +350,16 @@ export const MORE: More = {
       ),
     },
   },
+  'an assertion beside packages whose objects compare loosely': {
+    packages: ['pytest==8.3.5', 'pyparsing==3.1.4', 'peewee==3.17.8'],
+    options: {},
+    files: one('', 'assert value() == "1"'),
+    solution: giving('"1"'),
+    attacks: {
+      'with a pattern': giving('pyparsing.Regex(".*")', 'import pyparsing'),
+      'with an expression': giving('peewee.Field()', 'import peewee'),
+    },
+  },
   'methods of unittest': {
     packages: ['pytest==8.3.5'],
     options: UNITTEST,

@@ -31,8 +31,11 @@ _BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'NotEq', 'assertTrue': 'Tru
               'assertIn': 'In', 'assertNotIn': 'In', 'assertIs': None, 'assertIsNot': None, 'assertIsNone': None,
               'assertIsNotNone': None, 'assertIsInstance': 'Kind', 'assertNotIsInstance': 'Kind', 'assertRaises': None,
               'assertRaisesRegex': None, 'assertWarns': None, 'assertWarnsRegex': None, 'assertLogs': None}
-# Modules of mocks, and of what equals more than itself in libraries for tests.
-_MOCKS = ('unittest.mock', 'mock.', 'test.support.', '_pytest.python_api.', 'hypothesis.', 'testtools.', 'hamcrest.', 'dirty_equals.')
+# Modules of mocks, and of what equals more than itself in libraries for tests; classes of other packages whose comparison is a
+# match, or an expression that is always true.
+_MOCKS = ('unittest.mock', 'mock.', 'test.support.', '_pytest.python_api.', 'hypothesis.', 'testtools.', 'hamcrest.', 'dirty_equals.',
+          're_assert.', 'testfixtures.', 'pyparsing.ParserElement.', 'pyparsing.core.ParserElement.', 'peewee.ColumnBase.',
+          'peewee.Node.', 'pypika.terms.Term.', 'tinydb.queries.')
 # Calls that look at no value, or only at its kind or its length.
 _PLAIN_CALLS = {'isinstance': 'Kind', 'issubclass': 'Kind', 'len': 'Truth', 'bool': 'Truth', 'hasattr': None, 'callable': None,
                 'all': None, 'any': None}
@@ -326,7 +329,7 @@ def _facts_of(kind):
     bases = _mro_of(kind)
     # A proxy stands for another object, which it does not show.
     is_mock = kind in (_weakref.ProxyType, _weakref.CallableProxyType) or any(
-        ('%s.' % _members_of(base).get('__module__')).startswith(_MOCKS) for base in bases if base is not object)
+        _full_name(base).startswith(_MOCKS) for base in bases if base is not object)
     own, known = [], set()
     for base in bases:
         names = _members_of(base) if base is not object else {}
@@ -340,6 +343,12 @@ def _facts_of(kind):
     is_decimal = any(base.__name__ == 'Decimal' and _members_of(base).get('__module__') in ('decimal', '_pydecimal')
                      for base in bases)
     return float in bases, is_mock, is_decimal, '__eq__' in known, sorted(own)
+
+
+def _full_name(kind):
+    """With a dot behind it, and without the package that holds a copy of another one."""
+    name = '%s.%s.' % (_members_of(kind).get('__module__'), _NAME_OF(kind))
+    return name.rpartition('._vendor.')[2].rpartition('.extern.')[2]
 
 
 def _own_method(base, name, value):
