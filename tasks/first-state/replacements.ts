@@ -113,7 +113,10 @@ function noteInstalled({ lower, solution }: ReplacementRequest, note: Note): voi
   const places = lower.entries
     .filter(
       ({ type, path }) =>
-        type === 'folder' && /\/(?:site|dist)-packages$|^testbed\/build\/lib[^/]*$/.test(path),
+        type === 'folder' &&
+        /\/(?:site|dist)-packages$|^testbed\/build\/lib[^/]*$/.test(path) &&
+        // Services use a release of their own.
+        !path.startsWith('opt/env/services/'),
     )
     .map(({ path }) => path);
   for (const { names, solved, substitute } of solution) {

@@ -1,6 +1,6 @@
 /**
  * Copies of the task's files inside other packages, for example `pip/_vendor/requests`, in the wheels of such packages, and in
- * `node_modules`, as npm has semver. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the
+ * `node_modules`, as npm has semver, and in services of the environment. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the
  * rest stays as it is.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface SolvedFile {
   substitute: Buffer | null;
 }
 
-const INSIDE_PACKAGE = /\/(?:site|dist)-packages\/[^/]+\//;
+const INSIDE_PACKAGE = /\/(?:site|dist)-packages\/[^/]+\/|^opt\/env\/services\//;
 const MODULES = 'node_modules/';
 /** Share of a copy's lines that the repository's file must have, so that both are versions of one file. */
 export const ALIKE = 0.3;
