@@ -4,7 +4,7 @@
  * removed.
  */
 import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { runProgramNow } from '../../basics/program.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
 import { mayHoldFiles } from './lower.ts';
@@ -34,7 +34,7 @@ export function replaceInArchive(
   if (bytes.length > LARGEST) return null;
   const isHeld = holds(path, bytes, secrets, 0);
   const zip = readZip(bytes);
-  if (zip === null) return isHeld ? 'gone' : null;
+  if (zip === null) return isHeld ? 'gone' : path.endsWith('.crate') ? coverCrate(bytes, cover) : null;
   const copies = new Map<string, Buffer | null>();
   for (const member of zip.members) {
     const rest = cover(member.name, () => memberBytes(member) ?? NOTHING);
@@ -93,9 +93,36 @@ function decompressed(start: string, bytes: Buffer): Buffer | null {
   throw new MissingTool(`an archive must be unpacked to see what it holds, and ${program} ${how}`);
 }
 
-/** Names and contents of a tar archive's plain files, as far as it can be read. */
-function tarMembers(bytes: Buffer): [string, Buffer][] {
-  const members: [string, Buffer][] = [];
+/** A crate with what becomes of copies; an empty file stands for one that is removed. Null: it has none. */
+function coverCrate(bytes: Buffer, cover: Cover): Buffer | null {
+  const tar = decompressed(bytes.toString('latin1', 0, 16), bytes);
+  if (tar === null) return null;
+  const parts: Buffer[] = [];
+  let done = 0;
+  for (const [name, content, at] of tarMembers(tar)) {
+    const rest = cover(name, () => content);
+    if (rest === undefined) continue;
+    const head = Buffer.from(tar.subarray(at, at + 512));
+    const size = rest?.length ?? 0;
+    head.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+    head.fill(' ', 148, 156);
+    head.write(
+      `${head
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+      'latin1',
+    );
+    parts.push(tar.subarray(done, at), head, rest ?? NOTHING, Buffer.alloc(-size & 511));
+    done = at + 512 + Math.ceil(content.length / 512) * 512;
+  }
+  return parts.length === 0 ? null : gzipSync(Buffer.concat([...parts, tar.subarray(done)]));
+}
+
+/** Names, contents and places of a tar archive's plain files, as far as it can be read. */
+function tarMembers(bytes: Buffer): [string, Buffer, number][] {
+  const members: [string, Buffer, number][] = [];
   for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
     const text = (from: number, length: number) =>
       bytes.toString('utf8', at + from, at + from + length).replace(/\0.*$/s, '');
@@ -103,7 +130,7 @@ function tarMembers(bytes: Buffer): [string, Buffer][] {
     if (!Number.isFinite(size)) break;
     const type = text(156, 1);
     const name = [text(345, 155), text(0, 100)].filter((part) => part !== '').join('/');
-    if (type === '' || type === '0') members.push([name, bytes.subarray(at + 512, at + 512 + size)]);
+    if (type === '' || type === '0') members.push([name, bytes.subarray(at + 512, at + 512 + size), at]);
     at += 512 + Math.ceil(size / 512) * 512;
   }
   return members;

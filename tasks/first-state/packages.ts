@@ -4,8 +4,9 @@ import type { LowerFiles } from './lower.ts';
 import { recordPaths } from './records.ts';
 
 const SITE = /^(.*\/(?:site|dist)-packages)\/([^/]+)/;
-/** A package of npm, the innermost one. */
-const MODULE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+/** A package of npm, the innermost one, or a crate, packed or not, with its line of the index. */
+const MODULE =
+  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)|^opt\/env\/cargo\/(?:registry\/src\/[^/]+\/[^/]+(?=\/)|fetched\/.+)/;
 
 /** Folders and files that are laid anew together with the files at `paths`. */
 export function packageRoots(paths: readonly string[], lower: LowerFiles): string[] {

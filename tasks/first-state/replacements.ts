@@ -63,12 +63,18 @@ export function replacementsFor(request: ReplacementRequest): Replacements {
   const cover = coverOf(request.solution, request.work);
   for (const [at, content] of vendoredCopies(lower, cover)) note(at, content);
   for (const folder of repositories) noteCheckout(folder, request, note);
+  const crates = new Map<LowerFile, string>();
+  const isLocked = lockedIn(request.tree);
   for (const entry of lower.archives()) {
     const covered = found.has(entry.path)
       ? null
-      : replaceInArchive(entry.path, readFileSync(entry.host), secrets, cover);
+      : replaceInArchive(entry.path, readFileSync(entry.host), secrets, isLocked(entry) ? undefined : cover);
     if (covered !== null) note(entry.path, covered === 'gone' ? null : covered);
+    if (entry.type === 'file' && entry.path.endsWith('.crate') && Buffer.isBuffer(covered))
+      crates.set(entry, digestOf(covered));
   }
+  for (const folder of new Set([...crates.keys()].map(({ path }) => `${dirname(path)}/index`)))
+    noteChecksums(folder, crates, lower, note);
   const replacements = replacePackages(found, request);
   for (const folder of repositories) {
     for (const path of [...replacements.keys()]) if (path.startsWith(`${folder}/`)) replacements.delete(path);
@@ -128,6 +134,32 @@ function noteInstalled({ lower, solution }: ReplacementRequest, note: Note): voi
       if (entry?.type !== 'file' || (substitute !== null && entry.digest === digestOf(substitute))) continue;
       if (similarity(readFileSync(entry.host), own) >= ALIKE) note(at, substitute);
     }
+  }
+}
+
+/** Whether a file is a crate whose checksum the repository has: cargo refuses any other, and it is older than the solution. */
+function lockedIn(tree: Tree): (entry: LowerEntry) => boolean {
+  const locks = [...tree].flatMap(([path, file]) =>
+    basename(path) === 'Cargo.lock' ? (fileBytes(file)?.toString() ?? []) : [],
+  );
+  return (entry) =>
+    entry.type === 'file' &&
+    entry.path.endsWith('.crate') &&
+    locks.some((text) => text.includes(entry.digest));
+}
+
+/** The index of fetched crates, which lies beside them, names their checksums. */
+function noteChecksums(
+  folder: string,
+  crates: ReadonlyMap<LowerFile, string>,
+  lower: LowerFiles,
+  note: Note,
+): void {
+  for (const { path, type, host } of lower.below(folder)) {
+    const text = type === 'file' ? readFileSync(host, 'utf8') : '';
+    const named = [...crates].filter(([{ digest }]) => text.includes(digest));
+    const put = (now: string, [{ digest }, made]: [LowerFile, string]) => now.replaceAll(digest, made);
+    if (named.length > 0) note(path, Buffer.from(named.reduce(put, text)));
   }
 }
 

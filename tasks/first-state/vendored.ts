@@ -1,7 +1,7 @@
 /**
- * Copies of the task's files inside other packages, for example `pip/_vendor/requests`, in the wheels of such packages, and in
- * `node_modules`, as npm has semver, and in services of the environment. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the
- * rest stays as it is.
+ * Copies of the task's files inside other packages, for example `pip/_vendor/requests`, in the wheels of such packages, in services of
+ * the environment, in `node_modules`, as npm has semver, and among the crates that cargo fetched, since a crate's tests may need what
+ * needs the crate. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the rest stays as it is.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +23,10 @@ export interface SolvedFile {
 
 const INSIDE_PACKAGE = /\/(?:site|dist)-packages\/[^/]+\/|^opt\/env\/services\//;
 const MODULES = 'node_modules/';
+/** Where crates are unpacked. */
+const CRATES = /^opt\/env\/cargo\/registry\/src\//;
+/** In a name: the version of a crate. */
+const VERSION = '\0';
 /** Share of a copy's lines that the repository's file must have, so that both are versions of one file. */
 export const ALIKE = 0.3;
 /** The same for names without a folder, such as `utils.py`. */
@@ -37,11 +41,15 @@ export type Cover = (path: string, read: () => Buffer) => Buffer | null | undefi
 export function vendoredCopies(lower: LowerFiles, cover: Cover): Map<string, Buffer | null> {
   const found = new Map<string, Buffer | null>();
   for (const { path, type, host } of lower.entries) {
-    if (type !== 'file' || !(INSIDE_PACKAGE.test(path) || path.includes(`/${MODULES}`))) continue;
+    if (type !== 'file' || !isOfPackage(path)) continue;
     const rest = cover(path, () => readFileSync(host));
     if (rest !== undefined) found.set(path, rest);
   }
   return found;
+}
+
+function isOfPackage(path: string): boolean {
+  return INSIDE_PACKAGE.test(path) || path.includes(`/${MODULES}`) || CRATES.test(path);
 }
 
 /** `work`: a folder for files that are needed for a moment. */
@@ -50,7 +58,7 @@ export function coverOf(solution: readonly SolvedFile[], work: string): Cover {
     solved === null ? [] : names.map((name) => ({ name, solved, substitute })),
   );
   return (path, read) => {
-    const original = wanted.find(({ name }) => `/${path}`.endsWith(`/${name}`));
+    const original = wanted.find(({ name }) => isCalled(path, name));
     if (original === undefined) return undefined;
     const { name, solved, substitute } = original;
     const copy = read();
@@ -60,23 +68,53 @@ export function coverOf(solution: readonly SolvedFile[], work: string): Cover {
   };
 }
 
-/** Ends of the paths at which packages carry a file of the repository: below what Python imports from, and in `node_modules`. */
+function isCalled(path: string, name: string): boolean {
+  const [crate = '', rest] = name.split(VERSION);
+  if (rest === undefined) return `/${path}`.endsWith(`/${name}`);
+  const folder = path.endsWith(rest) ? path.slice(0, -rest.length) : '';
+  const own = folder.slice(folder.lastIndexOf('/') + 1);
+  return own.startsWith(crate) && /^\d/.test(own.slice(crate.length));
+}
+
+/**
+ * Ends of the paths at which packages carry a file of the repository: below what Python imports from, in `node_modules`, and in crates, whose
+ * folders are named `NAME-VERSION`.
+ */
 export function carriedNames(path: string, tree: Tree): string[] {
   const folders = path.split('/').slice(0, -1);
   const at = (length: number, name: string) => [...folders.slice(0, length), name].join('/');
   let top = folders.length;
   while (top > 0 && tree.has(at(top, '__init__.py'))) top -= 1;
-  const imported = [path.replace(/^(?:src|lib)\//, '')];
-  if (top < folders.length) imported.push(path.split('/').slice(top).join('/'));
-  for (let length = folders.length; length >= 0; length--) {
-    const manifest = fileBytes(tree.get(at(length, 'package.json')));
-    const name = manifest === null ? null : jsonObject(manifest.toString())?.name;
-    if (typeof name === 'string')
-      imported.push(`${MODULES}${name}/${path.split('/').slice(length).join('/')}`);
-    if (manifest !== null) break;
+  const names = [path.replace(/^(?:src|lib)\//, '')];
+  if (top < folders.length) names.push(path.split('/').slice(top).join('/'));
+  for (const [manifest, nameIn] of MANIFESTS) {
+    for (let length = folders.length; length >= 0; length--) {
+      const text = fileBytes(tree.get(at(length, manifest)))?.toString();
+      const name = text === undefined ? undefined : nameIn(text);
+      if (name !== undefined) names.push(`${name}/${path.split('/').slice(length).join('/')}`);
+      if (text !== undefined) break;
+    }
   }
-  return [...new Set(imported)];
+  return [...new Set(names)];
 }
+
+/** Files that name a package, and the folder in which others have it; undefined: the file names none. */
+const MANIFESTS: [string, (text: string) => string | undefined][] = [
+  [
+    'package.json',
+    (text) => {
+      const name = jsonObject(text)?.name;
+      return typeof name === 'string' ? `${MODULES}${name}` : undefined;
+    },
+  ],
+  [
+    'Cargo.toml',
+    (text) => {
+      const name = /^\[package\][^[]*?^name\s*=\s*["']([\w-]+)["']/m.exec(text)?.[1];
+      return name === undefined ? undefined : `${name}-${VERSION}`;
+    },
+  ],
+];
 
 /** Share of `copy`'s lines that `own` has too. Comments and imports, which many projects share, count in files of nothing else. */
 export function similarity(copy: Buffer, own: Buffer): number {

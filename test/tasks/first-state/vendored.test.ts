@@ -2,11 +2,15 @@
  * A package that carries the task's project in another version, as pip carries requests: the solution is taken out of
  * its copy, and what else differs in it stays.
  */
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../../basics/digest.ts';
 import { replaceInArchive } from '../../../tasks/first-state/archive.ts';
 import { LowerFiles } from '../../../tasks/first-state/lower.ts';
 import { packageRoots } from '../../../tasks/first-state/packages.ts';
+import { replacementsFor } from '../../../tasks/first-state/replacements.ts';
 import { Secrets } from '../../../tasks/first-state/secrets.ts';
 import type { Tree } from '../../../tasks/first-state/tree.ts';
 import {
@@ -51,13 +55,16 @@ type Solved = Omit<SolvedFile, 'names'>;
 
 /** `source`: further files of the repository. */
 function named(solution: Solved, source: Record<string, string> = {}): SolvedFile {
-  const tree: Tree = new Map(
-    Object.entries(source).map(([path, text]) => [
+  return { ...solution, names: carriedNames(solution.path, treeOf(source)) };
+}
+
+function treeOf(files: Record<string, string>): Tree {
+  return new Map(
+    Object.entries(files).map(([path, text]) => [
       path,
       { kind: 'file', executable: false, content: { bytes: bytes(text) } },
     ]),
   );
-  return { ...solution, names: carriedNames(solution.path, tree) };
 }
 
 function copiesOf(
@@ -176,6 +183,62 @@ describe('packages of npm', () => {
     const path = 'testbed/node_modules/other/lib/core.js';
     expect(copiesOf({ [path]: laterJs(SOLVED_JS) }, solution, source)).toEqual({});
     expect(copiesOf({ [path]: laterJs(SOLVED_JS) }, solution, { 'package.json': 'no json' })).toEqual({});
+  });
+});
+
+describe('crates of cargo', () => {
+  const solution = { ...core, path: 'own/src/core.rs' };
+  const source = { 'own/Cargo.toml': '[package]\nname = "own-core"\n', 'Cargo.toml': '[workspace]\n' };
+  const unpacked = 'opt/env/cargo/registry/src/-1f2e3d/own-core-1.2.0/src/core.rs';
+
+  test('a later release that is unpacked', () => {
+    expect(copiesOf({ [unpacked]: file(later(SOLVED)) }, solution, source)).toEqual({
+      [unpacked]: file(later(TASK)),
+    });
+    const other = unpacked.replace('own-core-1', 'own-core-more-1');
+    expect(copiesOf({ [other]: file(later(SOLVED)) }, solution, source)).toEqual({});
+  });
+
+  test('a later release that is packed, whose checksum is in the index', () => {
+    const root = temporaryFolder();
+    const place = join(root, 'opt/env/cargo/fetched');
+    const files = {
+      'own-core-1.2.0/src/core.rs': file(later(SOLVED)),
+      'own-core-1.2.0/src/more.rs': 'fn x() {}\n',
+    };
+    const folder = folderOf(files);
+    mkdirSync(join(place, 'index/ow/n-'), { recursive: true });
+    execFileSync('tar', ['-czf', join(place, 'own-core-1.2.0.crate'), '-C', folder, 'own-core-1.2.0']);
+    const was = digestOf(readFileSync(join(place, 'own-core-1.2.0.crate')));
+    writeFileSync(join(place, 'index/ow/n-/own-core'), `{"name":"own-core","cksum":"${was}"}\n`);
+    const foundWith = (tree: Tree) =>
+      replacementsFor({
+        lower: new LowerFiles([root]),
+        secrets: new Secrets([], []),
+        tree,
+        solution: [named(solution, source)],
+        work: temporaryFolder(),
+        blobs: () => new Set(),
+      }).files;
+    const found = foundWith(new Map());
+    const bytesAt = (path: string) => {
+      const one = found.get(`opt/env/cargo/fetched/${path}`);
+      return one?.kind === 'file' && 'bytes' in one.content ? one.content.bytes : Buffer.alloc(0);
+    };
+    const crate = bytesAt('own-core-1.2.0.crate');
+    const out = temporaryFolder();
+    execFileSync('tar', ['-xz', '-C', out], { input: crate });
+    expect(Object.keys(files).map((name) => readFileSync(join(out, name), 'utf8'))).toEqual([
+      file(later(TASK)),
+      'fn x() {}\n',
+    ]);
+    expect(JSON.parse(bytesAt('index/ow/n-/own-core').toString())).toEqual({
+      name: 'own-core',
+      cksum: digestOf(crate),
+    });
+    expect(found.size).toBe(2);
+    // One that the repository locks is older than the solution.
+    expect(foundWith(treeOf({ 'Cargo.lock': `checksum = "${was}"\n` })).size).toBe(0);
   });
 });
 
