@@ -4,7 +4,7 @@
  * needs the crate. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the rest stays as it is.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { jsonObject } from '../../basics/json.ts';
 import { runProgramNow } from '../../basics/program.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
@@ -57,12 +57,18 @@ export function coverOf(solution: readonly SolvedFile[], work: string): Cover {
   const wanted = solution.flatMap(({ names, solved, substitute }) =>
     solved === null ? [] : names.map((name) => ({ name, solved, substitute })),
   );
+  // Most files have none of these names.
+  const byBase = new Map<string, typeof wanted>();
+  for (const one of wanted) byBase.set(basename(one.name), [...(byBase.get(basename(one.name)) ?? []), one]);
   return (path, read) => {
-    const original = wanted.find(({ name }) => isCalled(path, name));
-    if (original === undefined) return undefined;
-    const { name, solved, substitute } = original;
+    const called = byBase.get(basename(path))?.filter(({ name }) => isCalled(path, name)) ?? [];
+    if (called.length === 0) return undefined;
     const copy = read();
-    if (similarity(copy, solved) < (name.includes('/') ? ALIKE : ALIKE_BY_NAME)) return undefined;
+    const original = called.find(
+      ({ name, solved }) => similarity(copy, solved) >= (name.includes('/') ? ALIKE : ALIKE_BY_NAME),
+    );
+    if (original === undefined) return undefined;
+    const { solved, substitute } = original;
     const rest = substitute === null ? null : withoutSolution(copy, solved, substitute, work);
     return rest?.equals(copy) === true ? undefined : rest;
   };

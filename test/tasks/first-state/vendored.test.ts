@@ -149,6 +149,12 @@ test('files of other projects with the same name, and files outside of packages,
   expect(copiesOf({ [`${SITE}/other/core.py`]: other }, { ...core, path: 'core.py' })).toEqual({});
 });
 
+test('of files with one name, the one that it is a version of', () => {
+  const other: Solved = { path: 'core.py', solved: bytes('x = 2\n'), substitute: bytes('x = 1\n') };
+  const cover = coverOf([named(other), named(core)], temporaryFolder());
+  expect(cover(COPY, () => bytes(file(later(SOLVED))))?.toString()).toBe(file(later(TASK)));
+});
+
 test('packages of a repository with several, below any folder', () => {
   const solution = { ...core, path: 'libs/core/pkg/core.py' };
   const source = { 'libs/core/pkg/__init__.py': '', 'libs/core/setup.py': '' };
