@@ -69,9 +69,25 @@ export function coverOf(solution: readonly SolvedFile[], work: string): Cover {
     );
     if (original === undefined) return undefined;
     const { solved, substitute } = original;
+    if (substitute !== null && isBefore(copy, solved, substitute)) return undefined;
     const rest = substitute === null ? null : withoutSolution(copy, solved, substitute, work);
     return rest?.equals(copy) === true ? undefined : rest;
   };
+}
+
+/** Whether the copy is of an earlier release: it has no line and no word that the solution brings. Without such words nothing is known. */
+function isBefore(copy: Buffer, solved: Buffer, task: Buffer): boolean {
+  const brings = (partsOf: (content: Buffer) => string[]) => {
+    const known = new Set(partsOf(task));
+    return new Set(partsOf(solved).filter((part) => !known.has(part)));
+  };
+  const [lines, words] = [brings(linesOf), brings(wordsOf)];
+  if (words.size === 0) return false;
+  return !linesOf(copy).some((line) => lines.has(line)) && !wordsOf(copy).some((word) => words.has(word));
+}
+
+function wordsOf(content: Buffer): string[] {
+  return content.toString('latin1').match(/[A-Za-z_]\w{2,}/g) ?? [];
 }
 
 function isCalled(path: string, name: string): boolean {

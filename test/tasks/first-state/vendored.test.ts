@@ -127,6 +127,11 @@ test('an earlier release stays as it is', () => {
   expect(copiesOf({ [COPY]: file(later(TASK)) }, core)).toEqual({});
 });
 
+test('an earlier release with other lines where the solution is stays, too', () => {
+  const early = TASK.map((line) => line.replace('text.split(",")', 'text.split(";", 3)'));
+  expect(copiesOf({ [COPY]: file(later(early)) }, core)).toEqual({});
+});
+
 test('a file that the solution adds is removed', () => {
   expect(copiesOf({ [COPY]: file(later(SOLVED)) }, { ...core, substitute: null })).toEqual({ [COPY]: null });
 });
