@@ -14,7 +14,7 @@ import { projectCopyCheck, projectDownloadCheck } from './packages.ts';
 import { type LeakInstance, leakTask } from './task.ts';
 
 /** Bumped when the same trajectory would get another report. */
-export const LEAK_REPORT_VERSION = 2;
+export const LEAK_REPORT_VERSION = 3;
 
 /** Findings in the order of the steps; at most one of a rule per action. */
 export function leakReport(trajectory: Trajectory, instance: LeakInstance): LeakFinding[] {
