@@ -11,6 +11,8 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
   '×': 'FAILED',
   '❯': 'FAILED',
   '↓': 'SKIPPED',
+  // A test that is to be written, since Vitest 4.
+  '□': 'SKIPPED',
 };
 
 /** Statuses of the tests in a log of Vitest. */
@@ -31,14 +33,20 @@ export function parseVitest(log: string): Map<string, Status> {
   return statuses;
 }
 
+/** What Vitest up to 3 writes before the time, and 4 behind it. */
+const NOTE = / (?:\[skipped\]|\[todo\]|\(retry x\d+\)(?: \(repeat x\d+\))?|\(repeat x\d+\))(?: \[.*\])?$/;
+
 /** Without the project in front (`|unit| `), and without time, tries and the note of a skipped test behind. */
 function idOf(text: string, status: Status): string {
   const project = text.startsWith('|') ? text.indexOf('| ', 1) : -1;
-  const path = withoutDuration(text.slice(project < 0 ? 0 : project + 2), BARE_TIME);
+  const path = withoutNote(text.slice(project < 0 ? 0 : project + 2));
   // Behind a test that skipped itself stand its time and why.
   const why = status === 'SKIPPED' && path.endsWith(']') ? path.search(/ \d+(?:\.\d+)?m?s \[/) : -1;
-  if (why >= 0) return path.slice(0, why);
+  return why >= 0 ? path.slice(0, why) : withoutNote(withoutDuration(path, BARE_TIME));
+}
+
+function withoutNote(path: string): string {
   const tail = path.slice(-60);
-  const note = tail.search(/ (?:\[skipped\]|\(retry x\d+\)|\(repeat x\d+\)|\[todo\])(?: \[.*\])?$/);
+  const note = tail.search(NOTE);
   return note < 0 ? path : path.slice(0, path.length - tail.length + note);
 }
