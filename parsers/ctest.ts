@@ -2,6 +2,7 @@
 import { plainLines } from './log-lines.ts';
 import { recordWorst, type Status } from './status.ts';
 
+const FILLED = / \.{3,}(?: +Passed\b|[\w ]*\*\*\*)/;
 const LINE = /^ *\d+\/\d+ Test +#\d+: /;
 
 /** Statuses of the tests in a log of `ctest`. */
@@ -10,13 +11,11 @@ export function parseCtest(log: string): Map<string, Status> {
   for (const line of plainLines(log)) {
     const start = LINE.exec(line)?.[0].length;
     if (start === undefined) continue;
-    // The name is filled up with dots; behind the last three of them stands the result.
-    const dots = line.lastIndexOf('...');
-    const status = dots < start ? null : statusOf(line.slice(dots + 3));
-    if (status === null) continue;
-    let end = dots;
-    while (line[end - 1] === '.') end--;
-    recordWorst(statuses, line.slice(start, end).trimEnd(), status);
+    // The name is filled up with dots, behind which stands the result, and why: a pattern that may have dots itself.
+    const rest = line.slice(start);
+    const end = rest.search(FILLED);
+    const status = end < 0 ? null : statusOf(rest.slice(end).replace(/^ \.+/, ''));
+    if (status !== null) recordWorst(statuses, rest.slice(0, end).trimEnd(), status);
   }
   return statuses;
 }

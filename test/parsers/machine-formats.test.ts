@@ -279,6 +279,9 @@ test('ctest', () => {
     ' 2/8 Test  #2: good ...................   Passed    0.01 sec',
     '3/8 Test #3: dots... ............................***Failed    0.00 sec',
     '4/8 Test #4: skips ............................***Skipped   0.00 sec',
+    '13/17 Test #13: regex .......***Failed  Required regular expression not found. Regex=[x...y',
+    ']  0.01 sec',
+    '14/17 Test #14: wrong ... output .......***Failed  Error regular expression found in output. Regex=[ERR...OR]  0.01 sec',
     '5/8 Test #5: missing ..........................***Not Run   0.00 sec',
     '6/8 Test #6: off ..............................***Not Run (Disabled)   0.00 sec',
     '7/8 Test #7: slow .............................***Timeout   1.00 sec',
@@ -295,6 +298,8 @@ test('ctest', () => {
     off: 'SKIPPED',
     slow: 'ERROR',
     aborts: 'ERROR',
+    regex: 'FAILED',
+    'wrong ... output': 'FAILED',
   });
 });
 
