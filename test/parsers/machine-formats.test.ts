@@ -328,6 +328,22 @@ test('gtest: one test runs at a time, addresses are no part of ids, and a crash 
   const verbose = ['test 1', '    Start 1: unit-all', ...log.map((line) => `1: ${line}`)].join('\n');
   const named = Object.fromEntries(Object.entries(statuses).map(([id, one]) => [`unit-all::${id}`, one]));
   expect(read('gtest', verbose)).toEqual(named);
+  const parallel = [
+    ...['    Start 1: one', '    Start 12: two', '1: [ RUN      ] S.A', '12: [ RUN      ] S.A', '1: text'],
+    ...[
+      '12: [  FAILED  ] S.A (1 ms)',
+      '1: [       OK ] S.A (2 ms)',
+      '1: [ RUN      ] S.B',
+      '12: [ RUN      ] S.C',
+    ],
+    ...['1/2 Test  #1: one ...***Exception: SegFault', '12: [       OK ] S.C (2 ms)'],
+  ];
+  expect(read('gtest', parallel.join('\n'))).toEqual({
+    'one::S.A': 'PASSED',
+    'one::S.B': 'ERROR',
+    'two::S.A': 'FAILED',
+    'two::S.C': 'PASSED',
+  });
   // --gtest_print_time=0
   const timeless = log.map((line) => line.replace(/ \(\d+ ms\)$/, ''));
   expect(read('gtest', timeless.join('\n'))).toEqual(statuses);
