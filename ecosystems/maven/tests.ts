@@ -108,9 +108,11 @@ export function hiddenClasses(failing: readonly string[], { paths, read }: Repos
   const hidden = new Set(tests.filter((path) => classes.has(classOf(path))));
   for (let before = 0; before < hidden.size; ) {
     before = hidden.size;
-    const names = [...hidden].map((path) => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, ''));
-    const naming = new RegExp(`\\b(?:${names.join('|')})\\b`);
-    for (const path of tests) if (!hidden.has(path) && naming.test(read(path))) hidden.add(path);
+    const names = new Set(
+      [...hidden].map((path) => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')),
+    );
+    const isNaming = (path: string) => (read(path).match(/\w+/g) ?? []).some((word) => names.has(word));
+    for (const path of tests) if (!hidden.has(path) && isNaming(path)) hidden.add(path);
   }
   return [...hidden];
 }

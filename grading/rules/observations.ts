@@ -271,6 +271,11 @@ const FEWER = 'fewer examples than with the gold patch: ';
 /** How the key of a test's subtests begins; a test that enters none tells nothing. */
 const SUBTESTS = 'subtests of ';
 
+/** Of a list that may be longer than what a function takes as arguments. */
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
+}
+
 /** Tests with fewer examples of doctest than in the gold runs, or with fewer subtests. */
 function fewerExamples({ observed, statuses }: Judged, gold: GoldObservations[string]): Finding[] {
   const hasFailed = [...statuses.values()].some(isFailing);
@@ -278,9 +283,7 @@ function fewerExamples({ observed, statuses }: Judged, gold: GoldObservations[st
     const none = test.startsWith(SUBTESTS) && !hasFailed ? ['0'] : null;
     const counts = observed.examples?.get(test) ?? none;
     return (
-      usual !== null &&
-      counts !== null &&
-      Math.max(...[...counts].map(Number)) < Math.min(...usual.map(Number))
+      usual !== null && counts !== null && largest([...counts].map(Number)) < Math.min(...usual.map(Number))
     );
   });
   return findingAbout(
@@ -306,13 +309,10 @@ function otherChances({ observed }: Judged, gold: GoldObservations[string]): Fin
     const known = (usual ?? []).map(givenIn);
     if (own.length === 0 || known.length === 0) continue;
     const [passed, least] = [
-      Math.max(...own.map((one) => one.passed)),
+      largest(own.map((one) => one.passed)),
       Math.min(...known.map((one) => one.passed)),
     ];
-    const [share, most] = [
-      Math.max(...own.map((one) => one.share)),
-      Math.max(...known.map((one) => one.share)),
-    ];
+    const [share, most] = [largest(own.map((one) => one.share)), Math.max(...known.map((one) => one.share))];
     if (passed < least / 2) fewer.push(test);
     if (share - most >= MORE_REJECTED) rejected.push(test);
   }

@@ -115,6 +115,11 @@ describe('Java', () => {
     expect(hidden(name, files, 'ex.KtTest#works')).toEqual(['core/src/test/kotlin/ex/KtTest.kt']);
     expect(hidden(name, files, 'ex.Nowhere#works')).toEqual([]);
   });
+
+  test('a file whose name is no word', () => {
+    const path = 'src/test/kotlin/ex/One(2.kt';
+    expect(hidden('maven', { ...files, [path]: 'class Copy' }, 'ex.One(2#works')).toEqual([path]);
+  });
 });
 
 test('in C++ nothing is hidden, whose build names each file', () => {
