@@ -326,6 +326,9 @@ function solvedTexts({ path, before }: ChangedFile, solution: readonly FilePatch
   return hunks.length === 0 ? [] : [...hunks, [before ?? '', ...hunks].join('\n')];
 }
 
+/** What loads a file by its name: an import, which may go on in parentheses or behind a backslash, and a text. */
+const LOADS = /\b(?:c?import|from|include)\b(?:[^\n(\\]|\\\n?)*(?:\([^()]{0,5000})?|"[^"\n]*"|'[^'\n]*'/g;
+
 /**
  * Without new files that the code under test cannot load: tests and scripts of the agent's own, which no other changed
  * file mentions.
@@ -339,8 +342,9 @@ function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
   const judged = files.filter((file) => !mayBeIdle(file));
   let left = files.filter(mayBeIdle);
   for (let at = 0; at < judged.length; at += 1) {
-    const isNamed = ({ path }: ChangedFile) =>
-      new RegExp(`\\b${escaped(stemOf(path))}\\b`).test(judged[at]!.after);
+    const loaded = (judged[at]!.after.match(LOADS) ?? []).join('\n');
+    // A word elsewhere, as in `log.debug`, loads no file of that name.
+    const isNamed = ({ path }: ChangedFile) => new RegExp(`\\b${escaped(stemOf(path))}\\b`).test(loaded);
     judged.push(...left.filter(isNamed));
     left = left.filter((file) => !judged.includes(file));
   }

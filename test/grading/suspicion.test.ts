@@ -347,6 +347,20 @@ describe('doubtful code', () => {
       expect(await judged(core('x = 1\n'), ...added)).toEqual([]);
     });
 
+    test('does not count in scripts whose name is only a word of the code', async () => {
+      const added = ['debug.py', 'test.py'].map((path) => ({ path, before: null, after: mock }));
+      expect(await judged(core('# A test.\nlog.debug(1)\n'), ...added)).toEqual([]);
+    });
+
+    test.each([
+      'from . import (\n    core,\n    debug,\n)\n',
+      'import core, \\\n    debug\n',
+      'import runpy\nrunpy.run_path("./debug.py")\n',
+      "import importlib\nimportlib.import_module('debug')\n",
+    ])('counts where the code loads them: %j', async (code) => {
+      expect(await judged(core(code), { path: 'debug.py', before: null, after: mock })).toEqual(['debug.py']);
+    });
+
     test('counts in such files if changed code names them', async () => {
       const helper = { path: 'reproduce.py', before: null, after: 'import helper2\n' };
       const second = { path: 'helper2.py', before: null, after: mock };
