@@ -50,8 +50,7 @@ function endByCounts(
 /** The index after further lines that can only belong to the hunk: its counts were too small. */
 function endBehind(lines: readonly string[], counted: number): number {
   let at = counted;
-  while (at < lines.length && !isBlank(lines[at]!) && !isEnd(lines, at) && !BEFORE_SIGNATURE.test(lines[at]!))
-    at++;
+  while (at < lines.length && !isBlank(lines[at]!) && !isEnd(lines, at) && !isSigned(lines, at)) at++;
   return at;
 }
 
@@ -75,9 +74,14 @@ function isBlank(line: string): boolean {
 
 const BEFORE_SIGNATURE = /^-- ?\r?$/;
 
-/** `-- ` and git's version are the end of a mailed patch. Behind the announced lines other text ends it, too, such as GitLab's name. */
+/** `-- ` and git's version are the end of a mailed patch. */
 function isSignature(lines: readonly string[], at: number): boolean {
   return BEFORE_SIGNATURE.test(lines[at]!) && /^(?:\d+\.\d.*)?\r?$/.test(lines[at + 1] ?? '');
+}
+
+/** The same with any other text, such as the name of GitLab. */
+function isSigned(lines: readonly string[], at: number): boolean {
+  return BEFORE_SIGNATURE.test(lines[at]!) && markOf(lines[at + 1] ?? '') === null;
 }
 
 function markOf(line: string): string | null {

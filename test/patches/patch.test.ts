@@ -145,6 +145,11 @@ describe('a diff that is clear though git writes it otherwise', () => {
       [{ path: 'x.py', addedLines: 1, removedLines: 1 }],
     ],
     [
+      'a removed dash behind counts that are too small',
+      `--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n x\n--\n-y\n+Y\n`,
+      [{ path: 'x.py', addedLines: 1, removedLines: 2 }],
+    ],
+    [
       'blank lines between hunks',
       `--- a/x.py\n+++ b/x.py\n${HUNK}\n\n${HUNK.replaceAll('1,2', '9,2')}`,
       [{ path: 'x.py', addedLines: 2, removedLines: 2 }],
