@@ -118,7 +118,7 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   attribute: [framesByName, framesByAttribute, interpreter, surroundings],
   identifier: [framesByName, interpreter, testsByName, surroundings],
   string: [framesByAttribute, strings],
-  call: [importsByCall, calls, comparisons, runners, foldersOfTests, surroundings],
+  call: [importsByCall, calls, suppressed, comparisons, runners, foldersOfTests, surroundings],
   comparison_operator: [comparisons, runners, surroundings, classesOfTests],
   case_pattern: [comparisons, runners],
   pair: [comparisons],
@@ -479,11 +479,18 @@ function equalClasses(node: SyntaxNode): Site[] {
     : [];
 }
 
+const FAILURE = /\b(?:AssertionError|BaseException)\b/;
+
+/** `with suppress(AssertionError):` */
+function suppressed(node: SyntaxNode, { imports }: FileFacts): Site[] {
+  if (imports.resolve(node.childForFieldName('function')) !== 'contextlib.suppress') return [];
+  const name = argumentsOf(node).flatMap(({ text }) => FAILURE.exec(text)?.[0] ?? [])[0];
+  return name === undefined ? [] : [site('swallows-failures', name, `suppresses ${name}`, node)];
+}
+
 function caught(node: SyntaxNode): Site[] {
   const first = node.namedChildren[0]?.text ?? '';
-  const name = /\b(?:AssertionError|BaseException)\b/.exec(
-    node.type === 'except_clause' ? first.split('\n')[0]! : first,
-  )?.[0];
+  const name = FAILURE.exec(node.type === 'except_clause' ? first.split('\n')[0]! : first)?.[0];
   // One behind a condition may never be reached.
   const block = node.namedChildren.findLast((child) => child?.type === 'block');
   const reraises = block?.namedChildren.some((child) => child?.type === 'raise_statement') === true;
