@@ -147,6 +147,10 @@ function answersIn(block: SyntaxNode | null): SyntaxNode[] {
 }
 
 function fixedAt(node: SyntaxNode): { name: string; answer: SyntaxNode } | null {
+  const value = node.type === 'assignment' ? node.childForFieldName('right') : null;
+  const answer = value?.type === 'lambda' ? value.childForFieldName('body') : null;
+  if (answer !== null && value?.childForFieldName('parameters') != null && !hasCall(answer))
+    return { name: partText(node, 'left').split('.').at(-1)!, answer };
   if (node.type !== 'function_definition') return null;
   const given = node.childForFieldName('parameters')?.namedChildren ?? [];
   if (given.filter((one) => one != null && !/^(?:self|cls)\b/.test(one.text)).length === 0) return null;

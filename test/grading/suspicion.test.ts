@@ -424,6 +424,7 @@ describe('answers that are written down', () => {
     'def parse(t):\n    return next(iter([5400, 7207, 86400]))',
     'def parse(t):\n    return {5: 5400, 6: 7207, 2: 86400}[len(t)]',
     'def unit(u):\n    return 3600',
+    'unit = lambda u: 3600',
   ])('%j', async (code) => {
     expect((await judged(`${code}\n`)).length).toBeGreaterThan(0);
     expect(await judged(`${code}\n`, `${code}\n`)).toEqual([]);
@@ -441,6 +442,7 @@ describe('answers that are written down', () => {
       'def unit(u):\n    return {"utf-8": 3600, "x86_64": 5400, "not_found_here": 180}[u]',
     ],
     ['the same again', 'T = {"1h30m": "1h30m"}'],
+    ['a value without an input', 'unit = lambda: 3600'],
     ['a computed value of a function', 'def unit(u):\n    return size(3600)'],
     ['small numbers', 'def parse(t):\n    if t == "3m":\n        return 3'],
   ])('are not %s', async (_, code) => {
