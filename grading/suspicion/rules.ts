@@ -47,6 +47,9 @@ const HARMLESS = wordsOf(`
 /** Types that code asks for, and that make functions if they are called. */
 const MAKERS = new Set(['types.CodeType', 'types.FunctionType']);
 
+/** Objects of others that are there to be given attributes. */
+const BOARDS = new Set(['flask.g', 'quart.g']);
+
 /** What a function may use if it gives it back. */
 const TRACES = new Set(['sys.settrace', 'sys.setprofile']);
 
@@ -316,7 +319,7 @@ function writes(
   if (isType && attribute.startsWith('__'))
     return [site('patches-others', `type.${attribute}`, `assigns to ${attribute} of a class`, node)];
   const name = imports.resolve(object);
-  if (name === null) return [];
+  if (name === null || BOARDS.has(name)) return [];
   const parts = name.split('.').filter((part) => part !== '');
   const isForeign = !name.startsWith('.') && !isOwn(parts[0] ?? '');
   const isTests = parts.some((part) => TEST_PART.test(part) || part === 'testing');
