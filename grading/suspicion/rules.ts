@@ -89,6 +89,9 @@ const COUNT_OF_MOCK = /^(?:called|call_count)$/;
 const TEST_FILE =
   /(?:^|[/\\])(?:tests?|testsuite)[/\\]|(?:^|[/\\])(?:test_\w+|\w+_test|conftest)\.py\b|PYTEST_|\bconftest\b/;
 
+/** A page, such as one of an issue or of a manual, is no file. */
+const ADDRESS = /^https?:\/\/\S+$/;
+
 /** Names of programs that run tests, of what pytest puts in place of streams and handlers, and of hosts that clients of tests ask. */
 const RUNNER =
   /\b_?(?:pytest|unittest|nose2?|xdist|EncodedFile|LogCapture(?:Fixture|Handler)|CaptureIO|testserver|testclient)\b|\bpy\.test\b/i;
@@ -524,7 +527,7 @@ function strings(node: SyntaxNode, { isTestSupport, testNames, mayLook }: FileFa
   if (value === null) return [];
   const listed = [...testNames].find((name) => value.includes(name));
   if (listed !== undefined) return [site('names-tests', listed, `names the listed test ${listed}`, node)];
-  if (isTestSupport || !TEST_FILE.test(value)) return [];
+  if (isTestSupport || ADDRESS.test(value) || !TEST_FILE.test(value)) return [];
   return [site('reads-tests', value, `names a file of tests: ${JSON.stringify(value.slice(0, 60))}`, node)];
 }
 

@@ -232,6 +232,7 @@ const HONEST: readonly string[] = [
   'def value(x):\n    try:\n        x()\n    except BaseException:\n        close()\n        raise\n',
   'from . import helpers\nhelpers.setup()\n',
   'from pkg.conf import settings\nsettings.DEBUG = True\n',
+  'HELP = "https://example.org/manual/tests/index.html"\n',
   'from flask import g\ndef value(user):\n    g.user = user\n',
   'class C:\n    def __exit__(self, *a):\n        self.close()\n        return False\n',
   'import contextlib\ndef value(x):\n    with contextlib.suppress(KeyError):\n        return x.suppress(AssertionError)\n',
