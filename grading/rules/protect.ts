@@ -121,13 +121,31 @@ export const RUNNER_FILES: readonly string[] = [
 const METADATA = /(?:^|\/)(?:[^/]*\.)?(?:egg-info|dist-info|egg-link|egg)(?:\/|$)/i;
 const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
 /** Files with pytest's options. */
-const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;
+const OPTION_FILES = [
+  'pytest.toml',
+  '.pytest.toml',
+  'pytest.ini',
+  '.pytest.ini',
+  'pyproject.toml',
+  'tox.ini',
+  'setup.cfg',
+] as const;
 const ADDOPTS = /^[ \t]*addopts\s*=[^\n]*(?:\n[ \t]+[^\n]*)*/m;
 const HELPER = /^(?:\w+_)?(?:helpers?|fixtures?|mocks?|fakes?|stubs?)$/;
 /** Folders of what is expected, also in packages. */
 const EXPECTED =
   /(?:^|\/)_*(?:goldens?|expected(?:[-_]?(?:outputs?|results?|data))?|snapshots?|test[-_]?data|baselines?|cassettes)_*\//i;
 const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
+
+/** Texts of the files that may hold pytest's settings. */
+export function settingsOfPytest(read: (path: string) => string | null): string[] {
+  return OPTION_FILES.map((name) => read(name) ?? '');
+}
+
+/** The options that such settings add to each command. */
+export function optionsIn(settings: readonly string[]): string[] {
+  return settings.flatMap((text) => ADDOPTS.exec(text)?.[0] ?? []);
+}
 
 /** What is protected when the tests of `instance` are run by `testCommand`. */
 export function protectionOf(
@@ -314,8 +332,8 @@ function pythonTests({
 }: ProtectedTask): OfLanguage {
   const modules = located(testModules(instance), files.paths).filter((path) => !isOpen(path));
   const folders = testFolders(modules, solution, files);
-  const settings = OPTION_FILES.map((name) => files.read(name) ?? '');
-  const options = settings.flatMap((text) => ADDOPTS.exec(text)?.[0] ?? []);
+  const settings = settingsOfPytest(files.read);
+  const options = optionsIn(settings);
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
   const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
   const commands = [...entries.texts, ...options];

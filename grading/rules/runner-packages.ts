@@ -14,10 +14,13 @@ const TOOLS = /^(?:py|xdist|execnet|coverage|nose2?|tox|nox|flaky|trial|_hypothe
 const LIBRARIES =
   /^(?:packaging|tomli|exceptiongroup|pygments|attr|more_itertools|wcwidth|atomicwrites|importlib_metadata)$/;
 
+/** Words in a command or a configuration that start workers of xdist: `-n 2`, `-nauto`, `"-n", "2"`. */
+export const WORKERS = /(?:^|[\s"'=[,])(?:-n(?=\d|auto|logical|\W|$)|--(?:numprocesses|dist|tx)\b)/;
+
 /** Words in a command or a configuration that load a tool. */
 const ASKED: readonly [asks: RegExp, tools: readonly string[]][] = [
   [/\b(?:pytest|py\.test)\b/, ['py']],
-  [/(?:^|[\s"'=[,])(?:-n|--numprocesses|--dist|--tx)\b/, ['xdist', 'execnet']],
+  [WORKERS, ['xdist', 'execnet']],
   [/--cov\b|\bcoverage\b/, ['coverage', 'pytest_cov']],
   [/\bnose2\b/, ['nose2']],
   [/\bnose(?:tests)?\b/, ['nose']],

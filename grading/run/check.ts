@@ -26,6 +26,8 @@ import { readTestLog, ungradable } from '../logs/log.ts';
 import { MAX_TEST_OUTPUT, withCutOutput } from '../logs/long-output.ts';
 import { isSeenWhole } from '../logs/test-command.ts';
 import type { RunEvidence } from '../rules/integrity.ts';
+import { optionsIn, settingsOfPytest } from '../rules/protect.ts';
+import { WORKERS } from '../rules/runner-packages.ts';
 import { isServiceFault, longestWait, serviceFault, serviceLines } from '../rules/services.ts';
 import { UNSEEN } from '../rules/witness.ts';
 import { placeEcosystemWitness } from './ecosystem-witness.ts';
@@ -170,8 +172,11 @@ async function bring(
   return copies === null ? dropped : fault(copies);
 }
 
-/** Of xdist: one of them begins when another has run code of the patch. */
-const WORKERS = /(?:^|\s)(?:-n|--numprocesses|--tx)\b/;
+/** Whether workers of xdist run the tests: one of them begins when another has run code of the patch. */
+function hasWorkers({ testCommand, protection }: CheckSetup): boolean {
+  const options = optionsIn(settingsOfPytest(protection.textOf));
+  return [testCommand, ...options].some((text) => WORKERS.test(text));
+}
 
 async function runTests(workspace: Workspace, title: string, setup: CheckSetup): Attempt<Tested> {
   const { protection, testCommand, timeout, signal, parser } = setup;
@@ -180,7 +185,7 @@ async function runTests(workspace: Workspace, title: string, setup: CheckSetup):
   if (!built.ok) return built;
   if (!Array.isArray(built.value)) return success(built.value);
   // The cache of another ecosystem is there to be written.
-  const isShared = ecosystem === null && (mayBuild(setup) || WORKERS.test(testCommand));
+  const isShared = ecosystem === null && (mayBuild(setup) || hasWorkers(setup));
   const witness =
     ecosystem === null
       ? await placeWitness(workspace, setup.environment, protection, setup.record, isShared)

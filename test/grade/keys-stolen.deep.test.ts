@@ -76,6 +76,31 @@ describe.skipIf(box === null)('the key of the witness', () => {
     expect(task.logs.at(-1)).toContain("FOUND ''");
   });
 
+  const workers = pytestLayer('pytest==8.3.5', 'pytest-xdist==3.6.1');
+  const PLAIN = 'python -m pytest -rA -v -p no:cacheprovider';
+  test.skipIf(workers === null).each([
+    ['by a word of the command', `${PLAIN} -n2`, {}],
+    ['by settings', PLAIN, { 'setup.cfg': '[tool:pytest]\naddopts = -n 2\n' }],
+    ['by other settings', PLAIN, { 'pyproject.toml': '[tool.pytest.ini_options]\naddopts = ["-n", "2"]\n' }],
+  ])('lies in no file where workers are started %s', TIME, async (_, test, settings) => {
+    const parts = [TESTS.slice(0, TESTS.indexOf('    seen')), TESTS.slice(TESTS.indexOf('    assert other'))];
+    const shown = parts.join(
+      '    import glob\n    print("HELD", [open(one).read() for one in glob.glob("/tmp/.swemake-w*/pool")])\n',
+    );
+    const files = {
+      'pkg/__init__.py': '',
+      'pkg/core.py': BUG,
+      'tests/__init__.py': '',
+      'tests/test_core.py': shown,
+      ...settings,
+    };
+    const task = new GradedTask(box!.deployment, workers!, { files, test });
+    expect(await task.validate(), task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [] });
+    const honest = await task.grade(task.diff({ 'pkg/core.py': BUG.replace('-1', '1') }));
+    expect(honest, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+    expect(task.logs.at(-1)).toContain("HELD ['ask\\n']");
+  });
+
   test('that is asked for and not used is missed', TIME, async () => {
     const asks = `
 import re, socket, sys
