@@ -50,6 +50,8 @@ export interface IntegrityBaseline {
   exit_code: boolean;
   /** What the gold runs have of each; see WitnessEnd. */
   sessions: number;
+  /** The same; absent: one. */
+  processes?: number;
   /** What is written while the gold patch is tested. */
   written: string[];
   /** What the gold runs report for the listed tests; null when none came to its end. */
@@ -136,6 +138,7 @@ export function baselineOf(
     witness: !closed ? ('none' as const) : namesAll ? ('tests' as const) : ('session' as const),
     exit_code: closed && [...gold, ...untouched].every(exitCodeAgrees),
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
+    processes: Math.max(1, ...ends.map((end) => end.processes ?? 1)),
     written: [...new Set(gold.flatMap(({ written }) => written))].sort(),
     reports: goldReports(gold, listed),
     ...severalIn(gold, listed),
@@ -179,6 +182,7 @@ function witnessFindings(
   const { status } = witness.end!;
   const found = changesFound(witness, validated ? known.observed : null);
   found.push(...disagreements(run, witness, listed, rules, known), ...fewer(witness, known));
+  if (isSeenWhole) found.push(...furtherProcesses(witness, known));
   if (found.length === 0 && (isSeenWhole || (!validated && hasSeenNone(witness))))
     found.push(...unseen(run, witness, listed, rules, isSeenWhole ? 'voided' : 'masked'));
   if (found.length === 0 && !validated) found.push(...unnamed(run, witness, listed, rules));
@@ -297,6 +301,13 @@ function writtenFindings(written: readonly string[], isDoubt: (path: string) => 
 function furtherSessions({ witness: { end } }: RunEvidence, { sessions }: IntegrityBaseline): Finding[] {
   if (end === null || end.sessions <= sessions) return [];
   return [voided('runner-modified', `${end.sessions} sessions, with the gold patch ${sessions}`)];
+}
+
+/** Code that finds a key can write the record of a process that never was. One run of a runner is one process. */
+function furtherProcesses({ end }: WitnessRecord, { processes = 1 }: IntegrityBaseline): Finding[] {
+  const count = end?.processes ?? 1;
+  if (count <= processes) return [];
+  return [voided('runner-modified', `${count} processes of the runner, with the gold patch ${processes}`)];
 }
 
 function exitCodeAgrees({ run, witness }: RunEvidence): boolean {

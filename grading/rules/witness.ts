@@ -13,6 +13,8 @@ interface WitnessEnd {
   status: number | null;
   /** Sessions of pytest, without those of workers. */
   sessions: number;
+  /** Processes that took a key, without workers; absent: not known. */
+  processes?: number;
 }
 
 export interface Operands {
@@ -137,7 +139,8 @@ function hashOf(text: string): Buffer {
 
 /** All processes of the command together. Of a session with workers the workers' own words count. */
 function merged(processes: readonly Process[]): WitnessRecord {
-  const pids = valuesOf(processes, 'worker');
+  const controllers = processes.filter(({ role }) => role === 'controller');
+  const pids = valuesOf(controllers, 'worker');
   const workers = processes.filter(({ role }) => role === 'worker');
   const isStray = ({ pid }: Process) => !pids.includes(null) && !pids.includes(pid);
   if (workers.length > pids.length || workers.some(isStray)) return unread('broken');
@@ -162,6 +165,7 @@ function merged(processes: readonly Process[]): WitnessRecord {
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       sessions: sessions.length,
+      processes: processes.length - workers.length,
     },
   };
 }
