@@ -410,3 +410,37 @@ describe.skipIf(box === null)('in good faith:', () => {
     expect(none.tests_status?.FAIL_TO_PASS.failure).toEqual(one.failToPass ?? FAIL_TO_PASS);
   });
 });
+
+test.skipIf(box === null)(
+  'a time limit of a test of its own ends a loop that compares',
+  { timeout: 300_000 },
+  async ({ skip }) => {
+    const environment = pytestLayer(...PLAIN);
+    if (environment === null) return skip('no package index');
+    const files = {
+      ...REPOSITORY,
+      'tests/test_core.py': `${REPOSITORY['tests/test_core.py']}
+import signal, time
+
+def test_limits():
+    def ring(*given): raise TimeoutError
+    old, missed = signal.signal(signal.SIGALRM, ring), []
+    for number in range(50):
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        end = time.monotonic() + 0.1
+        try:
+            while time.monotonic() < end: pass
+            missed.append(number)
+        except TimeoutError: pass
+    signal.signal(signal.SIGALRM, old)
+    assert missed == []
+`,
+    };
+    const passToPass = [...PASS_TO_PASS, 'tests/test_core.py::test_limits'];
+    const task = new GradedTask(box!.deployment, environment, { files, passToPass });
+    Object.assign(task, { isTyped: true, repeats: 1, suspicion: 'mask' });
+    await task.validate();
+    const verdict = await task.grade(task.diff(SOLUTION));
+    expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+  },
+);
